@@ -74,11 +74,11 @@ const { checks, figures, report } = await soak({
 
 if (report !== undefined) {
   console.log('\n| attack | times | writes taken | refused |\n| --- | --- | --- | --- |');
-  for (const { kind, strikes, taken, refused } of report.tallies)
-    console.log(`| ${kind} | ${strikes} | ${taken} | ${refused} |`);
-  const sum = (of: 'strikes' | 'taken' | 'refused'): number =>
+  for (const { kind, runs, taken, refused } of report.tallies)
+    console.log(`| ${kind} | ${runs} | ${taken} | ${refused} |`);
+  const sum = (of: 'runs' | 'taken' | 'refused'): number =>
     report.tallies.reduce((total, tally) => total + tally[of], 0);
-  console.log(`| all | ${sum('strikes')} | ${sum('taken')} | ${sum('refused')} |`);
+  console.log(`| all | ${sum('runs')} | ${sum('taken')} | ${sum('refused')} |`);
 }
 console.log(
   `\n| figure | |\n| --- | --- |\n${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}\n`,

@@ -1,4 +1,4 @@
-// How is a cell played, and how are many at a time?
+// How is a cell run, and how are many run at a time?
 import { eventually } from '../support/processes.ts';
 import type { Arena } from './cell.ts';
 import { Cell } from './cell.ts';
@@ -6,7 +6,7 @@ import { type CellRow, namespaceOf } from './cells.ts';
 import { judge } from './judge.ts';
 import { base, type State, states } from './states.ts';
 
-/** So many cells at a time: more would only slow each other down. */
+/** The number of concurrent cells: more would only slow each other down. */
 const TOGETHER = 4;
 const STRIKE_SECONDS = 120;
 const LOG_CHARACTERS = 4_000;
@@ -46,8 +46,8 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
 }
 
 /**
- * Of each cell when it has ended, what went wrong, if anything. Those that need the cluster for
- * themselves come last, one by one.
+ * For each cell, when it has ended, its failure, if any. Cells that need the cluster for themselves
+ * come last, one by one.
  */
 export function playAll(
   arena: Promise<Arena>,

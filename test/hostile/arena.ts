@@ -40,7 +40,7 @@ const quota = {
   'count/events.events.k8s.io': '5000',
 };
 
-export class HostileGround {
+export class HostileArena {
   readonly swarm: Swarm;
   readonly workers: SimulatedWorkers;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'swarm-hostile-'));
@@ -56,9 +56,9 @@ export class HostileGround {
     this.workers = workers;
   }
 
-  static async make(logFile?: string): Promise<HostileGround> {
+  static async make(logFile?: string): Promise<HostileArena> {
     const swarm = await Swarm.start({ nodes: 0, keepsAudit: false });
-    const ground = new HostileGround(
+    const arena = new HostileArena(
       swarm,
       await SimulatedWorkers.start(swarm.playground.plane.kubeconfig, HONEST),
       logFile,
@@ -71,10 +71,10 @@ export class HostileGround {
           kind: 'Namespace',
           metadata: { name },
         });
-      await Promise.all([ground.#admitTenant(), ground.#settleHonest()]);
-      return ground;
+      await Promise.all([arena.#admitTenant(), arena.#settleHonest()]);
+      return arena;
     } catch (error) {
-      await ground.stop();
+      await arena.stop();
       throw error;
     }
   }

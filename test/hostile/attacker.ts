@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Strike } from './attack-order.ts';
+import type { AttackRun } from './attack-order.ts';
 import type { Expected, Ports, Tally, Victim } from './tenant.ts';
 
 export type AttackerOptions = {
@@ -17,13 +17,13 @@ export type AttackerOptions = {
   readonly only?: readonly string[] | undefined;
 };
 
-export type Order = 'begin' | 'report' | 'rest' | 'end';
+export type Command = 'begin' | 'report' | 'rest' | 'end';
 
 export type Report = {
   readonly tallies: readonly (Tally & { readonly kind: string })[];
   readonly expected: readonly (readonly [pool: string, says: Expected['says']])[];
   /** The newest last. */
-  readonly last: readonly Strike[];
+  readonly last: readonly AttackRun[];
   readonly believed: readonly string[];
   readonly mistakes: readonly string[];
 };
@@ -43,7 +43,7 @@ export class Attacker {
   }
 
   begin(): void {
-    this.#thread.postMessage('begin' satisfies Order);
+    this.#thread.postMessage('begin' satisfies Command);
   }
 
   report(): Promise<Report> {
@@ -60,9 +60,9 @@ export class Attacker {
     await this.#thread.terminate();
   }
 
-  async #do(order: Order): Promise<Report> {
+  async #do(command: Command): Promise<Report> {
     const told = this.#told();
-    this.#thread.postMessage(order);
+    this.#thread.postMessage(command);
     return told;
   }
 

@@ -16,7 +16,7 @@ const conditionOf = (pool: KubeObject, wanted: string): Condition | undefined =>
 };
 
 /** All pools in these namespaces whose status is not as it must be, and why. */
-export async function untold(
+export async function unreportedProblems(
   api: KubeClient,
   namespaces: readonly string[],
   expected: ReadonlyMap<string, Expected['says']>,
@@ -29,7 +29,8 @@ export async function untold(
     for (const name of names) {
       const pool = await api.get(kinds.SwarmPool, { namespace, name });
       const key = keyOf({ namespace, name });
-      const problem = problemOf(pool, expected.get(key) ?? 'truth') ?? (await untruthOf(api, pool));
+      const problem =
+        problemOf(pool, expected.get(key) ?? 'truth') ?? (await falseClaimOf(api, pool));
       if (problem !== undefined) problems.push(`${key}: ${problem}`);
     }
   }
@@ -53,7 +54,7 @@ function problemOf(pool: KubeObject, says: Expected['says']): string | undefined
 }
 
 /** A Ready pool has published all streams of its spec, each once. */
-async function untruthOf(api: KubeClient, pool: KubeObject): Promise<string | undefined> {
+async function falseClaimOf(api: KubeClient, pool: KubeObject): Promise<string | undefined> {
   if (conditionOf(pool, 'Ready')?.status !== 'True') return undefined;
   const { namespace = '', name } = pool.metadata;
   const shards = Number(dig(pool, 'spec', 'assignments', 'shards') ?? 1);

@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../bench/instruments/measure.ts';
 import { FairClock } from '../support/fair-clock.ts';
-import { HostileGround, MEMORY_MIB, TENANTS } from './arena.ts';
+import { HostileArena, MEMORY_MIB, TENANTS } from './arena.ts';
 import { Attacker, type Report } from './attacker.ts';
 import { type Change, HonestPools } from './honest-pools.ts';
 import { OperatorWitness } from './operator-witness.ts';
-import { untold } from './reported-problems.ts';
+import { unreportedProblems } from './reported-problems.ts';
 
 const PUBLISHED_MS = 1_000;
 const TIMES_SLOWER = 2;
@@ -46,10 +46,10 @@ type Phase = { readonly changes: readonly Change[]; readonly share: number };
 export async function soak(options: SoakOptions): Promise<Outcome> {
   const { say } = options;
   say('a control plane, twenty honest pools, and a tenant');
-  const ground = await HostileGround.make(options.logFile);
+  const arena = await HostileArena.make(options.logFile);
   const clock = new FairClock();
   /** The problems that remain when there are none, or when the time is over. */
-  const settled = async (look: () => Promise<readonly string[]>): Promise<readonly string[]> => {
+  const untilNone = async (look: () => Promise<readonly string[]>): Promise<readonly string[]> => {
     const until = clock.now() + 1_000 * SETTLED_SECONDS;
     for (;;) {
       const problems = await look();
@@ -58,10 +58,10 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
     }
   };
   try {
-    const operator = await ground.operator();
-    const witness = new OperatorWitness(operator, ground.gaugeFile);
-    const honest = new HonestPools(ground.swarm.api, ground.pools);
-    await witness.watch(ground.swarm.api);
+    const operator = await arena.operator();
+    const witness = new OperatorWitness(operator, arena.gaugeFile);
+    const honest = new HonestPools(arena.swarm.api, arena.pools);
+    await witness.watch(arena.swarm.api);
     await honest.watch();
     const phase = async (seconds: number): Promise<Phase> => {
       const [first, fair, started] = [honest.changes.length, clock.now(), performance.now()];
@@ -72,17 +72,17 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
         share: Math.min(1, (clock.now() - fair) / (performance.now() - started)),
       };
     };
-    await settled(() => honest.problems(ground.workers));
+    await untilNone(() => honest.problems(arena.workers));
     await phase(WARM_SECONDS);
     say(`${options.calmSeconds} s without an attacker`);
     const calm = await phase(options.calmSeconds);
     const begun = Date.now();
     const attacker = options.isAttacked
       ? await Attacker.start({
-          kubeconfig: await ground.attackersKubeconfig(),
-          adminKubeconfig: ground.swarm.playground.plane.kubeconfig,
+          kubeconfig: await arena.attackersKubeconfig(),
+          adminKubeconfig: arena.swarm.playground.plane.kubeconfig,
           namespaces: TENANTS,
-          victim: await ground.victim(),
+          victim: await arena.victim(),
           ports: { health: operator.healthPort, metrics: operator.metricsPort },
           seed: options.seed,
           only: options.only,
@@ -103,10 +103,10 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
       const gone = ['the operator is gone'];
       const unsaid = operator.hasEnded
         ? gone
-        : await settled(() => untold(ground.swarm.api, TENANTS, expected));
+        : await untilNone(() => unreportedProblems(arena.swarm.api, TENANTS, expected));
       const touched = operator.hasEnded
         ? gone
-        : await settled(() => honest.problems(ground.workers));
+        : await untilNone(() => honest.problems(arena.workers));
       const hasEnded = operator.hasEnded;
       await witness.stop();
       honest.stop();
@@ -228,7 +228,7 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
     }
   } finally {
     await clock.stop();
-    await ground.stop();
+    await arena.stop();
   }
 }
 

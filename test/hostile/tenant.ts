@@ -37,10 +37,10 @@ export type Place = {
 
 export type Attack = {
   readonly kind: string;
-  readonly strike: (tenant: Tenant, place: Place) => Promise<readonly Expected[]>;
+  readonly run: (tenant: Tenant, place: Place) => Promise<readonly Expected[]>;
 };
 
-export type Tally = { strikes: number; taken: number; refused: number };
+export type Tally = { runs: number; taken: number; refused: number };
 
 export class Tenant {
   readonly victim: Victim;

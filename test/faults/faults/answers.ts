@@ -1,4 +1,4 @@
-// Faults of single calls: refused, late, or answered in a way that the operator never hears.
+// Faults of single calls: refused, late, or with a response that the operator never receives.
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../support/processes.ts';
 import type { Misdeed } from '../proxy/proxy.ts';
@@ -9,7 +9,7 @@ const refuse =
   (exchange) =>
     exchange.refuse(status, reason, 'injected', headers);
 
-/** Done, and never answered. */
+/** Carried out, without a response. */
 const lose: Misdeed = async (exchange) => {
   await exchange.forward();
   exchange.breakOff();
@@ -18,8 +18,8 @@ const lose: Misdeed = async (exchange) => {
 const cut: Misdeed = async (exchange) => exchange.cutInHalf(await exchange.forward());
 
 /**
- * The answers to the first writes of each of these are lost: the server has done what the operator
- * believes undone.
+ * The responses to the first writes of each of these are lost: the server has done what the
+ * operator believes undone.
  */
 export const answersLost = (...resources: readonly string[]): Fault =>
   whileActing(
@@ -27,7 +27,7 @@ export const answersLost = (...resources: readonly string[]): Fault =>
     ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: lose })),
   );
 
-/** The same, with half of the answer on its way. */
+/** The same, with half of the response received. */
 export const answersCut = (...resources: readonly string[]): Fault =>
   whileActing(
     resources.length,
@@ -46,11 +46,11 @@ export const refused = (times: number): Fault =>
     { when: isWrite, times, misdeed: refuse(503, 'ServiceUnavailable') },
   );
 
-/** All calls, for as long as it takes to meet so many of them. */
+/** All calls, until this many of them were refused. */
 export const unavailable = (times: number): Fault =>
   whileActing(times, { when: () => true, misdeed: refuse(503, 'ServiceUnavailable') });
 
-/** Every call but watches takes so long. */
+/** Delays every call but watches by this long. */
 export const slow = (ms: number, times: number): Fault =>
   whileActing(times, {
     when: ({ verb }) => verb !== 'watch',
@@ -61,7 +61,7 @@ export const slow = (ms: number, times: number): Fault =>
     },
   });
 
-/** Watches expire, and the lists that follow are those of before the change. */
+/** Watches expire, and the lists that follow are from before the change. */
 export const staleLists = (times: number): Fault => ({
   strike: async (cell, act) => {
     const { proxy } = cell;
@@ -76,7 +76,7 @@ export const staleLists = (times: number): Fault => ({
   },
 });
 
-/** What a server says when a watch is too old. */
+/** The event of a server when a watch is too old. */
 export const EXPIRED = `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } })}\n`;
 
 type Remembering = {
@@ -86,12 +86,12 @@ type Remembering = {
   say(text: string): void;
 };
 
-/** Has everything listed anew, and each list kept as it is now. */
+/** Makes the operator list all kinds again, and keeps each list as it is now. */
 export async function remember(proxy: Remembering): Promise<void> {
-  await eventually('all kinds are watched', () => proxy.watches >= KINDS);
+  await eventually('the operator watches all kinds', () => proxy.watches >= KINDS);
   proxy.forgetLists();
   proxy.say(EXPIRED);
-  await eventually('all is listed anew', () => proxy.remembered >= KINDS);
+  await eventually('the operator has listed all kinds again', () => proxy.remembered >= KINDS);
 }
 
 /** How many kinds an operator watches. */

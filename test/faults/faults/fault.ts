@@ -1,4 +1,5 @@
-// What is a fault? It strikes around a change, and has ended when it answers.
+// What is a fault? A function that makes a change while it injects a failure, and resolves when the
+// failure is over.
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Goal } from '../judge.ts';
@@ -7,23 +8,23 @@ import type { Rule } from '../proxy/proxy.ts';
 import type { ReplicaOptions } from '../replica.ts';
 
 export type Fault = {
-  /** The operators that run before it; left out: one that acts without asking who leads. */
+  /** The operators that run before it; left out: one without leader election. */
   readonly replicas?: readonly Pick<ReplicaOptions, 'isElected' | 'environment'>[];
   readonly strike: (cell: Cell, act: () => Promise<Goal>) => Promise<Goal>;
 };
 
-/** A fault that nobody met proves nothing. */
+/** A fault that hit no call would prove nothing. */
 export async function untilStruck(cell: Cell, times: number, seconds = 60): Promise<void> {
   const before = cell.struck;
   const wanted = before + times;
   await eventually(
-    `${cell.namespace}: the fault struck ${times} times`,
+    `${cell.namespace}: the fault was injected ${times} times`,
     () => cell.struck >= wanted,
     seconds,
   );
 }
 
-/** These rules while the change is made, until they have struck so often. */
+/** Applies these rules while the change is made, until they have been applied this often. */
 export const whileActing = (times: number, ...rules: readonly Rule[]): Fault => ({
   strike: async (cell, act) => {
     cell.proxy.misbehave(...rules);

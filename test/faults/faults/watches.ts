@@ -1,11 +1,11 @@
-// Faults of watches: what comes too late, twice, in pieces, or not at all.
+// Faults of watches: events that come too late, twice, in pieces, or not at all.
 import type { Call } from '../proxy/call.ts';
 import { EXPIRED } from './answers.ts';
 import { type Fault, isWatch, untilStruck } from './fault.ts';
 
 /**
- * Nothing is heard of the change while it is made; then every watch is too old, and only lists can
- * tell what is, or is no more.
+ * Watches report nothing while the change is made; then every watch has expired, and only lists can
+ * show what exists.
  */
 export const missed: Fault = {
   strike: async (cell, act) => {
@@ -20,8 +20,8 @@ export const missed: Fault = {
 };
 
 /**
- * With each event, everything that was ever said of its kind is said again, as if it were new, and
- * the event itself twice.
+ * With each event, all earlier events of its kind are sent again as if they were new, and the event
+ * itself twice.
  */
 export const replayed: Fault = {
   strike: async (cell, act) => {
@@ -39,7 +39,7 @@ export const replayed: Fault = {
 };
 
 /**
- * Watches are refused as too old, those that are open end so, and the first lists come in pages
+ * Watches are refused as too old, open ones end with that error, and the first lists come in pages
  * that expire.
  */
 export const expired = (times: number): Fault => ({
@@ -58,7 +58,7 @@ export const expired = (times: number): Fault => ({
   },
 });
 
-/** What is open stays open, and nothing more comes of it. New connections are well. */
+/** Open watches stay open, without any event. New connections work. */
 export const halfOpen: Fault = {
   strike: async (cell, act) => {
     const struck = untilStruck(cell, 1);
@@ -68,7 +68,7 @@ export const halfOpen: Fault = {
   },
 };
 
-/** Before the first so many events of each kind, a line that is none. */
+/** Sends an invalid line before the first events of each kind. */
 export const malformed = (times: number): Fault => ({
   strike: async (cell, act) => {
     const broken = new Map<string, number>();

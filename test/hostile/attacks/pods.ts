@@ -8,7 +8,7 @@ export const IMPOSTOR = 'impostor';
 /** Pretend to be the worker of another namespace's pool, by name and by the UID of its owner. */
 const impostors: Attack = {
   kind: 'pods-with-a-foreign-owner',
-  strike: async (tenant, { namespace, other, random }) => {
+  run: async (tenant, { namespace, other, random }) => {
     const pool = random.pick(tenant.victim.pools);
     const owner = { name: pool, uid: tenant.victim.sets[pool] ?? '' };
     for (const where of [namespace, other]) {
@@ -22,7 +22,7 @@ const impostors: Attack = {
 const answering = answers.map(
   (how): Attack => ({
     kind: `answers-${how}`,
-    strike: async (tenant, place) => {
+    run: async (tenant, place) => {
       const { namespace, name, random } = place;
       for (const ordinal of [0, 1]) await tenant.remove(kinds.Pod, namespace, `${name}-${ordinal}`);
       await tenant.wellBefore(
@@ -38,7 +38,7 @@ const answering = answers.map(
 /** More pods than the set wants, all its own by their owner. */
 const crowd: Attack = {
   kind: 'pods-beyond-the-size',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     const uid = await tenant.uidOf(kinds.StatefulSet, namespace, name);
@@ -64,7 +64,7 @@ const budget = {
 
 const unevictable: Attack = {
   kind: 'budgets-in-the-way',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { refresh: { mode: 'Restart', timeoutSeconds: 1 } });
     for (let index = 0; index < 3; index += 1) {
@@ -79,9 +79,9 @@ const unevictable: Attack = {
 };
 
 /** The operator reads from events why a pod was not created, and any user may write events. */
-const gossip: Attack = {
+const falseEvents: Attack = {
   kind: 'events-of-others',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     await tenant.patch(kinds.StatefulSet, namespace, name, { spec: { replicas: 5 } });
@@ -104,4 +104,10 @@ const gossip: Attack = {
   },
 };
 
-export const podAttacks: readonly Attack[] = [impostors, ...answering, crowd, unevictable, gossip];
+export const podAttacks: readonly Attack[] = [
+  impostors,
+  ...answering,
+  crowd,
+  unevictable,
+  falseEvents,
+];

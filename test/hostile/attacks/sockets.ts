@@ -30,7 +30,7 @@ async function holding(
 
 const idle: Attack = {
   kind: 'sockets-idle',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const { health, metrics } = tenant.ports;
     await holding(tenant, [health, metrics], 600, () => undefined);
     return [];
@@ -39,7 +39,7 @@ const idle: Attack = {
 
 const unfinished: Attack = {
   kind: 'sockets-unfinished',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const { health, metrics } = tenant.ports;
     await holding(tenant, [health, metrics], 400, (socket) => {
       socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nx-');
@@ -52,7 +52,7 @@ const unfinished: Attack = {
 
 const huge: Attack = {
   kind: 'sockets-huge',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const { health, metrics } = tenant.ports;
     const body = Buffer.alloc(256 * 1024, 'x');
     await holding(tenant, [health, metrics], 40, (socket) => {
@@ -68,7 +68,7 @@ const huge: Attack = {
 /** One request after another, on each connection. */
 const scrapers: Attack = {
   kind: 'metrics-asked-by-sixty',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const until = performance.now() + HELD_MS;
     const scrape = (index: number): Promise<void> =>
       new Promise((resolve) => {
