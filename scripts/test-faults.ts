@@ -1,8 +1,8 @@
 // Faults on a real API server (test/faults): all cells, `--only 3,17`, or `--quarter today` (or 1
 // to 4). `--list` shows what there is.
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
+import { quarterOf } from '../test/faults/cell-choice.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
-import { quarterOf } from '../test/faults/chosen.ts';
 import { asked } from './asked.ts';
 import { jest } from './run.ts';
 

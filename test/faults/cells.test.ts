@@ -6,9 +6,9 @@ import { FairClock } from '../support/fair-clock.ts';
 import { waitBy } from '../support/processes.ts';
 import { Audit } from './audit.ts';
 import type { Arena } from './cell.ts';
+import { chosenOf } from './cell-choice.ts';
 import { cells, titleOf } from './cells.ts';
-import { chosenOf } from './chosen.ts';
-import { playAll } from './play.ts';
+import { playAll } from './run-cells.ts';
 
 const CELL_MS = 20 * 60_000;
 

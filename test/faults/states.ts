@@ -4,7 +4,7 @@ import { kinds } from '../../src/api/kinds.ts';
 import { names } from '../integration/support/shape.ts';
 import { eventually } from '../support/processes.ts';
 import type { Cell } from './cell.ts';
-import type { Goal } from './judge.ts';
+import type { Goal } from './checks.ts';
 
 export type State = {
   readonly workers: number;

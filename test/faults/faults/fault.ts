@@ -2,7 +2,7 @@
 // failure is over.
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
-import type { Goal } from '../judge.ts';
+import type { Goal } from '../checks.ts';
 import type { Call } from '../proxy/call.ts';
 import type { Rule } from '../proxy/proxy.ts';
 import type { ReplicaOptions } from '../replica.ts';

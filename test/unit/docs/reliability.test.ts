@@ -1,8 +1,8 @@
 // Does docs/reliability.md tell of the cells that there are?
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { chosenOf, quarterOf } from '../../faults/cell-choice.ts';
 import { cells, namespaceOf, tableOfCells } from '../../faults/cells.ts';
-import { chosenOf, quarterOf } from '../../faults/chosen.ts';
 
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 

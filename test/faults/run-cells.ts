@@ -3,7 +3,7 @@ import { eventually } from '../support/processes.ts';
 import type { Arena } from './cell.ts';
 import { Cell } from './cell.ts';
 import { type CellRow, namespaceOf } from './cells.ts';
-import { judge } from './judge.ts';
+import { judge } from './checks.ts';
 import { base, type State, states } from './states.ts';
 
 /** The number of concurrent cells: more would only slow each other down. */
