@@ -177,7 +177,7 @@ class Soak {
       await this.#cell.pool.streams(streams);
       return { streams, workers: WORKERS, kept: [] };
     };
-    await fault.strike(this.#cell, act);
+    await fault.inject(this.#cell, act);
     this.#cell.proxy.heal();
     await this.#cell.pool.converged(streams, WORKERS, CONVERGED_SECONDS);
     this.#faults += 1;

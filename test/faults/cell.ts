@@ -33,7 +33,7 @@ const consumers: Readonly<Record<Handoff, string>> = {
 };
 
 /** What could have disturbed a stream's process: its own pod. */
-export type Sight = {
+export type PodStates = {
   readonly pods: ReadonlyMap<string, string>;
   readonly starts: ReadonlyMap<string, number>;
   readonly published: number;
@@ -78,8 +78,8 @@ export class Cell {
     return this.replica.proxy;
   }
 
-  get struck(): number {
-    return this.replicas.reduce((sum, { proxy }) => sum + proxy.struck, 0);
+  get injections(): number {
+    return this.replicas.reduce((sum, { proxy }) => sum + proxy.injections, 0);
   }
 
   async addReplica(
@@ -170,7 +170,7 @@ export class Cell {
       .filter((stream) => !this.mayDouble.has(stream));
   }
 
-  async sight(): Promise<Sight> {
+  async podStates(): Promise<PodStates> {
     const pods = await this.pool.pods().catch(() => []);
     const restarts = (pod: object): number =>
       asNumber(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'restartCount')) ?? 0;

@@ -6,9 +6,9 @@ import { FairClock } from '../support/fair-clock.ts';
 import { waitBy } from '../support/processes.ts';
 import { Audit } from './audit.ts';
 import type { Arena } from './cell.ts';
-import { chosenOf } from './cell-choice.ts';
+import { chooseCells } from './cell-choice.ts';
 import { cells, titleOf } from './cells.ts';
-import { playAll } from './run-cells.ts';
+import { runCells } from './run-cells.ts';
 
 const CELL_MS = 20 * 60_000;
 
@@ -17,8 +17,8 @@ waitBy(() => clock.now());
 const arena = startArena();
 // The tests that await the arena report its failure.
 arena.catch(() => undefined);
-const chosen = chosenOf(cells, process.env['SWARM_FAULTS'] ?? '');
-const outcomes = playAll(arena, chosen);
+const chosen = chooseCells(cells, process.env['SWARM_FAULTS'] ?? '');
+const outcomes = runCells(arena, chosen);
 
 /** Mounted files lag for a minute, unless the pod itself changes: as on a real node. */
 async function startArena(): Promise<Arena> {

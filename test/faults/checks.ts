@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ANYTHING } from '../../src/api/assignment.ts';
 import { eventually } from '../support/processes.ts';
-import type { Cell, Sight } from './cell.ts';
+import type { Cell, PodStates } from './cell.ts';
 import type { Publication } from './publications.ts';
 
 /** The state that the cell must reach. */
@@ -21,7 +21,7 @@ const CONVERGED_SECONDS = 30;
 const QUIET_MS = 10_000;
 const QUIET_WITHIN_SECONDS = 30;
 
-export async function judge(cell: Cell, goal: Goal, before: Sight): Promise<void> {
+export async function checkCell(cell: Cell, goal: Goal, before: PodStates): Promise<void> {
   await cell.pool.converged(goal.streams, goal.workers, CONVERGED_SECONDS);
   await untilQuiet(cell);
   // A correct state must have stayed correct.
@@ -33,7 +33,7 @@ export async function judge(cell: Cell, goal: Goal, before: Sight): Promise<void
     ...shared(cell.publications.all),
     ...lost(cell.publications.all, goal.kept),
     ...cell.publications.unreadable.map((text) => `a publication cannot be read: ${text}`),
-    ...disturbed(cell, before, await cell.sight()),
+    ...disturbed(cell, before, await cell.podStates()),
     ...cell.replicas.flatMap((replica) => replica.complaints()),
   ];
   if (problems.length > 0) throw new Error(`${cell.namespace}:\n  ${problems.join('\n  ')}`);
@@ -93,7 +93,7 @@ function lost(publications: readonly Publication[], kept: readonly string[]): re
  * A stream with the same parameters, at the same worker all the time, in a pod that no fault hit:
  * its process must not have ended.
  */
-function disturbed(cell: Cell, before: Sight, after: Sight): readonly string[] {
+function disturbed(cell: Cell, before: PodStates, after: PodStates): readonly string[] {
   const since = cell.publications.all.slice(Math.max(0, before.published - 1));
   return [...before.starts].flatMap(([stream, count]) => {
     const askers = new Set(since.map(({ slices }) => askerOf(stream, slices)));

@@ -3,7 +3,7 @@ import { eventually } from '../support/processes.ts';
 import type { Arena } from './cell.ts';
 import { Cell } from './cell.ts';
 import { type CellRow, namespaceOf } from './cells.ts';
-import { judge } from './checks.ts';
+import { checkCell } from './checks.ts';
 import { base, type State, states } from './states.ts';
 
 /** The number of concurrent cells: more would only slow each other down. */
@@ -26,13 +26,13 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
       });
       await cell.pool.converged(base, state.workers, 60);
     }
-    const before = await cell.sight();
+    const before = await cell.podStates();
     const goal = await within(
       STRIKE_SECONDS,
       `${namespaceOf(row)}: the fault is over`,
-      row.fault.strike(cell, () => state.act(cell)),
+      row.fault.inject(cell, () => state.act(cell)),
     );
-    await judge(cell, goal, before);
+    await checkCell(cell, goal, before);
   } catch (error) {
     const logs = cell.replicas
       .map((replica) => replica.logs().slice(-LOG_CHARACTERS))
@@ -49,7 +49,7 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
  * For each cell, when it has ended, its failure, if any. Cells that need the cluster for themselves
  * come last, one by one.
  */
-export function playAll(
+export function runCells(
   arena: Promise<Arena>,
   rows: readonly CellRow[],
 ): ReadonlyMap<string, Promise<Error | undefined>> {

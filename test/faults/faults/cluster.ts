@@ -21,7 +21,7 @@ export const restarted = (
   component: 'apiServer' | 'etcd',
   signal: RestartOptions['signal'] = 'SIGKILL',
 ): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const goal = await act();
     await (component === 'etcd'
@@ -39,7 +39,7 @@ export const restarted = (
 export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
   // Two replicas, since the Lease is restored as well.
   replicas: [{ isElected: true }, { isElected: true }],
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const file = `${cell.folder}/snapshot.db`;
     await plane.saveSnapshot(file);
@@ -63,7 +63,7 @@ export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
 const assignments = { name: 'tv-assignments' } as const;
 
 /** When the change has been published, and before all workers have followed it. */
-async function publishedBy(cell: Cell, act: Parameters<Fault['strike']>[1]) {
+async function publishedBy(cell: Cell, act: Parameters<Fault['inject']>[1]) {
   const before = cell.version();
   const goal = await act();
   await cell.untilPublished(before);
@@ -71,7 +71,7 @@ async function publishedBy(cell: Cell, act: Parameters<Fault['strike']>[1]) {
 }
 
 export const configMapDeleted: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const before = cell.version();
     await cell.swarm.api.delete(kinds.ConfigMap, { namespace: cell.namespace, ...assignments });
@@ -82,7 +82,7 @@ export const configMapDeleted: Fault = {
 
 /** The ConfigMap that some workers have just followed can no longer be read. */
 export const configMapSpoiled: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const before = cell.version();
     const text = 'workloads: [';
@@ -95,7 +95,7 @@ export const configMapSpoiled: Fault = {
 
 /** A user assigns every stream to one worker, under an old version. */
 export const configMapEdited: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const { slices } = await cell.pool.published();
     const [greedy = ''] = slices.keys();
@@ -113,7 +113,7 @@ export const configMapEdited: Fault = {
 
 /** Removes or forges the annotation that vouches for a slice, on every pod. */
 export const annotationsEdited: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const [first, ...others] = (await cell.pool.pods()).map(({ metadata }) => metadata.name);
     const made = JSON.stringify({ version: 999, uid: 'nobody', digest: 'none', attempt: 1 });
@@ -133,7 +133,7 @@ export const annotationsEdited: Fault = {
  * told until then beside other workers.
  */
 export const podForced = (name: string): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const told =
       readAssigned((await deletedByForce(cell, name)).metadata.annotations?.[ASSIGNED_ANNOTATION])
@@ -175,7 +175,7 @@ function workerPids({ swarm, namespace }: Cell, name: string): readonly number[]
 }
 
 export const workerKilled = (name: string): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const pids = workerPids(cell, name);
     const goal = await act();
     for (const pid of pids) signalIfThere(pid, 'SIGKILL');
@@ -185,7 +185,7 @@ export const workerKilled = (name: string): Fault => ({
 
 /** It neither answers nor reads its file; its streams run on. */
 export const workerFrozen = (name: string, ms: number): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const pids = workerPids(cell, name);
     for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
     const start = performance.now();
@@ -201,7 +201,7 @@ export const workerFrozen = (name: string, ms: number): Fault => ({
 
 /** Revokes the operator's token: the API server answers 401. Then the file contains another. */
 export const tokenRotated: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { swarm, namespace, replica } = cell;
     const own = (...args: readonly string[]): Promise<string> =>
       swarm.kubectl('-n', 'swarm-operator', ...args);
@@ -230,7 +230,7 @@ export const tokenRotated: Fault = {
 
 /** Another certificate of another authority; the CA file follows later, as in a volume. */
 export const authorityRotated: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { replica } = cell;
     replica.proxy.rotate();
     const goal = await act();
@@ -244,7 +244,7 @@ export const authorityRotated: Fault = {
 
 /** A quota allows no more ConfigMaps in the namespace, until it is deleted. */
 export const quota: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { namespace } = cell;
     await eventually('the first ConfigMap exists', async () =>
       (await cell.kubectl('get', 'configmaps', '-o', 'name')).includes('kube-root-ca.crt'),
@@ -269,7 +269,7 @@ export const quota: Fault = {
  * deleted.
  */
 export const forbidden: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { swarm, namespace } = cell;
     const file = `${cell.folder}/policy.json`;
     writeFileSync(file, JSON.stringify(policy(namespace)));
@@ -339,7 +339,7 @@ function policy(namespace: string): object {
 
 /** A PodDisruptionBudget refuses every eviction, until it is deleted. */
 export const evictionsRefused: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     await cell.swarm.apply({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',

@@ -10,26 +10,26 @@ import type { ReplicaOptions } from '../replica.ts';
 export type Fault = {
   /** The operators that run before it; left out: one without leader election. */
   readonly replicas?: readonly Pick<ReplicaOptions, 'isElected' | 'environment'>[];
-  readonly strike: (cell: Cell, act: () => Promise<Goal>) => Promise<Goal>;
+  readonly inject: (cell: Cell, act: () => Promise<Goal>) => Promise<Goal>;
 };
 
 /** A fault that hit no call would prove nothing. */
-export async function untilStruck(cell: Cell, times: number, seconds = 60): Promise<void> {
-  const before = cell.struck;
+export async function untilInjected(cell: Cell, times: number, seconds = 60): Promise<void> {
+  const before = cell.injections;
   const wanted = before + times;
   await eventually(
     `${cell.namespace}: the fault was injected ${times} times`,
-    () => cell.struck >= wanted,
+    () => cell.injections >= wanted,
     seconds,
   );
 }
 
 /** Applies these rules while the change is made, until they have been applied this often. */
-export const whileActing = (times: number, ...rules: readonly Rule[]): Fault => ({
-  strike: async (cell, act) => {
-    cell.proxy.misbehave(...rules);
-    const struck = untilStruck(cell, times);
-    const [goal] = await Promise.all([act(), struck]);
+export const duringChange = (times: number, ...rules: readonly Rule[]): Fault => ({
+  inject: async (cell, act) => {
+    cell.proxy.addRules(...rules);
+    const injected = untilInjected(cell, times);
+    const [goal] = await Promise.all([act(), injected]);
     cell.proxy.heal();
     return goal;
   },

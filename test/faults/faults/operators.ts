@@ -5,37 +5,37 @@ import { asString, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Exchange } from '../proxy/exchange.ts';
-import type { Misdeed, Rule } from '../proxy/proxy.ts';
+import type { Disturbance, Rule } from '../proxy/proxy.ts';
 import type { Replica } from '../replica.ts';
 import { remember } from './answers.ts';
-import { type Fault, isList, isWrite, untilStruck, writes } from './fault.ts';
+import { type Fault, isList, isWrite, untilInjected, writes } from './fault.ts';
 
 /** The n-th write, counted from 1. */
-function nth(number: number, misdeed: Misdeed, proxy: Cell['proxy']): Rule {
+function nth(number: number, disturb: Disturbance, proxy: Cell['proxy']): Rule {
   let seen = 0;
   return {
     when: isWrite,
     times: number,
-    misdeed: (exchange) => {
+    disturb: (exchange) => {
       seen += 1;
-      return seen === number ? misdeed(exchange) : proxy.pass(exchange);
+      return seen === number ? disturb(exchange) : proxy.pass(exchange);
     },
   };
 }
 
 const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { proxy, replica } = cell;
     const killed = Promise.withResolvers<void>();
-    const misdeed: Misdeed = async (exchange) => {
+    const disturb: Disturbance = async (exchange) => {
       await last(exchange);
       await replica.kill();
       exchange.breakOff();
       killed.resolve();
     };
-    proxy.misbehave(nth(number, misdeed, proxy));
-    const struck = untilStruck(cell, number);
-    const [goal] = await Promise.all([act(), struck.then(() => killed.promise)]);
+    proxy.addRules(nth(number, disturb, proxy));
+    const injected = untilInjected(cell, number);
+    const [goal] = await Promise.all([act(), injected.then(() => killed.promise)]);
     proxy.heal();
     await replica.startAgain();
     return goal;
@@ -54,17 +54,17 @@ export const crashAfter = (number: number): Fault =>
  * reads the state from before the kill.
  */
 export const restartedOnOldView = (times: number): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { proxy, replica } = cell;
     await remember(proxy);
     await replica.kill();
     const goal = await act();
-    proxy.misbehave({ when: isList, misdeed: (exchange) => proxy.passOlder(exchange) });
+    proxy.addRules({ when: isList, disturb: (exchange) => proxy.passOlder(exchange) });
     // Watches report nothing yet: otherwise the old view would be corrected at once.
     proxy.filter = () => [];
-    const struck = untilStruck(cell, times);
+    const injected = untilInjected(cell, times);
     await replica.startAgain();
-    await struck;
+    await injected;
     proxy.heal();
     proxy.breakAll();
     return goal;
@@ -100,13 +100,13 @@ async function leaderOf(cell: Cell): Promise<Replica> {
  */
 export const frozenLeader: Fault = {
   replicas: [elected, elected],
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const leader = await leaderOf(cell);
     const before = { holder: await holder(cell), version: cell.version() };
     const isHeld = Promise.withResolvers<void>();
     const isLate = Promise.withResolvers<void>();
     const late = Promise.withResolvers<number>();
-    const misdeed: Misdeed = async (exchange) => {
+    const disturb: Disturbance = async (exchange) => {
       leader.process.signal('SIGSTOP');
       isHeld.resolve();
       await isLate.promise;
@@ -114,7 +114,7 @@ export const frozenLeader: Fault = {
       late.resolve(answer.status);
       exchange.relay(answer);
     };
-    leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
+    leader.proxy.addRules({ when: writes('configmaps'), times: 1, disturb });
     const [goal] = await Promise.all([act(), isHeld.promise]);
     await eventually(
       `${cell.namespace} has another leader`,
@@ -153,16 +153,16 @@ export const killedLeader = (
   ],
 ): Fault => ({
   replicas: environments.map((environment) => ({ ...elected, environment })),
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const leader = await leaderOf(cell);
     const before = await holder(cell);
     const killed = Promise.withResolvers<void>();
-    const misdeed: Misdeed = async (exchange) => {
+    const disturb: Disturbance = async (exchange) => {
       await exchange.forward();
       await leader.kill();
       killed.resolve();
     };
-    leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
+    leader.proxy.addRules({ when: writes('configmaps'), times: 1, disturb });
     const [goal] = await Promise.all([act(), killed.promise]);
     await eventually(
       `${cell.namespace} has another leader`,

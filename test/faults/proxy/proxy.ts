@@ -9,13 +9,13 @@ import { type Answer, Exchange, type Upstream } from './exchange.ts';
 import { Watching } from './watching.ts';
 
 /** Answers the call, or leaves it without an answer. */
-export type Misdeed = (exchange: Exchange) => void | Promise<void>;
+export type Disturbance = (exchange: Exchange) => void | Promise<void>;
 
 export type Rule = {
   readonly when: (call: Call) => boolean;
   /** How many calls it applies to; left out: all. */
   readonly times?: number;
-  readonly misdeed: Misdeed;
+  readonly disturb: Disturbance;
 };
 
 /** Status 0: this proxy never got a response. */
@@ -29,7 +29,7 @@ type Active = Rule & { left: number };
 export class FaultProxy {
   readonly seen: Seen[] = [];
   /** How often a rule was applied to a call or to an event. */
-  struck = 0;
+  injections = 0;
   /** Applied to each event of each watch. */
   filter: Filter | undefined;
   certificate: string;
@@ -73,7 +73,7 @@ export class FaultProxy {
   }
 
   /** Applies the first rule that matches a call. */
-  misbehave(...rules: readonly Rule[]): void {
+  addRules(...rules: readonly Rule[]): void {
     this.#rules.push(
       ...rules.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })),
     );
@@ -106,13 +106,13 @@ export class FaultProxy {
 
   goSilent(): void {
     for (const watching of this.#watching) watching.goSilent();
-    this.struck += this.#watching.size;
+    this.injections += this.#watching.size;
   }
 
   /** To every open watch. */
   say(text: string): void {
     for (const watching of this.#watching) watching.say(text);
-    this.struck += this.#watching.size;
+    this.injections += this.#watching.size;
   }
 
   breakAll(): void {
@@ -125,7 +125,7 @@ export class FaultProxy {
     this.certificate = cert;
     this.#server.setSecureContext({ cert, key });
     this.breakAll();
-    this.struck += 1;
+    this.injections += 1;
   }
 
   async close(): Promise<void> {
@@ -162,8 +162,8 @@ export class FaultProxy {
     const rule = this.#rules.find(({ left, when }) => left > 0 && when(exchange.call));
     if (rule !== undefined) {
       rule.left -= 1;
-      this.struck += 1;
-      return rule.misdeed(exchange);
+      this.injections += 1;
+      return rule.disturb(exchange);
     }
     return this.pass(exchange);
   }
@@ -195,7 +195,7 @@ export class FaultProxy {
 
   #filtered(line: string, call: Call): readonly string[] {
     const said = this.filter?.(line, call) ?? [line];
-    if (said.length !== 1 || said[0] !== line) this.struck += 1;
+    if (said.length !== 1 || said[0] !== line) this.injections += 1;
     return said;
   }
 }

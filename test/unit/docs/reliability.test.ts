@@ -1,7 +1,7 @@
 // Does docs/reliability.md tell of the cells that there are?
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { chosenOf, quarterOf } from '../../faults/cell-choice.ts';
+import { chooseCells, quarterOf } from '../../faults/cell-choice.ts';
 import { cells, namespaceOf, tableOfCells } from '../../faults/cells.ts';
 
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
@@ -20,13 +20,13 @@ describe('the cells of faults and states', () => {
   it('all run within four days, each on one of them', () => {
     const days = [0, 1, 2, 3].map((day) => quarterOf(new Date(Date.UTC(2030, 0, 1 + day))));
     const ids = days.flatMap((quarter) =>
-      chosenOf(cells, `quarter ${quarter}`).map(({ id }) => id),
+      chooseCells(cells, `quarter ${quarter}`).map(({ id }) => id),
     );
     expect([...ids].sort()).toEqual(cells.map(({ id }) => id));
   });
 
   it('run alone, by number', () => {
-    expect(chosenOf(cells, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
-    expect(() => chosenOf(cells, 'only 99')).toThrow('there are 1 to');
+    expect(chooseCells(cells, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
+    expect(() => chooseCells(cells, 'only 99')).toThrow('there are 1 to');
   });
 });
