@@ -89,7 +89,7 @@ export function writeBill(into: string, from = root, places?: readonly string[])
 /** An image must not contain a package that is not pinned, or that is for development only. */
 function runningAt(place: string, locked: Readonly<Record<string, Locked>>): Locked {
   const found = locked[place];
-  if (found === undefined) throw new Error(`${place} does not stand in package-lock.json`);
+  if (found === undefined) throw new Error(`${place} is not in package-lock.json`);
   if (found.dev === true) throw new Error(`${place} is for development, says package-lock.json`);
   return found;
 }

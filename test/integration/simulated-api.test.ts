@@ -1,5 +1,4 @@
-// Is the simulated API server like the real one? One list of exchanges with both, and what they
-// answered compared.
+// Does the simulated API server answer like the real one? The same exchanges with both, compared.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -34,7 +33,7 @@ const exchanges = [...writes, ...pods, ...subresources, ...schema];
 
 describe('the simulated API server', () => {
   it.each(exchanges.map((it) => [it.name, it] as const))(
-    'answers as the real one: %s',
+    'answers like the real one: %s',
     async (_, exchange) => {
       count += 1;
       const namespace = `talk-${count}`;
@@ -43,9 +42,9 @@ describe('the simulated API server', () => {
         kind: 'Namespace',
         metadata: { name: namespace },
       });
-      // Of an account that is not there yet no pod can be made.
+      // The API server creates no pod before its service account exists.
       await eventually(
-        'its account is there',
+        'the service account exists',
         async () => (await swarm.api.list(serviceAccounts, namespace)).items.length > 0,
       );
       const real = new Recorder(swarm.api, namespace);
