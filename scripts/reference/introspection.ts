@@ -1,5 +1,5 @@
-// What does the reference page of introspection say? What the description that the operator serves
-// says, for reading.
+// What does the reference page of introspection contain? The operator's OpenAPI description, for
+// readers.
 import { asList, asRecord, asString, dig } from '../../src/api/objects.ts';
 import { openapi } from '../../src/server/introspection/openapi.ts';
 import { type Schema, schemas } from '../../src/server/introspection/schemas.ts';
@@ -46,7 +46,7 @@ function boundsOf(schema: unknown): string {
   return typeof least === 'number' && typeof most === 'number' ? ` ${least} to ${most}.` : '';
 }
 
-/** Of objects within, each field has a row of its own: `decision.steps.total`. */
+/** Each field of a nested object has a row of its own: `decision.steps.total`. */
 function fieldsTable(schema: Schema): string {
   return table(['Field', 'Type', 'Meaning'], rowsOf(schema, ''));
 }

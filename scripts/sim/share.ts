@@ -1,4 +1,4 @@
-// One share of what scripts/sim.ts is asked for.
+// Runs one share of the stories of scripts/sim.ts.
 import '@kubernetes/client-node';
 import type { Placed } from '../../test/sim/fault-coverage.ts';
 import { printed } from '../../test/sim/print.ts';
@@ -28,17 +28,17 @@ export type Told = {
   /** Of the stories: walks, and those in which the target changes. */
   readonly walks: number;
   readonly changedTarget: number;
-  /** Of `--cells`: what was placed, and whether it injected. */
+  /** Of `--cells`: the cells, and whether each fault was injected. */
   readonly cells: readonly Placed[];
   readonly cpuMs: number;
   readonly worstSettledMs: number;
 };
 
-/** So many are shrunk and told at length; of the others only what was wrong. */
+/** This many failures are shrunk and printed in full; of the others only the violation. */
 const MOST_AT_LENGTH = 5;
 
 const asked = JSON.parse(process.argv[2] ?? '{}') as Share;
-// Whoever asked is gone, and nobody would read what comes of it.
+// The parent process is gone: no one would read the result.
 process.on('disconnect', () => process.exit(1));
 const { share, jobs } = asked;
 let runs = 0;
