@@ -12,7 +12,7 @@ import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
 import { benchWatches } from '../bench/watches.ts';
 import { exitCodes } from '../src/cli/arguments/command.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 
 type Sizes = { readonly pools: number; readonly minutes: number };
 
@@ -32,7 +32,7 @@ const benches: Readonly<
   soak: ({ minutes }) => benchSoak(minutes),
 };
 const names = Object.keys(benches);
-const { values, operands: wanted } = asked({
+const { values, operands: wanted } = parseOptions({
   name: 'bench --',
   summary: 'measures, and prints a table with the targets',
   operands: { usage: `[${names.join('|')}]…`, least: 0, most: names.length },

@@ -3,11 +3,11 @@
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { attackKinds } from '../test/hostile/attack-order.ts';
 import { soak } from '../test/hostile/soak.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 import { record } from './run.ts';
 
 const most = 999_999_999;
-const { values } = asked({
+const { values } = parseOptions({
   name: 'hostile --',
   summary: 'a hostile tenant next to twenty honest pools, on a real API server',
   operands: { usage: '', least: 0, most: 0 },

@@ -4,9 +4,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { asked } from './asked.ts';
 import { type Outcome, runTests } from './mutants/laboratory.ts';
 import { mutants, mutated } from './mutants/mutants.ts';
+import { parseOptions } from './options.ts';
 import { root } from './run.ts';
 
 const LANES = 2;
@@ -25,7 +25,7 @@ const copied = [
 
 type Found = Outcome & { readonly number: number };
 
-const { values } = asked({
+const { values } = parseOptions({
   name: 'mutants --',
   summary: 'small bugs, each alone: do the tests notice?',
   operands: { usage: '', least: 0, most: 0 },

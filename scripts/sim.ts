@@ -5,11 +5,11 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { faultCoverage } from '../test/sim/fault-coverage.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 import type { Share, Told } from './sim/share.ts';
 
 const most = 999_999_999;
-const { values } = asked({
+const { values } = parseOptions({
   name: 'sim --',
   summary: 'the real operator against a simulated cluster, in virtual time',
   operands: { usage: '', least: 0, most: 0 },

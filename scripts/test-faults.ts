@@ -3,10 +3,10 @@
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { quarterOf } from '../test/faults/cell-choice.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 import { jest } from './run.ts';
 
-const { values } = asked({
+const { values } = parseOptions({
   name: 'test:faults --',
   summary: 'faults between the operator and a real API server',
   operands: { usage: '', least: 0, most: 0 },

@@ -5,7 +5,7 @@ import { helpOf } from '../src/cli/arguments/help.ts';
 import type { Flags, Parsed } from '../src/flags.ts';
 
 /** Ends this process with the help or the errors when there is nothing to run. */
-export function asked<const All extends Flags>(
+export function parseOptions<const All extends Flags>(
   shape: Shape<All>,
 ): Extract<Parsed<All>, { readonly wants: 'run' }> {
   const parsed = parseCommand(shape, process.argv.slice(2));
