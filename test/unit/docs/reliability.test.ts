@@ -1,4 +1,4 @@
-// Does docs/reliability.md tell of the cells that there are?
+// Does docs/reliability.md list exactly the existing cells?
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { chooseCells, quarterOf } from '../../faults/cell-choice.ts';
@@ -7,11 +7,11 @@ import { cells, namespaceOf, tableOfCells } from '../../faults/cells.ts';
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 
 describe('the cells of faults and states', () => {
-  it('stand in docs/reliability.md (npm run test:faults -- --list)', () => {
+  it('are listed in docs/reliability.md (npm run test:faults -- --list)', () => {
     expect(document).toContain(tableOfCells());
   });
 
-  it('have namespaces of their own, with names that a namespace may have', () => {
+  it('have namespaces of their own, with valid names', () => {
     const names = cells.map(namespaceOf);
     expect(new Set(names).size).toBe(cells.length);
     expect(names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])$/.test(name))).toEqual([]);
