@@ -97,7 +97,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: decide,
   },
   {
-    file: `${pool}/status/steps.ts`,
+    file: 'src/core/own-status.ts',
     find: '  if (isSameJson(before, status)) return [];',
     put: '  if (before === status) return [];',
     what: 'the operator writes an unchanged status',

@@ -17,8 +17,9 @@ import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../../api/obj
 import type { KubeApi } from '../client/api.ts';
 import type { KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
+import type { Change, ChangeType } from './change.ts';
 import { nameOfKind, type Subscription, type Watched, watchedFor } from './subscriptions.ts';
-import { type Change, type ChangeType, Watcher } from './watcher.ts';
+import { Watcher } from './watcher.ts';
 
 /** Can the objects of a kind be read? `denial` says why not, as long as that is so. */
 export type Readable =
