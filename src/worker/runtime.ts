@@ -16,7 +16,7 @@ import { type Details, quoted, type WorkerLog } from './report/log.ts';
 import { writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
 import { StartCounts } from './report/start-counts.ts';
-import type { WorkerSettings } from './settings/settings.ts';
+import type { WorkerSettings } from './settings.ts';
 
 /**
  * So long after the last SIGKILL the worker ends, even if a process does not. In two waits: a
