@@ -14,8 +14,8 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/worker/file/fence.ts',
-    find: ' && told.uid === podUid',
-    put: '',
+    find: 'told?.uid === podUid && told.version',
+    put: 'told?.version',
     what: 'what was told to the pod before counts for its successor',
     tests: fence,
   },
@@ -42,8 +42,8 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/worker/file/slice-file.ts',
-    find: 'read.assignment.version < good.version',
-    put: 'read.assignment.version < 0',
+    find: 'version < good.version',
+    put: 'version < 0',
     what: 'an older file is followed after a newer one',
     tests: ['unit/worker/slice-file'],
   },
