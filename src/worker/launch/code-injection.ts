@@ -1,5 +1,5 @@
-// Where in a command line may a stream's name or parameter stand? Only where no program would run
-// it as code.
+// Where in a command line may a stream's name or parameter stand? Only where no program runs it as
+// code.
 import {
   type Interpreter,
   nameOf,
@@ -8,9 +8,7 @@ import {
   type WrapperProgram,
 } from './programs.ts';
 
-/**
- * Placeholders for text that anybody who may edit a pool writes: names and parameters of streams.
- */
+/** Names and parameters of streams: everybody who may edit a pool writes them. */
 const streamText = /\{(?:stream|param\.[^{}]+)\}/;
 
 export const hasStreamText = (word: string | undefined): boolean =>
@@ -26,7 +24,7 @@ type Injection = {
 /** Of the words in a message. */
 const MOST_SHOWN = 500;
 
-/** Says why a template is refused; undefined: names and parameters are only data in it. */
+/** Why a template is refused; undefined: names and parameters are only data in it. */
 export function refusalOf(words: readonly string[]): string | undefined {
   const injection = inProgram(words, 0);
   if (injection === undefined) return undefined;
@@ -42,10 +40,10 @@ function shown(word: string): string {
   return /^[\w@%+=:,./{}-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Each wrapper is checked with all words after it: very many take long, and exhaust the stack. */
+/** Each wrapper is checked with all words after it: very many would exhaust the stack. */
 const MOST_WRAPPERS = 20;
 
-/** The first one in the arguments of the program at this place, which so many wrappers precede. */
+/** The first injection in the arguments of the program at `at`, which `wrappers` others start. */
 function inProgram(words: readonly string[], at: number, wrappers = 0): Injection | undefined {
   const next = words.findIndex((word, place) => place > at && hasStreamText(word));
   if (next < 0) return undefined;
@@ -73,10 +71,7 @@ function inProgram(words: readonly string[], at: number, wrappers = 0): Injectio
   }
 }
 
-/**
- * A program that is not listed treats its arguments as data; but one of them may be an interpreter
- * that it starts.
- */
+/** An unlisted program treats its arguments as data, but may start one that is an interpreter. */
 function inUnknown(words: readonly string[], at: number): Injection | undefined {
   const started = words.findIndex(
     (word, place) => place > at && programOf(word)?.is === 'Interpreter',
