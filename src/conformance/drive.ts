@@ -1,5 +1,5 @@
-// What has been published for the worker, and does all that it says and does agree with that? It is
-// probed the whole time, not only while something is awaited.
+// Does all that the worker says and does agree with what was published for it? Probes it all the
+// time, not only while something is awaited.
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf, type Slice, writeAssigned, writeAssignment } from '../api/assignment.ts';
 import type { WorkerReport } from '../api/report.ts';
@@ -8,15 +8,15 @@ import type { Ledger } from './promises.ts';
 import type { Sources } from './sources.ts';
 import { type Subject, workerName } from './subject.ts';
 
-const lookEveryMs = 40;
-/** A source that is read so long after the worker's answer contradicts the answer. */
+const probeEveryMs = 40;
+/** A source that is still read so long after the worker's answer contradicts the answer. */
 const witnessMs = 300;
 /** Starting a program may take longer than anything after that. */
 const startMs = 60_000;
 /** A worker that gives no answer for so long is not awaited any longer. */
 const silenceMs = 30_000;
+/** Another worker of the pool, with a stream that the worker must not read. */
 const neighbour = 'check-1';
-/** The neighbour's stream: the worker must not read it. */
 const foreignStream = 'not-mine';
 
 type Published = { readonly slice: Slice; readonly version: number };
@@ -33,14 +33,14 @@ export class Drive {
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
   #isListening = false;
-  /** How many probes had a result, and whether the last one had none. */
+  /** How many probes were answered or refused, and whether the last one was neither. */
   #heard = 0;
   #isSilent = false;
   #highest = 0;
-  /** Published, but without the annotation: the worker may neither start nor confirm it. */
+  /** Published without the annotation: the worker may neither start nor confirm it. */
   #withheld: Slice | undefined;
   #isOver = false;
-  #looking: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
 
   constructor(
     subject: Subject,
@@ -64,22 +64,21 @@ export class Drive {
     return this.#published;
   }
 
-  /** Starts to probe the worker, all the time. */
   begin(): void {
-    this.#looking = (async () => {
+    this.#probing = (async () => {
       while (!this.#isOver) {
-        await this.#look();
-        await delay(lookEveryMs);
+        await this.#probe();
+        await delay(probeEveryMs);
       }
     })();
   }
 
   async end(): Promise<void> {
     this.#isOver = true;
-    await this.#looking;
+    await this.#probing;
   }
 
-  /** A new version with these streams for the worker; `withheld`: without the annotation yet. */
+  /** A new version with these streams for the worker; `withheld`: its annotation comes later. */
   async publish(
     jobs: readonly string[],
     options: { readonly withheld?: boolean; readonly entry?: 'none' } = {},
@@ -100,36 +99,29 @@ export class Drive {
     return { jobs, version, parameters: Object.fromEntries(await Promise.all(urls)) };
   }
 
-  /** The annotation as the operator writes it for the last version; or one for another pod. */
+  /** The annotation as the operator writes it for the last version, or with something wrong. */
   async vouch(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
     const { slice } = this.#published;
     if (Object.keys(wrong).length === 0) this.#withheld = undefined;
-    const uid = wrong.uid ?? this.subject.podUid;
-    await this.subject.mount(
-      'podinfo',
-      writeAssigned({
-        version: wrong.version ?? slice.version,
-        uid,
-        digest: digestOf(slice),
-        attempt: 1,
-      }),
-    );
+    const right = { version: slice.version, uid: this.subject.podUid };
+    const assigned = { ...right, digest: digestOf(slice), attempt: 1, ...wrong };
+    await this.subject.mount('podinfo', writeAssigned(assigned));
   }
 
-  /** Waits until the worker reports; returns what came instead. */
+  /** Waits for the worker's first report; returns what came instead. */
   async starts(): Promise<string | undefined> {
     await this.watch(startMs, () => this.#isListening);
     return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
   }
 
-  /** Waits until the worker says and does what was published; returns what is still missing. */
+  /** Waits until the worker says and does what was published; returns what is missing at last. */
   async converges(): Promise<string | undefined> {
     return this.waitFor(() => this.#missing());
   }
 
   /**
-   * Does it read from the sources? A program connects some time after it was started: without
-   * waiting, its first connection would look like a second start.
+   * Does it read from the sources? Waits, since a program connects some time after its start: that
+   * connection would look like a second start.
    */
   async isWitnessed(): Promise<boolean> {
     await this.waitFor(() =>
@@ -138,19 +130,19 @@ export class Drive {
     return this.sources.wasEverRead;
   }
 
-  /** `look` returns what is missing, or nothing. */
-  async waitFor(look: () => string | undefined): Promise<string | undefined> {
-    let missing: string | undefined;
+  /** Waits until `missing` returns undefined; returns what is missing at last. */
+  async waitFor(missing: () => string | undefined): Promise<string | undefined> {
+    let last: string | undefined;
     await this.watch(this.patienceMs, () => {
-      missing = look();
-      return missing === undefined;
+      last = missing();
+      return last === undefined;
     });
-    return missing;
+    return last;
   }
 
   /**
-   * For so long, or until it is over. Only time with answers counts: a machine that stalls is not
-   * the worker's fault.
+   * Waits for so long, or until `isOver`. Only time with answers counts: a machine that stalls is
+   * not the worker's fault.
    */
   async watch(ms: number, isOver: () => boolean): Promise<void> {
     let [left, heard, last] = [ms, this.#heard, performance.now()];
@@ -160,14 +152,14 @@ export class Drive {
       !this.subject.hasEnded &&
       performance.now() - last < silenceMs
     ) {
-      await delay(lookEveryMs);
+      await delay(probeEveryMs);
       if (this.#heard === heard) continue;
-      left -= lookEveryMs;
+      left -= probeEveryMs;
       [heard, last] = [this.#heard, performance.now()];
     }
   }
 
-  /** Watches that for a while everything stays as it is; returns what did not. */
+  /** Waits whether everything stays as it is for a while; returns what did not. */
   async stays(): Promise<string | undefined> {
     const { jobs } = this.#published.slice;
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
@@ -194,14 +186,14 @@ export class Drive {
     return unread === undefined ? undefined : `nobody reads from the source of ${shown(unread)}`;
   }
 
-  async #look(): Promise<void> {
+  async #probe(): Promise<void> {
     const { published } = this;
     const answer = await this.ask('/internal/version');
     this.#isListening ||= answer.ok || !answer.isRefused;
     this.#isSilent = !answer.ok && !answer.isRefused;
     if (!this.#isSilent) this.#heard += 1;
     this.#report = reportIn(answer);
-    // Published while the worker answered: the answer is about the version before.
+    // A version published while the worker answered: the answer is about the one before.
     if (typeof this.#report === 'string' || published !== this.#published) return;
     this.#judge(this.#report);
     if (this.#report.version === published.slice.version && published.version > 0)

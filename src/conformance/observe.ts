@@ -1,4 +1,4 @@
-// Which promises can be checked by requests alone, without changing anything?
+// Which promises does the worker keep, as far as requests alone show, without changing anything?
 import { fieldsIn, type RequestWorker, reportIn, shown, type WorkerResponse } from './ask.ts';
 import type { Ledger } from './promises.ts';
 
@@ -6,7 +6,7 @@ const atOnce = 20;
 const versionPath = '/internal/version';
 const healthPath = '/internal/health';
 
-/** `podUid`: where the API server knows it. */
+/** `podUid`: of the worker's pod, if that is known. */
 export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: string): Promise<void> {
   const answer = await ask(versionPath);
   const report = reportIn(answer);

@@ -1,5 +1,5 @@
-// Which trials show whether a worker keeps its promises? Each leaves the worker as the next expects
-// it.
+// The trials that show whether a worker keeps its promises. Each leaves the worker as the next one
+// expects it.
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const busyPerSecond = 10;
 
 type Trial = (drive: Drive) => Promise<void>;
 
-/** Returns why the rest cannot be tried, if so. */
+/** Returns why the rest cannot be tried, if it cannot. */
 export async function tryAll(drive: Drive, graceMs: number): Promise<string | undefined> {
   const { ledger } = drive;
   const missing = await drive.starts();
@@ -63,7 +63,7 @@ const tryChange: Trial = async (drive) => {
     );
   else if (missing === undefined) ledger.kept('lets-go');
   else ledger.broken('takes-up', wanted(drive), missing);
-  // The same streams under a new version: the worker has only to confirm it.
+  // The same streams under a new version, which the worker only has to confirm.
   await drive.publish(['b', 'c', 'd']);
   await mustConverge(drive, 'takes-up');
   const after = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
@@ -164,7 +164,7 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   if (ending === undefined) ledger.broken('drains', expected, 'it still runs');
   else if (ending !== 'with code 0')
     ledger.broken('drains', expected, `an end ${ending}: ${subject.lastWords}`);
-  // The sources see a moment later that a connection was closed.
+  // The sources see the end of a connection a moment later.
   const left = (): string | undefined => {
     const [read] = sources.read;
     if (subject.hasLeftovers) return 'processes that it started still run';
