@@ -1,22 +1,18 @@
-// What does introspection answer? The form of it, for the operator that answers and the page that
-// asks.
+// What does introspection answer? The types of its JSON, for the operator and for the page.
 import type { SwarmPoolStatus } from './generated/types.ts';
 
-/** Of what could be long: the first, and how many there are. */
+/** Of a list that may be long: its first items, and how many there are. */
 export type First<T> = { readonly total: number; readonly first: readonly T[] };
-/**
- * A part of a long list, in the order of names; `next` is given as `after` to get the part behind
- * it.
- */
+/** A part of a long list, by name; the next part is asked for with `next` as `after`. */
 export type Page<T> = {
   readonly total: number;
   readonly items: readonly T[];
   readonly next?: string;
 };
 
-export type ShownRefusal = { readonly reason: string; readonly message: string };
+type ShownRefusal = { readonly reason: string; readonly message: string };
 export type ShownUnassigned = ShownRefusal & { readonly name: string };
-export type ShownMove = {
+type ShownMove = {
   readonly stream: string;
   readonly from?: string;
   readonly to?: string;
@@ -29,7 +25,7 @@ export type Pool = {
   readonly version: number;
   readonly streams: number;
   readonly unassigned: number;
-  /** Published, and nobody says that it runs them. */
+  /** Published, but no worker reports that it runs them. */
   readonly withoutOwner: number;
   readonly doubled: number;
   readonly desired: number;
@@ -41,7 +37,7 @@ export type Pool = {
   readonly isStalled: boolean;
   readonly isPaused: boolean;
   readonly isExclusive: boolean;
-  /** Whose pods the workers are. */
+  /** The workload whose pods are the workers. */
   readonly target: string;
   /** Left out: its spec cannot be read. */
   readonly scaling?: 'Follow' | 'Lead';
@@ -67,7 +63,7 @@ export type ShownStep = {
 };
 
 export type PoolDetail = Pool & {
-  /** When this was decided; whatever changes is decided about at once. */
+  /** When this was decided; each change is decided about at once. */
   readonly asOf: string;
   readonly generation: number;
   readonly conditions: NonNullable<SwarmPoolStatus['conditions']>;
@@ -75,11 +71,11 @@ export type PoolDetail = Pool & {
   readonly unassignedStreams: First<ShownUnassigned>;
   readonly decision: {
     readonly steps: First<ShownStep>;
-    /** Why something new is published, if so. */
+    /** Why something new is published, if it is. */
     readonly change?: LastChange;
-    /** While paused: what would be. */
+    /** While paused: the moves that it would make. */
     readonly plan?: First<ShownMove>;
-    /** What stands in the way. */
+    /** Why the pool does not go on. */
     readonly obstacle?: ShownRefusal;
     readonly requeueAfterSeconds?: number;
   };
@@ -99,23 +95,23 @@ export type Worker = {
   readonly capacity: number;
   readonly version?: number;
   readonly reportedVersion?: number;
-  /** What it has not confirmed, and for how long that has been so. */
+  /** What it has not confirmed, and for how long. */
   readonly awaited?: { readonly version: number; readonly seconds: number };
 };
 
-/** `isRunning`: by its worker's own word; left out, it has not said. */
+/** `isRunning`: as its worker reports; left out where it has not reported. */
 export type AssignedStream = {
   readonly name: string;
   readonly weight: number;
   readonly isRunning?: boolean;
 };
-/** `worker`: empty, if nobody has it. */
+/** `worker`: empty where no worker has it. */
 export type ShownStream = AssignedStream & { readonly worker: string };
 
 export type BoardWorker = Worker & {
-  /** Left out: there are too many in the pool to be named. */
+  /** Left out where the pool has too many streams to name them. */
   readonly assigned?: readonly AssignedStream[];
-  /** What it is to let go, and has not confirmed yet. */
+  /** What was taken away from it, and it has not confirmed. */
   readonly leaving?: readonly string[];
 };
 
@@ -143,7 +139,7 @@ export type MovePlan = {
 };
 
 export type Plan = {
-  /** The moment that it is meant for. */
+  /** The moment that the plan is meant for. */
   readonly asOf: string;
   readonly now: number;
   readonly supposed: number;
@@ -152,10 +148,7 @@ export type Plan = {
   readonly changes: number;
   readonly workers: First<WorkerPlan>;
   readonly moves: First<MovePlan>;
-  /**
-   * Streams that pass from one worker to another; come to their first; are left with none; keep
-   * theirs.
-   */
+  /** Streams that pass to another worker, get their first one, lose theirs, or keep it. */
   readonly moved: number;
   readonly started: number;
   readonly ended: number;
@@ -163,7 +156,7 @@ export type Plan = {
   readonly unassigned: First<ShownUnassigned>;
   readonly required: number;
   readonly isOvercommitted: boolean;
-  /** False: more would follow. */
+  /** False: more changes would follow. */
   readonly isComplete: boolean;
   readonly notes: readonly string[];
 };
@@ -171,13 +164,13 @@ export type Plan = {
 export type Explanation = {
   readonly stream: string;
   /**
-   * Confirmed: its worker says that it runs it. Assigned: its worker has not confirmed yet. Moving:
-   * it is on its way to another worker. Nowhere: nobody has it. Unlisted: nobody knows of it.
+   * Confirmed: its worker reports that it runs it. Assigned: its worker has not confirmed yet.
+   * Moving: to another worker. Nowhere: no worker has it. Unlisted: it is in no list of the pool.
    */
   readonly state: 'Confirmed' | 'Assigned' | 'Moving' | 'Nowhere' | 'Unlisted';
-  /** Who has it by what is published. */
+  /** Its worker by what is published. */
   readonly worker?: string;
-  /** Who is to have it. */
+  /** Its worker by the newest decision. */
   readonly next?: string;
   readonly because: readonly string[];
 };

@@ -1,5 +1,5 @@
-// Is this object what its CRD says? Unknown in, typed or problems out; the validators are made from
-// crds/.
+// Is this object what its CRD says? Validators made from crds/ turn it into a typed value or
+// problems.
 import type { ErrorObject } from 'ajv';
 import type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from './generated/validators.cjs';
@@ -8,10 +8,10 @@ import { oneLine } from './one-line.ts';
 
 export type { PoolStream, SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 
-/** One thing that is wrong: where, what stands there, what may stand there. */
+/** `message` says what stands in the field and what may stand there. */
 export type Problem = { readonly field: string; readonly message: string };
 
-export type PoolMeta = {
+type PoolMeta = {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
@@ -28,13 +28,13 @@ export type SpecSize = { readonly streams: number; readonly characters: number }
 export type SwarmPool = {
   readonly meta: PoolMeta;
   /**
-   * Withheld: its streams are not kept, since there is no room for them. Problems instead of a
-   * spec: stored before the schema changed, or by a server that does not know it.
+   * Withheld: without its streams, for which there is no room in memory. Problems: it was stored
+   * before the schema changed, or by a server without the schema.
    */
   readonly spec:
     | { readonly ok: true; readonly value: SwarmPoolSpec; readonly withheld?: SpecSize }
     | { readonly ok: false; readonly problems: readonly Problem[] };
-  /** What we wrote last; nothing when somebody else wrote what we would not have. */
+  /** Undefined where it is not what the operator could have written. */
   readonly status: SwarmPoolStatus | undefined;
 };
 
