@@ -1,5 +1,5 @@
-// A worker that keeps every promise but one, which its argument names: to show that each break is
-// found, and called by its name.
+// A worker that keeps every promise but one, which its argument names: it shows that each break is
+// found and named.
 import { execSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

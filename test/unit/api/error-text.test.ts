@@ -8,7 +8,7 @@ describe('an error of unknown origin', () => {
     ['what another realm throws', { message: 'from there' }, 'from there'],
     ['a text', 'as it is', 'as it is'],
     ['nothing', undefined, 'undefined'],
-  ])('says what it has to say: %s', (_, error, text) => expect(errorText(error)).toBe(text));
+  ])('has a text: %s', (_, error, text) => expect(errorText(error)).toBe(text));
 
   it('has the code of a system call, or none', () => {
     expect(errorCode(Object.assign(new Error(''), { code: 'ENOENT' }))).toBe('ENOENT');
