@@ -97,7 +97,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: decide,
   },
   {
-    file: `${pool}/status/steps.ts`,
+    file: 'src/core/own-status.ts',
     find: '  if (isSameJson(before, status)) return [];',
     put: '  if (before === status) return [];',
     what: 'status is written although nothing in it differs',

@@ -4,7 +4,7 @@ import type { ErrorObject } from 'ajv';
 import { MOST_PROBLEMS, MOST_STREAMS } from './bounds.ts';
 import type { PoolStream } from './generated/types.ts';
 import { validatePoolStream } from './generated/validators.cjs';
-import type { Problem } from './validate.ts';
+import type { Problem } from './own-object.ts';
 import { readText } from './yaml.ts';
 
 /** `line` is for problems that are found later. */

@@ -44,7 +44,7 @@ type SwarmPoolOptions = {
 
 export function swarmPoolController(
   options: SwarmPoolOptions,
-): Controller<PoolWorld | OrphanWorld, PoolDecision> {
+): Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> {
   const { api, clock, workers, creations, thread = new Thread(options) } = options;
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
   let wake: (key: string) => void = () => undefined;

@@ -58,6 +58,17 @@ it('is ready without the definition, says so, and works when the definition has 
   await eventually('its status is written', async () => (await pool.status()) !== undefined);
 });
 
+it('stops when the definition is deleted, and works when it is there again', async () => {
+  await swarm.kubectl('delete', '-f', definition, '--wait');
+  await eventually('SwarmPools are off', async () => !(await isOn()));
+  expect(await pools()).toMatchObject({ state: 'Off', reason: 'NotInstalled' });
+  await swarm.kubectl('apply', '-f', definition);
+  await eventually('SwarmPools are on', isOn);
+  const pool = await makePool(swarm, 'anew', { streams: ['a', 'b'], workers: 0 });
+  await eventually('its status is written', async () => (await pool.status()) !== undefined);
+  expect(operator.hasEnded).toBe(false);
+});
+
 it('stops when a right is taken away, ends nothing else, and goes on when it is back', async () => {
   const pool = await makePool(swarm, 'rights', { streams: ['a', 'b'], workers: 0 });
   await eventually('its status is written', async () => (await pool.status()) !== undefined);

@@ -12,7 +12,7 @@ import {
 } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { asList, asRecord, dig, own } from '../../api/objects.ts';
-import type { Problem } from '../../api/validate.ts';
+import type { Problem } from '../../api/own-object.ts';
 
 type Rule = {
   readonly rule: string;

@@ -1,7 +1,8 @@
 // How is a pool shown at a glance? By its status.
 import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
-import { ANNOTATION_PAUSED, plural } from '../../core/meta.ts';
+import { plural } from '../../core/meta.ts';
+import { isPausedBy } from '../../core/pause.ts';
 import {
   type Cell,
   type Line,
@@ -23,7 +24,7 @@ export const isWell = ({ meta, status }: SwarmPool): boolean =>
   isTrue(status?.conditions, 'Ready') && status?.observedGeneration === meta.generation;
 
 const isPaused = ({ meta, spec }: SwarmPool): boolean =>
-  meta.annotations[ANNOTATION_PAUSED] === 'true' || (spec.ok && spec.value.paused);
+  isPausedBy(meta, spec.ok ? spec.value : undefined);
 
 export const capacityOf = ({ spec }: SwarmPool): number =>
   spec.ok ? spec.value.workers.capacity : 100;

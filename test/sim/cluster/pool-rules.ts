@@ -2,7 +2,7 @@
 // validate checks it.
 import { validateSwarmPoolStatus } from '../../../src/api/generated/validators.cjs';
 import type { KubeObject } from '../../../src/api/objects.ts';
-import { type Problem, problemsOf } from '../../../src/api/validate.ts';
+import { type Problem, problemsOf } from '../../../src/api/own-object.ts';
 import { checkPool } from '../../../src/cli/validate/definition.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 

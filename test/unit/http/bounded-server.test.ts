@@ -82,10 +82,10 @@ describe('a bounded server answers', () => {
     ['say nothing', ''],
     ['never finish their question', UNFINISHED],
   ])(
-    'beside 600 connections that %s, of which it keeps no more than its bound',
+    'beside 200 connections that %s, of which it keeps no more than its bound',
     async (_, says) => {
       const port = await start({});
-      const crowd = crowdAt(port, 600, says);
+      const crowd = crowdAt(port, 200, says);
       expect(await openOf(crowd, MOST)).toBeGreaterThan(0);
       expect(await ask(port)).toBe(200);
     },
@@ -186,9 +186,9 @@ describe('each server:', () => {
       },
     ],
   ];
-  it.each(rows)('%s answers beside 600 unfinished requests', async (_, path, begin) => {
+  it.each(rows)('%s answers beside 200 unfinished requests', async (_, path, begin) => {
     const port = await begin();
-    await openOf(crowdAt(port, 600, UNFINISHED), 128);
+    await openOf(crowdAt(port, 200, UNFINISHED), 128);
     expect(await ask(port, path)).toBe(200);
   });
 });

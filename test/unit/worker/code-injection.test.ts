@@ -71,28 +71,38 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
   };
   const touch = `touch ${trace}`;
   const js = `require("fs").writeFileSync("${trace}","")`;
+  const nodeOptions = [
+    `--eval=${js}`,
+    `--require=${at.text}`,
+    `--import=data:text/javascript,import fs from "fs";fs.writeFileSync("${trace}","")`,
+  ];
+  const pythonOptions = [`-cimport os;os.system("${touch}")`];
+  const common = [touch, `$(${touch})`, `-c${touch}`];
   const names: readonly string[] = [
-    touch,
+    ...common,
     `;${touch}`,
     `|${touch}`,
     `${touch}|`,
-    `$(${touch})`,
-    `-c${touch}`,
     `-e${touch}`,
     `-esystem("${touch}")`,
     `-e1e ${touch}`,
     `--expression=1e ${touch}`,
-    `--eval=${js}`,
-    `--require=${at.text}`,
-    `--import=data:text/javascript,import fs from "fs";fs.writeFileSync("${trace}","")`,
+    ...nodeOptions,
     `--source=BEGIN{system("${touch}")}`,
     `--to-command=${touch}`,
     `--checkpoint-action=exec=${touch}`,
     `-I${touch}`,
     `--upload-pack=${touch}`,
-    `-cimport os;os.system("${touch}")`,
+    ...pythonOptions,
     `x=$(${touch})`,
   ];
+  /** What starts slowly is tried with the names that mean something to it. */
+  const namesFor = (program = ''): readonly string[] =>
+    program === 'node'
+      ? [...common, ...nodeOptions]
+      : program === 'python3'
+        ? [...common, ...pythonOptions]
+        : names;
   const templates: readonly (readonly string[])[] = [
     ['sh', '-c', ': "$@"', 'sh', '{stream}'],
     ['sh', '-c', ': "$@"', '{stream}'],
@@ -140,7 +150,8 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     there.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
   )('%s', (_, template) => {
     expect(checkTemplate(template)).toMatchObject({ ok: true });
-    expect(names.filter((name) => isRunBy(template, name))).toEqual([]);
+    const tried = namesFor(template[0]);
+    expect(tried.filter((name) => isRunBy(template, name))).toEqual([]);
   });
 
   const refused: readonly (readonly string[])[] = [
@@ -153,7 +164,7 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     'unlike %s, which does run one',
     (_, template) => {
       expect(checkTemplate(template)).toMatchObject({ ok: false });
-      expect(names.some((name) => isRunBy(template, name)) || isRunBy(template, js)).toBe(true);
+      expect([js, ...namesFor(template[0])].some((name) => isRunBy(template, name))).toBe(true);
     },
   );
 });

@@ -35,9 +35,6 @@ function setUp() {
         return { steps: [] };
       },
       decideFailed: () => undefined,
-      follow: () => undefined,
-      facts: () => ({}),
-      doubt: () => undefined,
       forget: () => done.push('forgotten'),
       paused: () => done.push('paused'),
       close: async () => void done.push('closed'),
@@ -131,6 +128,16 @@ describe('a kind works', () => {
     hooks.refresh = () => void runner.lead(false);
     await lead(true);
     expect(done).toEqual(['refreshed', ...ended]);
+  });
+
+  it('not when etcd is restored while it is off, and from there once it is on', async () => {
+    const { done, runner, read, lead } = setUp();
+    await lead(true);
+    await read(denied('Forbidden'));
+    await runner.beginAnew();
+    expect(done).toEqual([]);
+    await read(synced);
+    expect(done).toEqual(begun);
   });
 
   it('anew when etcd was restored, and only if it worked', async () => {

@@ -264,8 +264,11 @@ describe('a kind that cannot be read', () => {
     server.always('list', (response, asked, well) =>
       asked.path.includes('swarmpools') && !isServed ? refuse(404)(response, asked, well) : well(),
     );
-    await operator.start();
-    expect(operator.readable([kinds.ConfigMap])).toEqual({ state: 'synced' });
+    const started = operator.start();
+    const states = (): readonly string[] =>
+      [kinds.ConfigMap, kinds.SwarmPool].map((kind) => operator.readable([kind]).state);
+    await eventually('the pool is denied', () => states().join() === 'synced,denied', 10);
+    await started;
     expect(operator.readable([kinds.ConfigMap, kinds.SwarmPool])).toMatchObject({
       state: 'denied',
       kind: kinds.SwarmPool,
@@ -275,6 +278,49 @@ describe('a kind that cannot be read', () => {
     isServed = true;
     await eventually('the pool is told', () => told.length === 2);
     expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
+  });
+
+  it('is denied when the right is missing in one of several namespaces', async () => {
+    const { server, operator, told } = await setUp({
+      watched: [kinds.SwarmPool],
+      namespaces: ['a', 'b'],
+    });
+    server.store.put(kinds.SwarmPool, at('a', 'p'));
+    server.store.put(kinds.SwarmPool, at('b', 'p'));
+    let isGranted = false;
+    server.always('list', (response, asked, well) =>
+      asked.path.includes('/namespaces/b/') && !isGranted
+        ? refuse(403)(response, asked, well)
+        : well(),
+    );
+    await operator.start();
+    expect(operator.readable([kinds.SwarmPool])).toMatchObject({
+      state: 'denied',
+      denial: { code: 'Forbidden' },
+    });
+    expect(told).toEqual(['ADDED SwarmPool a/p']);
+    isGranted = true;
+    await eventually(
+      'it can be read',
+      () => operator.readable([kinds.SwarmPool]).state === 'synced',
+    );
+    expect(told).toEqual(['ADDED SwarmPool a/p', 'ADDED SwarmPool b/p']);
+  });
+
+  it('is denied when its definition is deleted, until it is there again', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
+    await operator.start();
+    const state = (): string => operator.readable([kinds.SwarmPool]).state;
+    let isServed = false;
+    for (const verb of ['list', 'version', 'watch'] as const)
+      server.always(verb, (response, asked, well) =>
+        isServed ? well() : refuse(404)(response, asked, well),
+      );
+    server.endWatches();
+    await eventually('it is denied', () => state() === 'denied');
+    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'NotFound' } });
+    isServed = true;
+    await eventually('it can be read again', () => state() === 'synced');
   });
 
   it('is denied when the right is taken away, until it is given back', async () => {
