@@ -71,7 +71,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Parsed<All extends Flags> =
   | { readonly wants: 'run'; readonly values: Values<All>; readonly operands: readonly string[] }
   | { readonly wants: 'help' }
-  | { readonly wants: 'correction'; readonly problems: readonly string[] };
+  | Correction;
+
+type Correction = { readonly wants: 'correction'; readonly problems: readonly string[] };
 
 export const flagName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -133,12 +135,7 @@ export function parseFlags<const All extends Flags>(
   }
 }
 
-const correct = (
-  ...problems: readonly string[]
-): { readonly wants: 'correction'; readonly problems: readonly string[] } => ({
-  wants: 'correction',
-  problems,
-});
+const correct = (...problems: readonly string[]): Correction => ({ wants: 'correction', problems });
 
 /** Characters of a wrong value in a message. */
 const LONGEST_SHOWN = 200;
@@ -155,20 +152,17 @@ function readFlag(
   if (environment === undefined && texts.includes(''))
     problems.push(`--${flagName(name)}: names nothing; ${placeholderOf(flag)} is expected`);
   if (flag.type === 'texts') return texts;
-  const variable =
-    given === undefined
-      ? variablesOf(name, flag).find((each) => (environment?.[each] ?? '') !== '')
-      : undefined;
+  const variables = given === undefined ? variablesOf(name, flag) : [];
+  const variable = variables.find((each) => (environment?.[each] ?? '') !== '');
   const text = (variable === undefined ? texts[0] : environment?.[variable]) ?? '';
   if (text === '') {
     if (flag.required !== undefined) problems.push(`--${flagName(name)}: ${flag.required}`);
     return fallbackOf(flag);
   }
-  const { value, allowed } = readText(flag, text);
+  const [value, allowed] = readText(flag, text);
+  const where = variable ?? `--${flagName(name)}`;
   if (value === undefined)
-    problems.push(
-      `${variable ?? `--${flagName(name)}`} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`,
-    );
+    problems.push(`${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`);
   return value;
 }
 
@@ -193,50 +187,35 @@ function millisecondsIn(text: string): number {
 const partsOf = (text: string): readonly string[] =>
   text.split(',').flatMap((part) => part.trim() || []);
 
-/** `value` is undefined where the text is not allowed. */
-function readText(
-  flag: SingleFlag,
-  text: string,
-): { readonly value: unknown; readonly allowed: string } {
+/** The value, undefined where the text is not allowed, and what is. */
+function readText(flag: SingleFlag, text: string): readonly [value: unknown, allowed: string] {
   switch (flag.type) {
     case 'text':
-      return { value: text, allowed: 'any text' };
+      return [text, 'any text'];
     case 'list':
-      return { value: partsOf(text), allowed: 'any text' };
+      return [partsOf(text), 'any text'];
     case 'choices': {
-      const parts = new Set(partsOf(text));
-      const isAllowed = parts.size > 0 && [...parts].every((part) => flag.among.includes(part));
-      return {
-        value: isAllowed ? [...parts] : undefined,
-        allowed: `some of ${flag.among.join(', ')}`,
-      };
+      const parts = [...new Set(partsOf(text))];
+      const isAllowed = parts.length > 0 && parts.every((part) => flag.among.includes(part));
+      return [isAllowed ? parts : undefined, `some of ${flag.among.join(', ')}`];
     }
     case 'boolean':
-      return {
-        value: text === 'true' || (text === 'false' ? false : undefined),
-        allowed: 'true or false',
-      };
+      return [text === 'true' || (text === 'false' ? false : undefined), 'true or false'];
     case 'choice':
-      return {
-        value: flag.among.find((choice) => choice === text),
-        allowed: `one of ${flag.among.join(', ')}`,
-      };
+      return [flag.among.find((choice) => choice === text), `one of ${flag.among.join(', ')}`];
     case 'time': {
       const ms = millisecondsIn(text);
-      return {
-        value: ms >= flag.leastMs && ms <= LONGEST_TIME_MS ? ms : undefined,
-        allowed: `a time from ${flag.leastMs}ms to 60m, such as 500ms, 10s or 1.5m`,
-      };
+      const allowed = `a time from ${flag.leastMs}ms to 60m, such as 500ms, 10s or 1.5m`;
+      return [ms >= flag.leastMs && ms <= LONGEST_TIME_MS ? ms : undefined, allowed];
     }
     case 'whole':
     case 'number': {
       const { least, most, type } = flag;
       const pattern = type === 'whole' ? /^\d{1,9}$/ : /^\d{1,9}(\.\d{1,3})?$/;
       const number = Number(text);
-      return {
-        value: pattern.test(text) && number >= least && number <= most ? number : undefined,
-        allowed: `a ${type === 'whole' ? 'whole ' : ''}number from ${least} to ${most}`,
-      };
+      const isAllowed = pattern.test(text) && number >= least && number <= most;
+      const allowed = `a ${type === 'whole' ? 'whole ' : ''}number from ${least} to ${most}`;
+      return [isAllowed ? number : undefined, allowed];
     }
     default:
       return flag satisfies never;
@@ -270,11 +249,8 @@ export function flagLines(flags: Flags, width: number): readonly string[] {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const short = flag.short === undefined ? '' : `-${flag.short}, `;
     const initial = defaultOf(flag);
-    return helpLine(
-      `${short}--${flagName(name)} ${placeholderOf(flag)}`.trimEnd(),
-      initial === '' ? flag.help : `${flag.help} [${initial}]`,
-      width,
-    );
+    const usage = `${short}--${flagName(name)} ${placeholderOf(flag)}`.trimEnd();
+    return helpLine(usage, initial === '' ? flag.help : `${flag.help} [${initial}]`, width);
   });
   return [...rows, helpLine('-h, --help', 'this text', width)];
 }
