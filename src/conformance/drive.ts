@@ -19,8 +19,6 @@ const silenceMs = 30_000;
 const neighbour = 'check-1';
 const foreignStream = 'not-mine';
 
-type Published = { readonly slice: Slice; readonly version: number };
-
 export class Drive {
   readonly subject: Subject;
   readonly sources: Sources;
@@ -29,7 +27,7 @@ export class Drive {
   readonly patienceMs: number;
   /** How long to watch for something that must not happen. */
   readonly quietMs: number;
-  #published: Published = { slice: { jobs: [], version: 0 }, version: 0 };
+  #published: Slice = { jobs: [], version: 0 };
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
   #isListening = false;
@@ -38,7 +36,7 @@ export class Drive {
   #isSilent = false;
   #highest = 0;
   /** Published without the annotation: the worker may neither start nor confirm it. */
-  #withheld: Slice | undefined;
+  #isWithheld = false;
   #isOver = false;
   #probing: Promise<void> | undefined;
 
@@ -60,7 +58,7 @@ export class Drive {
     return this.#report;
   }
 
-  get published(): Published {
+  get published(): Slice {
     return this.#published;
   }
 
@@ -87,9 +85,9 @@ export class Drive {
     const slice = await this.#sliceOf(jobs, version);
     const workloads = new Map([[neighbour, await this.#sliceOf([foreignStream], version)]]);
     if (options.entry !== 'none') workloads.set(workerName, slice);
-    this.#before = [...new Set([...this.#before, ...this.#published.slice.jobs])];
-    this.#published = { slice, version };
-    this.#withheld = options.withheld === true ? slice : undefined;
+    this.#before = [...new Set([...this.#before, ...this.#published.jobs])];
+    this.#published = slice;
+    this.#isWithheld = options.withheld === true;
     await this.subject.mount('config', writeAssignment({ version, workloads }));
   }
 
@@ -101,8 +99,8 @@ export class Drive {
 
   /** The annotation as the operator writes it for the last version, or with something wrong. */
   async vouch(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
-    const { slice } = this.#published;
-    if (Object.keys(wrong).length === 0) this.#withheld = undefined;
+    const slice = this.#published;
+    if (Object.keys(wrong).length === 0) this.#isWithheld = false;
     const right = { version: slice.version, uid: this.subject.podUid };
     const assigned = { ...right, digest: digestOf(slice), attempt: 1, ...wrong };
     await this.subject.mount('podinfo', writeAssigned(assigned));
@@ -161,7 +159,7 @@ export class Drive {
 
   /** Waits whether everything stays as it is for a while; returns what did not. */
   async stays(): Promise<string | undefined> {
-    const { jobs } = this.#published.slice;
+    const { jobs } = this.#published;
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
     const change = (): string | undefined => {
       const anew = jobs.find((job) => this.sources.connectionsOf(job) !== connections.get(job));
@@ -174,7 +172,7 @@ export class Drive {
   }
 
   #missing(): string | undefined {
-    const { slice } = this.#published;
+    const slice = this.#published;
     if (typeof this.#report === 'string') return this.#report;
     if (this.subject.hasEnded) return `it has ended: ${this.subject.lastWords}`;
     if (this.#report.version < slice.version) return `version ${this.#report.version}`;
@@ -196,30 +194,25 @@ export class Drive {
     // A version published while the worker answered: the answer is about the one before.
     if (typeof this.#report === 'string' || published !== this.#published) return;
     this.#judge(this.#report);
-    if (this.#report.version === published.slice.version && published.version > 0)
+    if (this.#report.version === published.version && published.version > 0)
       await this.#judgeByWitnesses(published);
   }
 
   #judge({ version, jobs }: WorkerReport): void {
-    const { slice, version: newest } = this.#published;
-    const [withheld, got] = [this.#withheld, `version ${version}`];
-    if (version > newest)
-      this.ledger.broken('true', `at most version ${newest}, the newest there is`, got);
+    const slice = this.#published;
+    const got = `version ${version}`;
+    if (version > slice.version)
+      this.ledger.broken('true', `at most version ${slice.version}, the newest there is`, got);
     if (version < this.#highest)
       this.ledger.broken('true', `no version below ${this.#highest}, which it had confirmed`, got);
     this.#highest = Math.max(this.#highest, version);
-    if (withheld !== undefined && version >= withheld.version && withheld.jobs.length > 0)
-      this.ledger.broken(
-        'fence',
-        `nothing confirmed of version ${withheld.version}, for which nothing vouches`,
-        got,
-      );
-    else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs))
-      this.ledger.broken(
-        'true',
-        `with ${got} the jobs ${shown(slice.jobs)}`,
-        `jobs ${shown(jobs)}`,
-      );
+    if (this.#isWithheld && version >= slice.version && slice.jobs.length > 0) {
+      const expected = `nothing confirmed of version ${slice.version}, for which nothing vouches`;
+      this.ledger.broken('fence', expected, got);
+    } else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs)) {
+      const expected = `with ${got} the jobs ${shown(slice.jobs)}`;
+      this.ledger.broken('true', expected, `jobs ${shown(jobs)}`);
+    }
     const known = new Set([...slice.jobs, ...this.#before]);
     const stranger = jobs?.find((job) => !known.has(job));
     if (stranger !== undefined)
@@ -227,25 +220,20 @@ export class Drive {
   }
 
   /** Does the worker read what it has not confirmed? */
-  async #judgeByWitnesses(published: Published): Promise<void> {
-    const reading = (): readonly string[] =>
-      [...this.sources.read].filter((stream) => !published.slice.jobs.includes(stream));
-    if (reading().length === 0) return;
+  async #judgeByWitnesses(published: Slice): Promise<void> {
+    const reading = (): string | undefined =>
+      [...this.sources.read].find((stream) => !published.jobs.includes(stream));
+    if (reading() === undefined) return;
     await delay(witnessMs);
-    const [still] = reading();
+    const still = reading();
     if (still === undefined || published !== this.#published) return;
-    if (still === foreignStream)
-      this.ledger.broken(
-        'takes-up',
-        'no stream of another worker',
-        'it reads from the source of one',
-      );
-    else
-      this.ledger.broken(
-        'true',
-        `version ${published.slice.version} not confirmed before ${shown(still)} has ended`,
-        'its source is still being read',
-      );
+    if (still === foreignStream) {
+      const got = 'it reads from the source of one';
+      this.ledger.broken('takes-up', 'no stream of another worker', got);
+    } else {
+      const expected = `version ${published.version} not confirmed before ${shown(still)} has ended`;
+      this.ledger.broken('true', expected, 'its source is still being read');
+    }
   }
 }
 

@@ -11,11 +11,8 @@ export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: strin
   const answer = await ask(versionPath);
   const report = reportIn(answer);
   const isReport = typeof report !== 'string';
-  ledger.judge(
-    'answers',
-    'a report such as {"version":7,"jobs":["a"],"podUid":"…"}',
-    isReport ? undefined : report,
-  );
+  const expected = 'a report such as {"version":7,"jobs":["a"],"podUid":"…"}';
+  ledger.judge('answers', expected, isReport ? undefined : report);
   if (!isReport) return;
   const fields = fieldsIn(answer);
   judgeJobs(fields['jobs'], ledger);
@@ -63,11 +60,8 @@ async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<v
   if (!head.ok) ledger.broken('steadfast', 'an answer to HEAD, if only an error', inWords(head));
   const many = await Promise.all(Array.from({ length: atOnce }, () => ask(versionPath)));
   const failed = many.find((answer) => typeof reportIn(answer) === 'string');
-  ledger.judge(
-    'steadfast',
-    `a report to each of ${atOnce} requests at a time`,
-    failed && inWords(failed),
-  );
+  const expected = `a report to each of ${atOnce} requests at a time`;
+  ledger.judge('steadfast', expected, failed && inWords(failed));
 }
 
 const inWords = (answer: WorkerResponse): string =>

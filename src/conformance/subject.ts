@@ -93,7 +93,7 @@ export class Subject {
     return signalCode === null ? undefined : `by ${signalCode}`;
   }
 
-  /** Zombies do not count: there may be no process that collects them. */
+  /** Zombies do not count: perhaps no process collects them. */
   get hasLeftovers(): boolean {
     return listProcesses().some(({ group }) => group === this.#process.pid);
   }

@@ -55,12 +55,8 @@ const tryChange: Trial = async (drive) => {
   const isHeld =
     sources.readersOf('a') > 0 ||
     (typeof drive.report !== 'string' && drive.report.jobs?.includes('a') === true);
-  if (isHeld)
-    ledger.broken(
-      'lets-go',
-      'the end of "a", which was taken away',
-      missing ?? 'its source is still being read',
-    );
+  const got = missing ?? 'its source is still being read';
+  if (isHeld) ledger.broken('lets-go', 'the end of "a", which was taken away', got);
   else if (missing === undefined) ledger.kept('lets-go');
   else ledger.broken('takes-up', wanted(drive), missing);
   // The same streams under a new version, which the worker only has to confirm.
@@ -68,11 +64,8 @@ const tryChange: Trial = async (drive) => {
   await mustConverge(drive, 'takes-up');
   const after = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
   if (!isWitnessed) return ledger.notTried('keeps', noWitness);
-  ledger.judge(
-    'keeps',
-    'no new start of "b" and "c", which stayed',
-    after.join() === before.join() ? undefined : 'they were started anew',
-  );
+  const change = after.join() === before.join() ? undefined : 'they were started anew';
+  ledger.judge('keeps', 'no new start of "b" and "c", which stayed', change);
 };
 
 const tryNames: Trial = async (drive) => {
@@ -130,12 +123,8 @@ const tryRestarts: Trial = async (drive) => {
   sources.interrupt('b', false);
   const seconds = (performance.now() - began) / 1000;
   const most = Math.ceil(busyPerSecond * seconds);
-  if (starts > most)
-    ledger.broken(
-      'restarts',
-      `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`,
-      `${starts}`,
-    );
+  const pauses = `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`;
+  if (starts > most) ledger.broken('restarts', pauses, `${starts}`);
   const missing = await drive.waitFor(() =>
     sources.readersOf('b') > 0 ? undefined : 'nobody reads from it any more',
   );
@@ -146,12 +135,8 @@ const tryNoEntry: Trial = async (drive) => {
   await drive.publish([], { entry: 'none' });
   await mustConverge(drive, 'no-entry');
   const [read] = drive.sources.read;
-  if (read !== undefined)
-    drive.ledger.broken(
-      'no-entry',
-      'nothing consumed',
-      `the source of ${shown(read)} is being read`,
-    );
+  const got = `the source of ${shown(read)} is being read`;
+  if (read !== undefined) drive.ledger.broken('no-entry', 'nothing consumed', got);
 };
 
 async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
@@ -210,5 +195,5 @@ async function mustConverge(drive: Drive, id: PromiseId, when = ''): Promise<boo
 
 const noWitness =
   'it reads none of the sources that its streams name (parameter url), so nobody sees what it really consumes';
-const wanted = ({ published: { slice } }: Drive): string =>
-  `version ${slice.version} with the jobs ${shown(slice.jobs)}`;
+const wanted = ({ published: { version, jobs } }: Drive): string =>
+  `version ${version} with the jobs ${shown(jobs)}`;
