@@ -2,7 +2,7 @@
 // only through this file.
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
-import { asList, asNumber, asRecord, isRecord } from './objects.ts';
+import { asList, asRecord, isRecord } from './objects.ts';
 import { oneLine } from './one-line.ts';
 import { readText } from './yaml.ts';
 
@@ -109,47 +109,40 @@ export function readAssignment(text: string): ReadAssignment {
   const read = readText(text);
   if (!read.ok)
     return no(read.line === undefined ? read.problem : `${read.problem} (line ${read.line})`);
-  const parsed = read.value;
-  if (!isRecord(parsed))
+  if (!isRecord(read.value))
     return no('not an assignment: expected a mapping with `workloads` and `version`');
-  if (parsed['format'] !== undefined && parsed['format'] !== FORMAT) {
-    return no(`format ${shown(parsed['format'])} is not known, only ${FORMAT}`);
-  }
-  if (!isVersion(parsed['version'])) return no('`version` is not a positive whole number');
-  if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
+  const { format = FORMAT, version, workloads: entries, slots } = read.value;
+  if (format !== FORMAT) return no(`format ${shown(format)} is not known, only ${FORMAT}`);
+  if (!isVersion(version)) return no('`version` is not a positive whole number');
+  if (!isRecord(entries)) return no('`workloads` is not a mapping of worker to slice');
   const workloads = new Map<string, Slice>();
-  for (const [worker, entry] of Object.entries(parsed['workloads'])) {
-    const slice = isUnbound(worker)
-      ? 'no pod can be called so'
-      : readSlice(entry, parsed['version']);
+  for (const [worker, entry] of Object.entries(entries)) {
+    const slice = isUnbound(worker) ? 'no pod can be called so' : readSlice(entry, version);
     if (typeof slice === 'string') return no(`workloads.${shown(worker)}: ${slice}`);
     workloads.set(worker, slice);
   }
-  for (const [slot, entry] of Object.entries(asRecord(parsed['slots']) ?? {})) {
-    const slice = readSlice({ ...asRecord(entry), slot: Number(slot) }, parsed['version']);
+  for (const [slot, entry] of Object.entries(asRecord(slots) ?? {})) {
+    const slice = readSlice({ ...asRecord(entry), slot: Number(slot) }, version);
     if (typeof slice === 'string') return no(`slots.${shown(slot)}: ${slice}`);
     workloads.set(unboundSlot(Number(slot)), slice);
   }
-  return { ok: true, assignment: { workloads, version: parsed['version'] } };
+  return { ok: true, assignment: { workloads, version } };
 }
 
 function readSlice(entry: unknown, poolVersion: number): Slice | string {
-  const fields = asRecord(entry);
-  if (fields === undefined) return 'not a mapping with `jobs` and `version`';
-  const slot = asNumber(fields['slot']);
-  if (fields['slot'] !== undefined && !isSlot(slot))
-    return '`slot` is not a whole number from 0 on';
-  const jobs = readNames(fields['jobs']);
+  if (!isRecord(entry)) return 'not a mapping with `jobs` and `version`';
+  // An assignment written by hand need not have slice versions.
+  const { slot, version = poolVersion, releasing: released = [] } = entry;
+  if (slot !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
+  const jobs = readNames(entry['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
-  const releasing = fields['releasing'] === undefined ? [] : readNames(fields['releasing']);
+  const releasing = readNames(released);
   if (releasing === undefined) return '`releasing` is not a list of stream names';
-  // An assignment written by hand need not know slice versions.
-  const version = fields['version'] === undefined ? poolVersion : asNumber(fields['version']);
   if (!isVersion(version) || version > poolVersion)
     return '`version` is not a positive whole number up to the pool version';
-  const parameters = readParameters(fields['parameters']);
+  const parameters = readParameters(entry['parameters']);
   if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
-  const weights = readWeights(fields['weights']);
+  const weights = readWeights(entry['weights']);
   return {
     ...(slot !== undefined && { slot }),
     jobs,
@@ -193,7 +186,7 @@ export const HIGHEST_VERSION = 1_000_000_000_000;
 
 export const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
-const isSlot = (value: unknown): boolean =>
+const isSlot = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem: oneLine(problem) });
 /** Cut to the room that a message has. */

@@ -2,6 +2,7 @@
 // use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import { oneLine } from './one-line.ts';
 import { troubleOf } from './trouble.ts';
 
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
@@ -124,9 +125,7 @@ function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
     (it) => dig(it, 'type') === 'ReplicaFailure',
   );
   const message = dig(failure, 'status') === 'True' ? asString(dig(failure, 'message')) : undefined;
-  return message === undefined
-    ? {}
-    : { createFailure: message.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT) };
+  return message === undefined ? {} : { createFailure: oneLine(message, LONGEST_TEXT) };
 }
 
 /** Of a message that status quotes. */

@@ -29,7 +29,7 @@ export const tooMuch = (text: string): string | undefined =>
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
-/** Counts the characters that can begin a value. Not by a pattern, which would take memory. */
+/** Counts the characters that can begin a value. A pattern would make a list of all of them. */
 function marksIn(text: string): number {
   let marks = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { errorText } from '../api/error-text.ts';
+import { oneLine } from '../api/one-line.ts';
 import {
   type ProbeAnswer,
   type ReportBound,
@@ -21,7 +22,7 @@ const TIMES_THAT_COUNT = 3;
 const LONGEST_REASON = 256;
 
 export type LastAnswer = {
-  /** What the operator goes by. */
+  /** The answer that counts. */
   readonly answer: ProbeAnswer | undefined;
   /** The address that it came from. */
   readonly url: string | undefined;
@@ -62,12 +63,9 @@ function withinBound(report: WorkerReport, most: ReportBound): WorkerReport | st
 }
 
 /** The reason stands in conditions; errors of OpenSSL have several lines. */
-export function failureAt(url: string, error: unknown): Heard {
-  const line = errorText(error)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return { answer: { ok: false, reason: `${url}: ${line.slice(0, LONGEST_REASON)}` } };
-}
+export const failureAt = (url: string, error: unknown): Heard => ({
+  answer: { ok: false, reason: `${url}: ${oneLine(errorText(error), LONGEST_REASON)}` },
+});
 
 /** An answer of the same content stays the same object, so conclusions from it can be kept. */
 export function lastAnswerAfter(before: LastAnswer, url: string, heard: Heard): LastAnswer {
@@ -90,6 +88,6 @@ export function lastAnswerAfter(before: LastAnswer, url: string, heard: Heard): 
     : { answer: known, url, digest, failures, other: { reason: said.reason, times } };
 }
 
-/** Its last probe failed, and its report of before still counts. */
+/** Its last probe failed, and its earlier report still counts. */
 export const hasJustFailed = ({ answer, failures }: LastAnswer): boolean =>
   failures > 0 && answer?.ok === true;

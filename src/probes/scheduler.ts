@@ -38,7 +38,7 @@ export class ProbeScheduler<T> {
     this.#queues.get(rank)?.add(it, key, this.#added);
   }
 
-  /** Undefined: none is waiting whose namespace and pool, by rank, have not used up their share. */
+  /** Undefined: no worker is waiting whose namespace and pool have room for its rank. */
   take(openTo: (rank: Rank) => Open): ScheduledProbe<T> | undefined {
     const waiting = [...this.#queues].flatMap(([rank, queue]) => {
       const first = queue.first(openTo(rank));

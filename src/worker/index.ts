@@ -45,8 +45,7 @@ export async function runWorker({
     log,
     launch: (onEvent) => createHandlers({ handler: stream, onEvent, onOverdue }),
   });
-  const end =
-    signal === undefined ? await onSignals(runtime.stop) : await onAbort(signal, runtime.stop);
+  const end = await endOf(runtime.stop, signal);
   if (end === 'LeftBehind')
     throw new Error(`handlers have not returned: ${[...overdue].map(quoted).join(', ')}`);
 }
@@ -58,9 +57,9 @@ const standardLog = (): WorkerLog =>
   );
 
 /** A second signal kills what still runs; at the end the signal handlers are removed. */
-function onSignals<End>(stop: () => Promise<End>): Promise<End> {
+function endOf<End>(stop: () => Promise<End>, signal: AbortSignal | undefined): Promise<End> {
+  const names = signal === undefined ? (['SIGTERM', 'SIGINT'] as const) : [];
   return new Promise((resolve, reject) => {
-    const names = ['SIGTERM', 'SIGINT'] as const;
     const stopNow = (): void => {
       stop()
         .finally(() => {
@@ -69,13 +68,7 @@ function onSignals<End>(stop: () => Promise<End>): Promise<End> {
         .then(resolve, reject);
     };
     for (const name of names) process.on(name, stopNow);
-  });
-}
-
-function onAbort<End>(signal: AbortSignal, stop: () => Promise<End>): Promise<End> {
-  return new Promise((resolve, reject) => {
-    const stopNow = (): void => void stop().then(resolve, reject);
-    if (signal.aborted) stopNow();
-    else signal.addEventListener('abort', stopNow, { once: true });
+    if (signal?.aborted === true) stopNow();
+    else signal?.addEventListener('abort', stopNow, { once: true });
   });
 }

@@ -18,7 +18,7 @@ type FollowOptions = {
   readonly pollMs: number;
   /** Called when what this worker is to consume has changed, or its version. */
   readonly onSlice: (slice: Slice) => void;
-  /** Called when other problems with the files are found than before; with [] when none is left. */
+  /** Called when the problems with the files have changed; with [] when none is left. */
   readonly onProblems: (problems: readonly string[]) => void;
 };
 

@@ -59,7 +59,7 @@ describe('an answer', () => {
         reason:
           'http://a: 40B7F0:error:0A00010B:SSL routines:wrong version number: ../deps/openssl.c:354:',
       },
-      b: { ok: false, reason: `http://b: ${'x'.repeat(256)}` },
+      b: { ok: false, reason: `http://b: ${'x'.repeat(255)}…` },
     });
   });
 
