@@ -1,5 +1,5 @@
-// Parses an object of one of our kinds: validators made from crds/ turn its spec and its status into
-// typed values or problems.
+// Parses an object of one of our kinds: validators made from crds/ turn its spec and its status
+// into typed values or problems.
 import type { ErrorObject } from 'ajv';
 import { asRecord, type KubeObject } from './objects.ts';
 import { oneLine } from './one-line.ts';
