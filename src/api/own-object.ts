@@ -29,7 +29,7 @@ export type OwnObject<Spec, Status> = {
 };
 
 /** As ajv makes it: fills in defaults, and keeps its errors beside it. */
-export type Validator<T> = {
+type Validator<T> = {
   (value: unknown): value is T;
   errors?: readonly ErrorObject[] | null;
 };
