@@ -15,7 +15,7 @@ export default {
   // Kubernetes need it.
   testTimeout: 180_000,
   // Most of them wait for a cluster most of the time: a core left free is a core wasted.
-  maxWorkers: '100%',
+  maxWorkers: '150%',
   // Those that run beside one another wait most of the time, each for a worker of its own.
   maxConcurrency: 12,
   projects: [

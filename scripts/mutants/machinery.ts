@@ -12,14 +12,14 @@ export const machineryMutants: readonly Mutant[] = [
     tests: watch,
   },
   {
-    file: 'src/runtime/watch/watcher.ts',
-    find: '!isNewer(known.resourceVersion, listing.resourceVersion)) this.#remove(key);',
-    put: '!isNewer(known.resourceVersion, listing.resourceVersion)) this.#known.delete(key);',
+    file: 'src/runtime/watch/known-objects.ts',
+    find: '!isNewer(known.resourceVersion, resourceVersion)) this.#remove(key);',
+    put: '!isNewer(known.resourceVersion, resourceVersion)) this.#versions.delete(key);',
     what: 'a deletion in a gap is not reported',
     tests: watch,
   },
   {
-    file: 'src/runtime/watch/watcher.ts',
+    file: 'src/runtime/watch/known-objects.ts',
     find: '    if (known !== undefined && !isNewer(version, known.resourceVersion)) return;\n    const uid',
     put: '    const uid',
     what: 'an older state is reported after a newer one',

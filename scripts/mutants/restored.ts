@@ -15,7 +15,7 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/watch/watcher.ts',
-    find: 'this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);',
+    find: 'this.#isOlder(listing.resourceVersion, least) || this.#known.isSetBack(listing);',
     put: 'this.#isOlder(listing.resourceVersion, least);',
     what: 'objects that were set back are refused as old, in a list that is newer',
     tests: watch,

@@ -6,7 +6,7 @@ import { isSameJson } from './json.ts';
 
 type Own<Status> = { readonly meta: OwnMeta; readonly status: Status | undefined };
 
-/** One write at most. `eventsOf` says what has become true; it is told after the write succeeded. */
+/** One write at most. `eventsOf`: what has become true; told after the write succeeded. */
 export function ownStatusSteps<Status extends object>(
   kind: Kind,
   { meta, status: before }: Own<Status>,

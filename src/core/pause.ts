@@ -1,4 +1,4 @@
-// Is an object of ours paused? By its spec, or by the on-call's annotation, which Git does not undo.
+// Is an object of ours paused? By its spec, or by an annotation, which Git does not undo.
 import type { OwnMeta } from '../api/own-object.ts';
 import { ANNOTATION_PAUSED } from './meta.ts';
 

@@ -11,7 +11,7 @@ import type { Controller } from '../runtime/engine/controller.ts';
 import { Thread } from '../runtime/queue/thread.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
-import type { Change } from '../runtime/watch/watcher.ts';
+import type { Change } from '../runtime/watch/change.ts';
 import { decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
 import { decideFailed } from './failed.ts';

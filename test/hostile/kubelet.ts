@@ -9,7 +9,8 @@ import { type Addresses, claimAddresses } from '../../src/playground/node/addres
 import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../src/runtime/watch/change.ts';
+import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import { answer } from './answers.ts';
 import { IMPOSTOR } from './attacks/pods.ts';
 import type { Victim } from './tenant.ts';

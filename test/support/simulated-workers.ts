@@ -12,7 +12,8 @@ import { Registration } from '../../src/playground/node/registration.ts';
 import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../src/runtime/watch/change.ts';
+import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import { MountedSlices } from './mounted-slices.ts';
 
 const NODE = 'simulated';

@@ -12,7 +12,8 @@ import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/core/meta.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { type Change, Watcher } from '../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../src/runtime/watch/change.ts';
+import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import type { WitnessOptions, WitnessReport } from './witness.ts';
 import { FRESH_MS, type Heard, Testimony } from './witness-testimony.ts';
 

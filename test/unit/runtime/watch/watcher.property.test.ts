@@ -12,7 +12,8 @@ import type {
   WatchOptions,
 } from '../../../../src/runtime/client/api.ts';
 import { KubeError, type KubeErrorCode } from '../../../../src/runtime/client/errors.ts';
-import { type Change, Watcher } from '../../../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../../../src/runtime/watch/change.ts';
+import { Watcher } from '../../../../src/runtime/watch/watcher.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 

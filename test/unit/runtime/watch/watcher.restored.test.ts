@@ -3,7 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
-import { type Change, Watcher } from '../../../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../../../src/runtime/watch/change.ts';
+import { Watcher } from '../../../../src/runtime/watch/watcher.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 

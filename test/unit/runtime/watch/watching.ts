@@ -6,11 +6,8 @@ import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import type { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts';
-import {
-  type Change,
-  Watcher,
-  type WatcherOptions,
-} from '../../../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../../../src/runtime/watch/change.ts';
+import { Watcher, type WatcherOptions } from '../../../../src/runtime/watch/watcher.ts';
 import { MisbehavingServer, type ServerOptions } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
 
