@@ -7,15 +7,15 @@ const fence = ['unit/worker/fence'];
 export const workerMutants: readonly Mutant[] = [
   {
     file: 'src/worker/file/fence.ts',
-    find: ' && told.digest === digestOf(slice)',
+    find: ' && assigned.digest === digestOf(slice)',
     put: '',
     what: 'a slice is vouched for whatever it says',
     tests: fence,
   },
   {
     file: 'src/worker/file/fence.ts',
-    find: 'told?.uid === podUid && told.version',
-    put: 'told?.version',
+    find: 'assigned?.uid === podUid && assigned.version',
+    put: 'assigned?.version',
     what: 'what was told to the pod before counts for its successor',
     tests: fence,
   },

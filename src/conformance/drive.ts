@@ -123,7 +123,7 @@ export class Drive {
    */
   async isWitnessed(): Promise<boolean> {
     await this.waitFor(() =>
-      this.sources.wasEverRead ? this.#missing() : 'nobody reads from any source',
+      this.sources.wasEverRead ? this.#missing() : 'it reads from no source',
     );
     return this.sources.wasEverRead;
   }
@@ -181,7 +181,7 @@ export class Drive {
     const isUnread = (job: string): boolean =>
       this.sources.wasEverRead && this.sources.readersOf(job) === 0;
     const unread = slice.jobs.find(isUnread);
-    return unread === undefined ? undefined : `nobody reads from the source of ${shown(unread)}`;
+    return unread === undefined ? undefined : `the source of ${shown(unread)} is not read`;
   }
 
   async #probe(): Promise<void> {

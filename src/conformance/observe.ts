@@ -23,7 +23,7 @@ export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: strin
 
 function judgeJobs(jobs: unknown, ledger: Ledger): void {
   if (jobs === undefined)
-    ledger.notTried('jobs', 'it tells none, so nobody can verify what it runs');
+    ledger.notTried('jobs', 'its report has none, so what it runs cannot be verified');
   else if (!Array.isArray(jobs) || !jobs.every((job) => typeof job === 'string'))
     ledger.broken('jobs', 'a list of names', shown(jobs));
   else if (new Set(jobs).size < jobs.length) ledger.broken('jobs', 'each stream once', shown(jobs));
@@ -34,13 +34,13 @@ function judgePodUid(reported: unknown, known: string | undefined, ledger: Ledge
   if (reported === undefined || reported === '')
     ledger.notTried(
       'pod-uid',
-      'it tells none, so an address that passed to another pod is not noticed',
+      'its report has none, so an address that passed to another pod is not noticed',
     );
   else if (typeof reported !== 'string') ledger.broken('pod-uid', 'a text', shown(reported));
   else if (known === undefined)
     ledger.notTried(
       'pod-uid',
-      `it tells ${shown(reported)}, which cannot be compared: name the pod instead of an address`,
+      `its report has ${shown(reported)}, which cannot be compared: name the pod instead of an address`,
     );
   else if (reported !== known) ledger.broken('pod-uid', known, shown(reported));
   else ledger.kept('pod-uid');

@@ -126,7 +126,7 @@ const tryRestarts: Trial = async (drive) => {
   const pauses = `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`;
   if (starts > most) ledger.broken('restarts', pauses, `${starts}`);
   const missing = await drive.waitFor(() =>
-    sources.readersOf('b') > 0 ? undefined : 'nobody reads from it any more',
+    sources.readersOf('b') > 0 ? undefined : 'its source is not read any more',
   );
   ledger.judge('restarts', 'a new start after its source had been cut off', missing);
 };
@@ -194,6 +194,6 @@ async function mustConverge(drive: Drive, id: PromiseId, when = ''): Promise<boo
 }
 
 const noWitness =
-  'it reads none of the sources that its streams name (parameter url), so nobody sees what it really consumes';
+  'it reads none of the sources that its streams name (parameter url), so the check cannot see what it really consumes';
 const wanted = ({ published: { version, jobs } }: Drive): string =>
   `version ${version} with the jobs ${shown(jobs)}`;

@@ -8,8 +8,11 @@ import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
  * operator writes it after the ConfigMap, and for one pod alone.
  */
 export function isVouched(slice: Slice, annotation: string | undefined, podUid: string): boolean {
-  const told = readAssigned(annotation?.trim());
-  return told?.uid === podUid && told.version === slice.version && told.digest === digestOf(slice);
+  const assigned = readAssigned(annotation?.trim());
+  const { version } = slice;
+  return (
+    assigned?.uid === podUid && assigned.version === version && assigned.digest === digestOf(slice)
+  );
 }
 
 /** The streams that the worker has already, and keeps. */

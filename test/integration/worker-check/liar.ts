@@ -52,7 +52,7 @@ function step(): void {
   const fence = env('SWARM_ASSIGNED_FILE');
   const mayStart =
     fence === '' ||
-    lie === 'starts what nobody vouches for' ||
+    lie === 'starts what is not vouched for' ||
     isVouched(wanted, textOf(fence), env('POD_UID'));
   if (mayStart)
     for (const name of jobs) if (!streams.has(name)) begin(name, parameters[name]?.['url'] ?? '');

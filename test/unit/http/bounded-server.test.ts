@@ -80,7 +80,7 @@ const crowdAt = (port: number, count: number, says = ''): readonly Socket[] =>
 describe('a bounded server answers', () => {
   it.each([
     ['say nothing', ''],
-    ['never finish their question', UNFINISHED],
+    ['never finish their request', UNFINISHED],
   ])(
     'beside 200 connections that %s, of which it keeps no more than its bound',
     async (_, says) => {

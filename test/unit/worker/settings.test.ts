@@ -30,7 +30,7 @@ function problemsOf(args: readonly string[], environment: Environment): readonly
 
 describe('settings', () => {
   it.each([
-    ['an argument that is none', ['two\nlines'], pod],
+    ['an argument that is no flag', ['two\nlines'], pod],
     ['a flag without its value', ['--worker', '--port'], pod],
     ['a long value', [`--on-exit=${'x'.repeat(100_000)}`], pod],
     ['a variable of two lines', [], { ...pod, SWARM_EXEC_FILE: '/no/such\nfile' }],
