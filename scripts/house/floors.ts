@@ -25,7 +25,7 @@ const rooms: readonly Room[] = [
   { at: 'src/http', mayImport: [] },
   { at: 'src/flags.ts', mayImport: ['src/api'] },
   { at: 'src/core', mayImport: ['src/api'], isPure: true },
-  { at: 'src/worker', mayImport: ['src/api', 'src/http'] },
+  { at: 'src/worker', mayImport: ['src/api', 'src/http', 'src/flags.ts'] },
   { at: 'src/web', mayImport: ['src/api'], isPure: true },
   { at: 'src/runtime', mayImport: words },
   { at: 'src/probes', mayImport: [...words, 'src/runtime'] },
