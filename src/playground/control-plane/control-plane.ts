@@ -2,7 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { dump } from 'js-yaml';
+import { Agent } from 'undici';
+import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { findBinaries } from '../binaries/binaries.ts';
 import { folderFor, type Guard, startGuard } from '../processes/guard.ts';
 import { claimPorts, type PortClaim } from '../processes/ports.ts';
@@ -10,10 +13,10 @@ import { Component } from './component.ts';
 import {
   apiServerArguments,
   auditPolicy,
-  type ControlPlaneLayout,
   controllerManagerArguments,
   etcdArguments,
   filesIn,
+  type Ports,
 } from './component-arguments.ts';
 import {
   admin,
@@ -26,8 +29,6 @@ import {
   writeServiceAccountKey,
   writeTokens,
 } from './credentials.ts';
-import { Prober, type ReadinessProblem, waitUntil } from './readiness.ts';
-import { type RestoreOptions, restoreSnapshot, saveSnapshot } from './snapshots.ts';
 
 export interface ControlPlaneOptions {
   /** Kept with its data for the next start. Left out: a temporary one, which stop() removes. */
@@ -47,7 +48,7 @@ export interface ControlPlaneOptions {
   readonly timeoutSeconds?: number;
 }
 
-export type ComponentName = 'etcd' | 'apiServer' | 'controllerManager';
+type ComponentName = 'etcd' | 'apiServer' | 'controllerManager';
 
 export interface RestartOptions {
   /** SIGKILL simulates a crash. */
@@ -59,6 +60,9 @@ export interface RestartOptions {
 const wantedBinaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
 type Binaries = Readonly<Record<(typeof wantedBinaries)[number], string>>;
 
+const answerBounds = { answerMs: 2_000, mostBytes: 1024 * 1024 };
+const pollMilliseconds = 50;
+
 /**
  * etcd, kube-apiserver and kube-controller-manager on loopback ports of their own; a machine can
  * run several control planes at once.
@@ -66,6 +70,7 @@ type Binaries = Readonly<Record<(typeof wantedBinaries)[number], string>>;
 class RunningControlPlane {
   readonly url: string;
   readonly dir: string;
+  readonly ports: Ports;
   /** The admin's. */
   readonly kubeconfig: string;
   readonly auditLog: string | undefined;
@@ -73,12 +78,11 @@ class RunningControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #guard: Guard;
   readonly #claim: PortClaim;
-  readonly #layout: ControlPlaneLayout;
   readonly #files: ReturnType<typeof filesIn>;
   readonly #host: string;
   readonly #components: Readonly<Record<ComponentName, Component>>;
   #tokens: ReadonlyMap<string, string> = new Map();
-  #authority: string | undefined;
+  #authority = '';
   #stopped: Promise<void> | undefined;
 
   private constructor(
@@ -88,14 +92,9 @@ class RunningControlPlane {
     dir: string,
     claim: PortClaim,
   ) {
-    const { address, audit = false, nodeMonitorGraceSeconds = 10 } = options;
-    const { first } = claim;
-    const ports = {
-      etcd: first,
-      etcdPeer: first + 1,
-      apiServer: first + 2,
-      controllerManager: first + 3,
-    };
+    const { address, audit = false } = options;
+    const { first: etcd } = claim;
+    this.ports = { etcd, etcdPeer: etcd + 1, apiServer: etcd + 2, controllerManager: etcd + 3 };
     this.#files = filesIn(dir);
     this.dir = dir;
     this.binaries = binaries;
@@ -104,10 +103,9 @@ class RunningControlPlane {
     this.#options = options;
     this.#guard = guard;
     this.#claim = claim;
-    this.#layout = { folder: dir, ports, address, audit, nodeMonitorGraceSeconds };
     // With an address the certificate is for that one and for the name localhost.
     this.#host = address === undefined ? '127.0.0.1' : 'localhost';
-    this.url = `https://${this.#host}:${ports.apiServer}`;
+    this.url = `https://${this.#host}:${this.ports.apiServer}`;
     this.#components = this.#makeComponents();
   }
 
@@ -118,12 +116,11 @@ class RunningControlPlane {
     const plane = new RunningControlPlane(options, binaries, guard, dir, await claimPorts(4));
     try {
       plane.#writeInputs();
-      await plane.#startEtcdAndApiServer();
-      await plane.#untilAuthorityKnown();
-      await plane.#startControllerManager();
+      await plane.#startComponents();
       return plane;
     } catch (error) {
-      await plane.#abandon();
+      // The logs stay.
+      await plane.#end(plane.#files.etcdData);
       throw error;
     }
   }
@@ -135,8 +132,6 @@ class RunningControlPlane {
 
   /** The certificate of the authority that clients trust (PEM). */
   get authority(): string {
-    if (this.#authority === undefined)
-      throw new Error('the API server has not made its certificate yet');
     return this.#authority;
   }
 
@@ -171,16 +166,11 @@ class RunningControlPlane {
     return this.#restart(this.#components.etcd, options);
   }
 
-  saveSnapshot(file: string): Promise<void> {
-    return saveSnapshot(this.#layout, file);
-  }
-
-  /** Restarts all components, etcd with the data of the file. Needs etcdutl. */
-  async restoreSnapshot(file: string, options: RestoreOptions = {}): Promise<void> {
-    await this.#endComponents();
-    await restoreSnapshot(this.#layout, file, options);
-    await this.#startEtcdAndApiServer();
-    await this.#startControllerManager();
+  /** Restarts all components; `whileDown` may replace the data of etcd. */
+  async restart(whileDown: () => Promise<void>): Promise<void> {
+    await this.#endComponents('SIGTERM');
+    await whileDown();
+    await this.#startComponents();
   }
 
   stop(): Promise<void> {
@@ -188,38 +178,29 @@ class RunningControlPlane {
     return this.#stopped;
   }
 
-  /** After a failed start the logs stay. */
-  #abandon(): Promise<void> {
-    return this.#end(this.#files.etcdData);
-  }
-
-  async #startEtcdAndApiServer(): Promise<void> {
-    await this.#components.etcd.start();
-    await this.#components.apiServer.start();
-  }
-
-  /** It would end if the API server took more than 10 s to be ready, so it starts after that. */
-  async #startControllerManager(): Promise<void> {
-    await this.#untilServing();
-    await this.#components.controllerManager.start();
-    await this.#untilControlling();
-  }
-
   #makeComponents(): Record<ComponentName, Component> {
-    const { extraArguments = {} } = this.#options;
+    const {
+      address,
+      audit = false,
+      nodeMonitorGraceSeconds = 10,
+      extraArguments = {},
+    } = this.#options;
+    const { dir: folder, ports } = this;
+    const layout = { folder, ports, address, audit, nodeMonitorGraceSeconds };
     const component = (
       name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
-      own: string[],
+      own: readonly string[],
       extra: readonly string[] = [],
-    ): Component =>
-      new Component({
+    ): Component => {
+      const file = this.binaries[name];
+      return new Component({
         name,
-        file: this.binaries[name],
+        file,
         arguments: [...own, ...extra],
-        folder: this.dir,
+        folder,
         guard: this.#guard,
       });
-    const layout = this.#layout;
+    };
     return {
       etcd: component('etcd', etcdArguments(layout), extraArguments.etcd),
       apiServer: component('kube-apiserver', apiServerArguments(layout), extraArguments.apiServer),
@@ -243,12 +224,23 @@ class RunningControlPlane {
     if (audit) writeFileSync(files.auditPolicy, dump(auditPolicy));
   }
 
-  /** The API server makes its certificate when it starts. */
+  async #startComponents(): Promise<void> {
+    const { etcd, apiServer, controllerManager } = this.#components;
+    await etcd.start();
+    await apiServer.start();
+    if (this.#authority === '') await this.#untilAuthorityKnown();
+    await this.#untilServing();
+    // It would end if the API server took more than 10 s to be ready, so it starts after that.
+    await controllerManager.start();
+    await this.#untilControlling();
+  }
+
+  /** The API server makes its certificate when it starts for the first time. */
   async #untilAuthorityKnown(): Promise<void> {
     const files = this.#files;
     await this.#waitFor(this.#components.apiServer, () => {
-      this.#authority = authorityOf(files.serving);
-      return this.#authority === undefined ? `there is no ${files.serving.certificate}` : undefined;
+      this.#authority = authorityOf(files.serving) ?? '';
+      return this.#authority === '' ? `there is no ${files.serving.certificate}` : undefined;
     });
     writeFileSync(files.authority, this.authority);
     for (const [file, { name }] of [
@@ -270,28 +262,44 @@ class RunningControlPlane {
   #untilControlling(): Promise<void> {
     const namespace = `${this.url}/api/v1/namespaces/default`;
     return this.#untilAnswered(this.#components.controllerManager, [
-      `https://${this.#host}:${this.#layout.ports.controllerManager}/healthz`,
+      `https://${this.#host}:${this.ports.controllerManager}/healthz`,
       `${namespace}/serviceaccounts/default`,
       `${namespace}/configmaps/kube-root-ca.crt`,
     ]);
   }
 
+  /** Until the admin's request for each URL succeeds. */
   async #untilAnswered(awaited: Component, urls: readonly string[]): Promise<void> {
-    const prober = new Prober(this.authority, this.tokenOf(admin.name));
+    const dispatcher = new Agent({
+      connect: { ca: this.authority, timeout: answerBounds.answerMs },
+    });
+    const headers = { authorization: `Bearer ${this.tokenOf(admin.name)}` };
     try {
-      for (const url of urls) await this.#waitFor(awaited, () => prober.problemOf(url));
+      for (const url of urls)
+        await this.#waitFor(awaited, async () => {
+          const options = { ...answerBounds, wants200: true, dispatcher, headers } as const;
+          const answer = await boundedRequest(url, options);
+          return answer.ok ? undefined : `${url}: ${answer.reason}`;
+        });
     } finally {
-      await prober.close();
+      await dispatcher.destroy();
     }
   }
 
-  #waitFor(
+  /** Throws with the log of a component that ends meanwhile, or of `awaited` after the deadline. */
+  async #waitFor(
     awaited: Component,
-    check: () => Promise<ReadinessProblem> | ReadinessProblem,
+    problem: () => Promise<string | undefined> | string | undefined,
   ): Promise<void> {
     const { etcd, apiServer } = this.#components;
     const { timeoutSeconds = 60 } = this.#options;
-    return waitUntil(check, awaited, [etcd, apiServer], performance.now() + timeoutSeconds * 1_000);
+    const deadline = performance.now() + timeoutSeconds * 1_000;
+    for (let found = await problem(); found !== undefined; found = await problem()) {
+      for (const component of [awaited, etcd, apiServer])
+        if (!component.running) throw component.failure('is needed, but has ended');
+      if (performance.now() > deadline) throw awaited.failure(`is not ready in time: ${found}`);
+      await delay(pollMilliseconds);
+    }
   }
 
   async #restart(
@@ -305,14 +313,14 @@ class RunningControlPlane {
   }
 
   /** Each component ends before the one that it needs. */
-  async #endComponents(signal?: NodeJS.Signals): Promise<void> {
+  async #endComponents(signal: NodeJS.Signals): Promise<void> {
     const { etcd, apiServer, controllerManager } = this.#components;
     for (const component of [controllerManager, apiServer, etcd]) await component.end(signal);
   }
 
   async #end(temporary: string): Promise<void> {
     const isTemporary = this.#options.dir === undefined;
-    // Nobody will read what the components would still write to a temporary folder.
+    // What the components would still write to a temporary folder is read by no one.
     await this.#endComponents(isTemporary ? 'SIGKILL' : 'SIGTERM');
     if (isTemporary) await rm(temporary, { recursive: true, force: true });
     this.#guard.forgetFolder(this.dir);

@@ -8,7 +8,15 @@ export const PATIENCE_SECONDS = 600;
 
 export type SharedPlane = Pick<
   ControlPlane,
-  'url' | 'dir' | 'kubeconfig' | 'authority' | 'nodeClient' | 'auditLog' | 'binaries' | 'pids'
+  | 'url'
+  | 'dir'
+  | 'ports'
+  | 'kubeconfig'
+  | 'authority'
+  | 'nodeClient'
+  | 'auditLog'
+  | 'binaries'
+  | 'pids'
 >;
 
 /** Where they are to be had; undefined where each has one of its own, as in bench/. */
@@ -33,8 +41,7 @@ export async function sharedPlane(from: string): Promise<ControlPlane> {
     },
     restartApiServer: refuse,
     restartEtcd: refuse,
-    saveSnapshot: refuse,
-    restoreSnapshot: refuse,
+    restart: refuse,
     stop: async () => undefined,
   };
 }
