@@ -48,7 +48,7 @@ export async function makeContext(
     nodeApi,
     shared: new SharedGet(nodeApi.api),
     addresses: await claimAddresses(random),
-    events: new Events(nodeApi.api, 'kubelet', name),
+    events: new Events(nodeApi.api, name),
     images: options.images ?? defaultImages,
     mountMode: await findMountMode(options.mounts ?? 'auto', dir),
     allocatable: capacityOf(maxPods),

@@ -171,6 +171,7 @@ export class PlaygroundNode {
   /** Resolves when pods can be scheduled to it. */
   async #join(): Promise<void> {
     await this.#registration.register();
+    void this.#scheduler.run();
     this.#watch();
     this.#beat();
     const { clock } = this.#context;

@@ -14,13 +14,13 @@ import { type ProbeKind, runProbe } from '../probes/probes.ts';
 import type { References } from '../volumes/references.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import { exec } from './exec.ts';
-import { type Prepared, prepare, type RefusedLaunch } from './launch.ts';
+import { type ContainerView, prepare, type RefusedLaunch } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
-import { type End, PodProcess } from './process.ts';
+import { type End, PodProcess, type ProcessLaunch } from './process.ts';
 
 /** What a container needs of its pod, which may change between two runs. */
-export type Surroundings = {
+export type ContainerPod = {
   readonly dir: string;
   readonly volumes: Volumes;
   readonly references: References;
@@ -31,9 +31,9 @@ export type Surroundings = {
   readonly wake: () => void;
 };
 
-type Run = Pick<ContainerFacts, 'last' | 'restarts'> & {
+type Run = {
   readonly process: PodProcess;
-  readonly prepared: Prepared;
+  readonly view: ContainerView;
   readonly log: ContainerLog;
   readonly probes: AbortController;
   readonly id: string;
@@ -46,7 +46,7 @@ type Run = Pick<ContainerFacts, 'last' | 'restarts'> & {
 
 export class ContainerRunner {
   readonly #container: V1Container;
-  readonly #around: Surroundings;
+  readonly #pod: ContainerPod;
   readonly #context: NodeContext;
   #facts: ContainerFacts;
   #run: Run | undefined;
@@ -56,9 +56,9 @@ export class ContainerRunner {
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
-  constructor(container: V1Container, around: Surroundings, context: NodeContext, restarts = 0) {
+  constructor(container: V1Container, pod: ContainerPod, context: NodeContext, restarts: number) {
     this.#container = container;
-    this.#around = around;
+    this.#pod = pod;
     this.#context = context;
     this.#facts = { ...untouched, restarts };
   }
@@ -81,18 +81,18 @@ export class ContainerRunner {
 
   /** Resolves when it runs or was refused; the facts say which. */
   async start(): Promise<void> {
-    const { dir, pod, podIP } = this.#around;
     const container = this.#container;
+    const { dir, pod, podIP } = this.#pod;
     const root = path.join(dir, 'roots', `${container.name}-${this.#runs}`);
-    const wish = { ...this.#around, pod: pod(), container, podIP: podIP(), root };
-    const prepared = await prepare(wish, this.#context);
+    const wanted = { ...this.#pod, pod: pod(), podIP: podIP(), container };
+    const prepared = await prepare(wanted, root, this.#context);
     if ('refused' in prepared) {
       removeRoot(root);
       return this.#refuse(prepared);
     }
     if (this.#isClosed) return;
     try {
-      await this.#begin(prepared, root);
+      await this.#begin(prepared.launch, prepared.view, root);
       this.#refusals = 0;
     } catch (error) {
       // Node refuses some command lines and environments, such as a text with a zero byte.
@@ -132,18 +132,15 @@ export class ContainerRunner {
     this.#run?.probes.abort();
   }
 
-  async #begin(prepared: Prepared, root: string): Promise<void> {
+  async #begin(launch: ProcessLaunch, view: ContainerView, root: string): Promise<void> {
     const { clock, guard } = this.#context;
     const { state, restarts, last } = this.#facts;
-    const previous = state.type === 'ended' ? state.end : last;
     const log = this.#newLog();
     const write = (stream: 'stdout' | 'stderr', chunk: Buffer): void => log.write(stream, chunk);
     const run: Run = {
-      process: new PodProcess(prepared.launch, write, guard),
-      prepared,
+      process: new PodProcess(launch, write, guard),
+      view,
       log,
-      last: previous,
-      restarts: previous === undefined ? restarts : restarts + 1,
       probes: new AbortController(),
       id: `playground://${randomUUID().replaceAll('-', '')}`,
       startedAt: clock.now(),
@@ -154,6 +151,12 @@ export class ContainerRunner {
     };
     this.#runs += 1;
     this.#run = run;
+    const previous = state.type === 'ended' ? state.end : last;
+    this.#facts = {
+      ...this.#facts,
+      last: previous,
+      restarts: previous === undefined ? restarts : restarts + 1,
+    };
     const ended = run.process.ended.then((end) => this.#onEnd(run, end));
     if (!(await run.process.started)) return ended;
     // It may have ended already.
@@ -162,16 +165,16 @@ export class ContainerRunner {
     const isStarted = startupProbe === undefined;
     const isReady = isStarted && readinessProbe === undefined;
     const { id, startedAt } = run;
-    this.#note(run, { type: 'running', id, startedAt, isStarted, isReady });
-    const command = prepared.launch.argv.slice(-3).join(' ');
+    this.#note({ type: 'running', id, startedAt, isStarted, isReady });
+    const command = launch.argv.slice(-3).join(' ');
     const note = `Started container ${name} as process ${run.process.pid}: ${command}`;
-    this.#around.tell('Normal', 'Started', note);
+    this.#pod.tell('Normal', 'Started', note);
     if (startupProbe === undefined) this.#probeStarted(run);
     else this.#probe(run, 'startup', startupProbe);
   }
 
-  #note({ last, restarts }: Run, state: ContainerFacts['state']): void {
-    this.#facts = { ...this.#facts, state, last, restarts };
+  #note(state: ContainerFacts['state']): void {
+    this.#facts = { ...this.#facts, state };
   }
 
   #onEnd(run: Run, { exitCode, signal, failure }: End): void {
@@ -195,9 +198,8 @@ export class ContainerRunner {
     };
     const ranMs = end.endedAt - end.startedAt;
     const crashes = afterExit(this.#facts.crashes, ranMs, restartBackoffMs);
-    this.#note(run, { type: 'ended', end });
-    this.#facts = { ...this.#facts, crashes };
-    const { tell, wake } = this.#around;
+    this.#facts = { ...this.#facts, state: { type: 'ended', end }, crashes };
+    const { tell, wake } = this.#pod;
     if (failure !== undefined) tell('Warning', 'Failed', `Error: ${failure}`);
     else if (backoffMs(crashes, restartBackoffMs) > 0 && !run.isStopping)
       tell('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
@@ -221,14 +223,14 @@ export class ContainerRunner {
       },
       ...(state.type === 'ended' && { last: state.end }),
     };
-    this.#around.tell('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
+    this.#pod.tell('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
   }
 
   #newLog(): ContainerLog {
     this.#previousLog?.remove();
     this.#previousLog = this.#log;
     const { name } = this.#container;
-    const log = new ContainerLog(path.join(this.#around.dir, 'logs', name, `${this.#runs}.log`));
+    const log = new ContainerLog(path.join(this.#pod.dir, 'logs', name, `${this.#runs}.log`));
     this.#log = log;
     return log;
   }
@@ -250,7 +252,7 @@ export class ContainerRunner {
       check: (timeoutMs: number, signal: AbortSignal) => this.#check(run, probe, timeoutMs, signal),
       onFailure: (message: string) => {
         const note = `${title} probe failed for container ${name}: ${message}`;
-        this.#around.tell('Warning', 'Unhealthy', note);
+        this.#pod.tell('Warning', 'Unhealthy', note);
       },
       onVerdict: (isSuccess: boolean) => this.#onVerdict(run, kind, probe, isSuccess),
     };
@@ -261,17 +263,17 @@ export class ContainerRunner {
     const { state } = this.#facts;
     if (this.#run !== run || state.type !== 'running') return;
     const { name, readinessProbe } = this.#container;
-    if (kind === 'readiness') this.#note(run, { ...state, isReady: isSuccess });
+    if (kind === 'readiness') this.#note({ ...state, isReady: isSuccess });
     else if (!isSuccess) {
       const note = `Container ${name} failed ${kind} probe, will be restarted`;
-      this.#around.tell('Normal', 'Killing', note);
-      const { graceSeconds } = this.#around.pod();
+      this.#pod.tell('Normal', 'Killing', note);
+      const { graceSeconds } = this.#pod.pod();
       this.stop((probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000);
     } else if (kind === 'startup') {
-      this.#note(run, { ...state, isStarted: true, isReady: readinessProbe === undefined });
+      this.#note({ ...state, isStarted: true, isReady: readinessProbe === undefined });
       this.#probeStarted(run);
     }
-    this.#around.wake();
+    this.#pod.wake();
   }
 
   /** The hook's time is part of the grace period. */
@@ -282,27 +284,23 @@ export class ContainerRunner {
       const hook = this.#check(run, lifecycle.preStop, graceMs);
       const { isSuccess, message } = await Promise.race([hook, ended]);
       if (!isSuccess)
-        this.#around.tell(
-          'Warning',
-          'FailedPreStopHook',
-          `PreStopHook of ${name} failed: ${message}`,
-        );
+        this.#pod.tell('Warning', 'FailedPreStopHook', `PreStopHook of ${name} failed: ${message}`);
     }
     run.process.signal('SIGTERM');
   }
 
   /** A check that throws has failed. */
   async #check(
-    { prepared, process }: Run,
+    { view, process }: Run,
     handler: V1LifecycleHandler,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<CheckResult> {
     const target = {
-      podIP: this.#around.podIP(),
+      podIP: this.#pod.podIP(),
       ports: this.#container.ports ?? [],
       exec: (command: readonly string[], limitMs: number) =>
-        exec(prepared, process.pid, command, limitMs, this.#context),
+        exec(view, process.pid, command, limitMs, this.#context),
     };
     try {
       return await check(handler, target, timeoutMs, signal);

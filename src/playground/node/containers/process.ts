@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { errorText } from '../../../api/error-text.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses, signalIfThere } from '../../processes/processes.ts';
@@ -102,7 +102,9 @@ export class PodProcess {
       await endAllIn(namespaceAt(`self/fd/${this.#namespace}`));
       closeSync(this.#namespace);
     }
-    await within(closed, DRAIN_MS);
+    // Output that came while this process was stalled is read before the immediate.
+    const drained = delay(DRAIN_MS, undefined, { ref: false }).then(() => immediate());
+    await Promise.race([closed, drained]);
     const failure = await report;
     const signal = end.signal === null ? undefined : constants.signals[end.signal];
     return {
@@ -139,17 +141,6 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
       if (text.endsWith('started\n')) done();
     });
     pipe.once('close', done);
-  });
-}
-
-function within(done: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    // Output that came while this process was stalled is read before the immediate runs.
-    const timer = setTimeout(() => setImmediate(resolve), ms);
-    void done.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { errorText } from '../../../api/error-text.ts';
 import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
 import { Alarm } from '../alarm.ts';
-import { ContainerRunner, type Surroundings } from '../containers/container.ts';
+import { type ContainerPod, ContainerRunner } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
 import { ContainersOfPod } from '../containers/of-pod.ts';
 import type { NodeContext } from '../context.ts';
@@ -60,11 +60,11 @@ export class PodRunner {
     const references = new References(context.shared, pod.ref.namespace);
     const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
     this.#volumes = new VolumeSync(volumes, context, this.#tell);
-    const around = this.#surroundings(volumes, references);
+    const containerPod = this.#containerPod(volumes, references);
     this.#containers = new ContainersOfPod(
       everyContainer(pod).map((each) => [
         each.name,
-        new ContainerRunner(each, around, context, formerRestarts(object, each.name)),
+        new ContainerRunner(each, containerPod, context, formerRestarts(object, each.name)),
       ]),
     );
   }
@@ -258,7 +258,7 @@ export class PodRunner {
     return left <= 0;
   }
 
-  #surroundings(volumes: Volumes, references: References): Surroundings {
+  #containerPod(volumes: Volumes, references: References): ContainerPod {
     return {
       dir: this.#dir,
       volumes,
