@@ -1,4 +1,5 @@
 // When must the demo end early? At a signal, or when the program that started it is gone.
+import { setTimeout as delay } from 'node:timers/promises';
 
 export type Interrupt = {
   readonly signal: AbortSignal;
@@ -48,7 +49,7 @@ export function listenForInterrupts(
   return {
     signal: controller.signal,
     race: (work) => race(work, controller.signal),
-    sleep: (ms) => race(new Promise((resolve) => setTimeout(resolve, ms)), controller.signal),
+    sleep: (ms) => race(delay(ms), controller.signal),
     stopListening: () => {
       clearInterval(watch);
       for (const signal of signals) process.off(signal, onSignal);

@@ -103,14 +103,8 @@ class Attempt {
       const now = await this.#stage.look();
       const problems = [...describe(verify(now, this.#step.expected)), ...this.#fallen(now)];
       if (now === undefined || problems.length > 0) return { ...nothingMore, problems };
-      return (
-        (await this.#step.also?.({
-          stage: this.#stage,
-          now,
-          before: this.#before,
-          askedAt: this.#askedAt,
-        })) ?? nothingMore
-      );
+      const [stage, before, askedAt] = [this.#stage, this.#before, this.#askedAt];
+      return { ...nothingMore, ...(await this.#step.also?.({ stage, now, before, askedAt })) };
     } catch (error) {
       return { ...nothingMore, problems: [errorText(error)] };
     }
@@ -176,4 +170,4 @@ class Attempt {
 const isSilent = (observed: Observation | undefined): boolean =>
   observed !== undefined &&
   observed.workers.length > 0 &&
-  observed.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);
+  observed.workers.every(({ answer, pod }) => pod?.isReady === true && !answer.ok);

@@ -27,11 +27,5 @@ export type DemoCluster = {
 
 export function connect(kubeconfig: string) {
   const config = loadKubeConfig({ file: kubeconfig });
-  const api = new KubeClient(config, { userAgent: 'swarm-demo' });
-  return {
-    config,
-    api,
-    server: config.getCurrentCluster()?.server ?? '',
-    close: () => config.closeConnections(),
-  };
+  return { config, api: new KubeClient(config, { userAgent: 'swarm-demo' }) };
 }

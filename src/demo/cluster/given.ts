@@ -9,6 +9,7 @@ import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { startGuard } from '../../playground/processes/guard.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
+import { serverOf } from '../../runtime/client/credentials.ts';
 import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
@@ -19,11 +20,11 @@ const LEASE_MS = 30_000;
 
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<DemoCluster> {
-  const { api, config, close, server } = connect(kubeconfig);
+  const { api, config } = connect(kubeconfig);
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
   screen.say(
-    `Using the cluster at ${server} (from ${kubeconfig}); the operator runs here, as a process.`,
+    `Using the cluster at ${serverOf(config)} (from ${kubeconfig}); the operator runs here, as a process.`,
   );
   const guard = await startGuard();
   const folder = await mkdtemp(path.join(tmpdir(), 'swarm-demo-'));
@@ -41,19 +42,14 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
     operator,
     killWorker: ({ name, pod }) => ({
       typed: typed(['-n', NAMESPACE, 'delete', `pod/${name}`]),
-      run: () =>
-        api.delete(
-          kinds.Pod,
-          { namespace: NAMESPACE, name },
-          pod === undefined ? {} : { uid: pod.uid },
-        ),
+      run: () => api.delete(kinds.Pod, { namespace: NAMESPACE, name }, pod && { uid: pod.uid }),
     }),
     wayToPods: () => routesToPods(api),
     stop: async () => {
       await operator.stop();
       screen.say(`Removing namespace ${NAMESPACE} …`);
       await removeSample(api, definitions);
-      await close();
+      await config.closeConnections();
       if (!operator.isAstray) {
         await rm(folder, { recursive: true, force: true });
         await guard.close();

@@ -24,7 +24,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     if (mounts.type === 'rewrite')
       screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
   const { kubeconfig } = plane;
-  const { api, config, close } = connect(kubeconfig);
+  const { api, config } = connect(kubeconfig);
   const operator = makeOperator({ kubeconfig, folder: plane.dir, guard, args: [] });
   await applyDefinitions(api);
   return {
@@ -48,7 +48,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     wayToPods: async () => [],
     stop: async () => {
       await operator.stop();
-      await close();
+      await config.closeConnections();
       // Told goodbye, the guard would let go of what only it knows of.
       if (operator.isAstray) return 'the guard ends the rest when this process is gone';
       await playground.stop();

@@ -12,8 +12,8 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 
-/** What a worker says that it runs; or why that is not known. */
-type AssignedVersion =
+/** What a worker says that it runs, or why that is not known. */
+type WorkerAnswer =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
@@ -31,12 +31,19 @@ export type PodObservation = {
 export type WorkerObservation = {
   readonly name: string;
   readonly pod: PodObservation | undefined;
-  readonly told: AssignedVersion;
+  readonly answer: WorkerAnswer;
   /** What is published for it. */
   readonly slice: Slice | undefined;
   /** What the operator says of it. */
   readonly entry: StatusEntry | undefined;
 };
+
+/** What it says that it runs; nothing without an answer. */
+export const streamsOf = ({ answer }: WorkerObservation): readonly string[] =>
+  answer.ok ? answer.streams : [];
+
+export const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((stream) => others.includes(stream));
 
 export type Observation = {
   /** The list as it stands in the pool. */
@@ -156,7 +163,7 @@ async function observeWorker(
     name,
     entry,
     slice: assignment?.workloads.get(name),
-    told:
+    answer:
       trust === 'status'
         ? answerInStatus(entry)
         : await ask(pod === undefined ? undefined : parsePod(pod), pool),
@@ -167,29 +174,25 @@ async function observeWorker(
 function podFrom(pod: KubeObject): PodObservation {
   const { uid, isReady, isTerminating } = parsePod(pod);
   const containers = asList(dig(pod, 'status', 'containerStatuses'));
-  const waiting = containers
-    .map((it) => dig(it, 'state', 'waiting'))
-    .find((it) => it !== undefined);
+  const waiting = containers.map((it) => dig(it, 'state', 'waiting')).find(Boolean);
   const [reason, message] = [asString(dig(waiting, 'reason')), asString(dig(waiting, 'message'))];
+  const restarts = containers.map((it) => asNumber(dig(it, 'restartCount')) ?? 0);
   return {
     uid,
     isReady,
     isEnding: isTerminating,
-    restarts: containers.reduce<number>(
-      (sum, it) => sum + (asNumber(dig(it, 'restartCount')) ?? 0),
-      0,
-    ),
+    restarts: restarts.reduce((sum, count) => sum + count, 0),
     trouble: message === undefined ? reason : `${reason}: ${message}`,
   };
 }
 
-function answerInStatus(entry: StatusEntry | undefined): AssignedVersion {
+function answerInStatus(entry: StatusEntry | undefined): WorkerAnswer {
   if (entry?.reportedVersion === undefined)
     return { ok: false, reason: 'the pool’s status has no answer of it' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
 }
 
-async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<AssignedVersion> {
+async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<WorkerAnswer> {
   if (pod === undefined) return { ok: false, reason: 'it has no pod' };
   if (!spec.ok) return { ok: false, reason: 'the pool’s spec is invalid' };
   const { port, path, scheme } = spec.value.probe.httpGet;

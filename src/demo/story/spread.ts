@@ -7,7 +7,7 @@ import { describe, type Finding, verify } from '../checks/verify.ts';
 import type { Observation } from '../cluster/observation.ts';
 import type { Stage } from '../stage.ts';
 import { edit, scale } from './commands.ts';
-import { nothingMore, type StoryStep } from './step.ts';
+import type { StoryStep } from './step.ts';
 
 const VICTIM = 'swarm-worker-1';
 const ANSWERS_MS = 30_000;
@@ -50,11 +50,8 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
       pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.killWorker(VICTIM),
-      also: async ({ now, before }) => ({
-        problems:
-          before === undefined
-            ? []
-            : [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
+      also: ({ now, before = now }) => ({
+        problems: [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
         seen: [`${VICTIM} was restarted`],
         verified: ['its streams, the others and the version are as before'],
       }),
@@ -76,8 +73,7 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
       pool,
       expected: { streams: editedAgain, workers: 3 },
       act: (stage) => killOperatorAmid(stage, editedAgain),
-      also: async () => ({
-        ...nothingMore,
+      also: () => ({
         verified: [
           'the workers were asked while there was no operator, too: each stream that they had ran on',
         ],

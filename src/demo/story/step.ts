@@ -14,7 +14,7 @@ export type StoryStep = {
   readonly expected: Expected;
   readonly act: (stage: Stage) => Promise<void>;
   /** What else must be true. */
-  readonly also?: (scene: Scene) => Promise<Judgement>;
+  readonly also?: (scene: Scene) => Partial<Judgement> | Promise<Partial<Judgement>>;
 };
 
 export type Scene = {
