@@ -22,9 +22,6 @@ import { tellStory } from './story/story.ts';
 const PAUSE_MS = 2_000;
 const INTERRUPTED = 130;
 
-/** Once the story is told, Ctrl-C is how it is meant to end. */
-type Ending = 'Told' | 'Interrupted' | 'Failed';
-
 /** Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const screen = makeScreen(process.stdout, process.env);
@@ -32,29 +29,9 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     (why) => screen.say(`${why}: ending everything that was started (again: at once) …`),
     () => endAtOnce(options),
   );
-  const { outcomes, ending } = await perform(options, screen, interrupt);
-  interrupt.stopListening();
-  if (ending === 'Interrupted') return INTERRUPTED;
-  const count = countOf(outcomes);
-  if (options.once) {
-    screen.say(
-      '',
-      ...summaryOf(outcomes, screen.width),
-      '',
-      `${count.passed} passed, ${count.failed} failed`,
-    );
-    recordCount(count, process.env['SWARM_RESULTS']);
-  }
-  return ending === 'Failed' || count.failed > 0 ? 1 : 0;
-}
-
-async function perform(
-  options: DemoOptions,
-  screen: Screen,
-  interrupt: Interrupt,
-): Promise<{ outcomes: readonly Outcome[]; ending: Ending }> {
   const story = tellStory();
-  let outcomes: readonly Outcome[] = [];
+  let outcomes: readonly Outcome[] | undefined;
+  let hasBroken = false;
   try {
     await withStages(options, screen, interrupt, async (stages, cluster) => {
       await setUp(cluster, screen, interrupt);
@@ -63,18 +40,23 @@ async function perform(
       screen.say(...hintsFor(cluster));
       await stayUp([stages.tv, stages.market], interrupt);
     });
-    return { outcomes, ending: 'Told' };
   } catch (error) {
-    const isTold = outcomes.length > 0;
-    if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
-    screen.say(
-      ...`✗ ${errorText(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
-    );
-    return {
-      outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)),
-      ending: 'Failed',
-    };
+    hasBroken = !(error instanceof Interrupted);
+    // Once the story is told, Ctrl-C is how the demo is meant to end.
+    if (!hasBroken && outcomes === undefined) return INTERRUPTED;
+    const lines = hasBroken ? `✗ ${errorText(error)}`.split('\n') : [];
+    screen.say(...lines.map((text): Line => [{ text, style: 'bad' }]));
+  } finally {
+    interrupt.stopListening();
   }
+  const told = outcomes ?? story.map(({ title }) => notTried(title));
+  const count = countOf(told);
+  if (options.once) {
+    const summary = summaryOf(told, screen.width);
+    screen.say('', ...summary, '', `${count.passed} passed, ${count.failed} failed`);
+    recordCount(count, process.env['SWARM_RESULTS']);
+  }
+  return hasBroken || count.failed > 0 ? 1 : 0;
 }
 
 type Stages = Readonly<Record<PoolName, Stage>>;

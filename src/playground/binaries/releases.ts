@@ -4,7 +4,7 @@ export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
 export const containerdVersion = 'v2.2.1';
 
-export interface Release {
+interface Release {
   /** For `go build` in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
   readonly module: 'controlplane' | 'node';

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Guard } from '../processes/guard.ts';
 
-export interface ComponentSpec {
+interface ComponentSpec {
   readonly name: string;
   readonly file: string;
   readonly arguments: readonly string[];

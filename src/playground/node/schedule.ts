@@ -16,7 +16,7 @@ export type Candidate = {
   readonly pods: number;
 };
 
-export type NodePlacement =
+type NodePlacement =
   | { readonly fits: true; readonly node: string }
   | { readonly fits: false; readonly message: string };
 

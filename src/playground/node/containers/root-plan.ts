@@ -20,7 +20,7 @@ export type Mount = {
   readonly isFile: boolean;
 };
 
-export type Bind = {
+type Bind = {
   readonly source: string;
   readonly target: string;
   readonly options: 'rbind' | 'bind' | 'bind,ro';
@@ -30,7 +30,7 @@ export type Bind = {
  * A skeleton of empty folders, empty files and links, with paths relative to it, and the binds over
  * it. `inside` are mount points within other volumes, which are made in the volume itself.
  */
-export type RootPlan = {
+type RootPlan = {
   readonly directories: readonly string[];
   readonly files: readonly string[];
   readonly links: readonly string[];

@@ -29,14 +29,14 @@ export function admit(
   if (harmless.length > 0) tell('Normal', 'NotEnforced', unenforced);
   if (addresses.limitation !== undefined) tell('Warning', 'NotSupported', addresses.limitation);
   const podIP = addresses.take();
-  let blocked: AdmissionRefusal | undefined;
-  const block = (reason: string, message: string): void => {
-    tell('Warning', reason, message);
-    blocked = { reason, message };
-  };
-  if (blocking.length > 0)
-    block('NotSupported', `the playground cannot run this pod: ${blocking.join('; ')}`);
-  if (podIP === undefined)
-    block('FailedCreatePodSandBox', `node ${nodeName} has no free pod address`);
+  const noAddress = `node ${nodeName} has no free pod address`;
+  const cannotRun = `the playground cannot run this pod: ${blocking.join('; ')}`;
+  const blocked =
+    podIP === undefined
+      ? { reason: 'FailedCreatePodSandBox', message: noAddress }
+      : blocking.length > 0
+        ? { reason: 'NotSupported', message: cannotRun }
+        : undefined;
+  if (blocked !== undefined) tell('Warning', blocked.reason, blocked.message);
   return { podIP, blocked };
 }

@@ -2,9 +2,9 @@
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
 import type { AdmissionRefusal } from './admission.ts';
-import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
+import { type ContainerFacts, type Ended, type Facts, factsOf, startsAt } from './plan.ts';
 import { isSidecar, type NodePod } from './pod-spec.ts';
-import { backoffMs, type Role } from './restart.ts';
+import { backoffMs } from './restart.ts';
 
 export type PodOutcome = {
   readonly phase: 'Succeeded' | 'Failed';
@@ -144,16 +144,17 @@ const isComplete = (container: V1Container, { state }: ContainerFacts): boolean 
 
 function containerStatus(inputs: StatusInputs, container: V1Container): Record<string, unknown> {
   const facts = factsOf(inputs.facts, container.name);
-  const role = rolesOf(inputs.pod).get(container.name) ?? 'main';
-  const { state, last } = shown(inputs, container, facts, role);
+  const { state, last } = shown(inputs, container, facts);
   const id = idOf(facts);
+  // An init container is ready when it is done.
+  const isInit = inputs.pod.initContainers.includes(container) && !isSidecar(container);
   return {
     name: container.name,
     image: container.image,
     imageID: id === undefined ? '' : `playground://${container.image}`,
     ...(id !== undefined && { containerID: id }),
     restartCount: facts.restarts,
-    ready: role === 'init' ? isComplete(container, facts) : isReady(facts) && !inputs.isEnding,
+    ready: isInit ? isComplete(container, facts) : isReady(facts) && !inputs.isEnding,
     started: facts.state.type === 'running' && facts.state.isStarted,
     state,
     lastState: last === undefined ? {} : { terminated: terminated(last) },
@@ -170,7 +171,6 @@ function shown(
   inputs: StatusInputs,
   container: V1Container,
   facts: ContainerFacts,
-  role: Role,
 ): { state: Record<string, unknown>; last: Ended | undefined } {
   const { state, last } = facts;
   switch (state.type) {
@@ -180,7 +180,7 @@ function shown(
       return { state: { waiting: waitingReason(inputs, container, state) }, last };
     case 'ended': {
       const { pod, now, restartBaseMs, isEnding, outcome } = inputs;
-      const at = startsAt(facts, role, pod, restartBaseMs);
+      const at = startsAt(pod, container, inputs.facts, restartBaseMs);
       if (at === undefined || at <= now || isEnding || outcome !== undefined)
         return { state: { terminated: terminated(state.end) }, last };
       const seconds = Math.round(backoffMs(facts.crashes, restartBaseMs) / 1000);
