@@ -37,10 +37,7 @@ export type NodeOptions = {
   readonly onTrouble?: (message: string) => void;
 };
 
-type RunningPod = ExactRef & {
-  readonly ip: string | undefined;
-  readonly pids: readonly number[];
-};
+type RunningPod = ExactRef & { readonly pids: readonly number[] };
 
 /** By the UIDs of their pods. */
 type Runners = Map<string, PodRunner>;
@@ -109,10 +106,6 @@ export class PlaygroundNode {
     return this.#context.dir;
   }
 
-  get kubeletPort(): number {
-    return this.#server.port;
-  }
-
   get mounts(): MountMode {
     return this.#context.mountMode;
   }
@@ -120,7 +113,7 @@ export class PlaygroundNode {
   get pods(): readonly RunningPod[] {
     return [...this.#runners.values()]
       .filter(({ isOver }) => !isOver)
-      .map((runner) => ({ ...runner.pod.ref, ip: runner.ip, pids: runner.pids }));
+      .map((runner) => ({ ...runner.pod.ref, pids: runner.pids }));
   }
 
   /** Ends its pods within their grace periods, or less, and removes the Node object. */

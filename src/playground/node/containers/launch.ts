@@ -62,7 +62,7 @@ export async function prepare(
     const subPath = ({ subPath = '', subPathExpr }: V1VolumeMount): string =>
       subPathExpr ? expand(subPathExpr, variables) : subPath;
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
-    const view = { env, workingDir: container.workingDir ?? image.workingDir ?? '/', mounts };
+    const view = { env, workingDir: container.workingDir ?? '/', mounts };
     return { view, launch: launchOf(argv, view, wanted, root, context) };
   } catch (error) {
     return { refused: 'CreateContainerError', message: errorText(error) };
