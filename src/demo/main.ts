@@ -1,4 +1,4 @@
-// How does the demo go, from the start of a cluster to the end of everything it made?
+// The demo from the start of its cluster to the removal of everything that it made.
 
 import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
@@ -18,7 +18,7 @@ import { stayUp } from './stay.ts';
 import type { StoryStep } from './story/step.ts';
 import { tellStory } from './story/story.ts';
 
-/** So that one can see what has moved before the next thing happens. */
+/** Time to read the table before the next step. */
 const PAUSE_MS = 2_000;
 const INTERRUPTED = 130;
 

@@ -1,4 +1,4 @@
-// What happens to the pools after the story, when the user changes them?
+// Watches the pools after the story, while the user changes them.
 
 import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
@@ -8,10 +8,10 @@ import type { Interrupt } from './interrupt.ts';
 import type { Stage, StageView } from './stage.ts';
 
 const LOOK_MS = 300;
-/** For so long streams that moved are marked. */
+/** How long streams that moved stay marked. */
 const NEWS_MS = 5_000;
 
-/** Ends by the error of the interrupt. */
+/** Ends with the interrupt's error. */
 export async function stayUp(stages: readonly Stage[], interrupt: Interrupt): Promise<never> {
   const watches = stages.map((stage) => new PoolWatch(stage));
   for (;;) {
@@ -64,7 +64,7 @@ class PoolWatch {
     this.#settledAt = now;
   }
 
-  /** A log has the table with it. */
+  /** A log gets the table too. */
   #say(): void {
     const { screen } = this.#stage;
     screen.say(this.#line(), ...(screen.isLive ? [] : [...this.lines(screen.width), '']));

@@ -1,8 +1,8 @@
-// Were the workers that left emptied first, and the StatefulSet scaled only then?
+// Were leaving workers emptied before the operator scaled the StatefulSet?
 import { type Handover, handoversOf, holdingsOf } from './holdings.ts';
 import type { WorkerRecords } from './records.ts';
 
-/** What the operator recorded as it scaled. */
+/** The operator's event. */
 export type Scaling = { readonly at: number; readonly note: string };
 
 export type DrainInput = {

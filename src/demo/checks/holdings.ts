@@ -1,5 +1,4 @@
-// Which worker ran which stream from when until when, by the workers' own logs? Had a stream two
-// owners at any instant?
+// When did each worker run which streams, by the workers' own logs? Did a stream ever run twice?
 import { isSameSet, type WorkerObservation } from '../cluster/observation.ts';
 import type { WorkerRecords } from './records.ts';
 

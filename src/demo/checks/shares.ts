@@ -1,11 +1,11 @@
-// Do the weights hold? No worker carries more than its capacity, and a stream that reserves all of
-// a worker is alone there.
+// Do the weights hold? No worker may carry more than its capacity, and a stream that reserves a
+// whole worker must be alone there.
 import { type Observation, streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 
 export type Weights = ReadonlyMap<string, number>;
 type Shares = Pick<Observation, 'weights' | 'capacity'>;
 
-/** The sum of the weights of what it says that it runs. */
+/** The sum of the weights of its streams. */
 export const loadOf = (worker: WorkerObservation, weights: Weights): number =>
   streamsOf(worker).reduce((sum, stream) => sum + (weights.get(stream) ?? 0), 0);
 

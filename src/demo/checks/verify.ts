@@ -1,4 +1,4 @@
-// Does every stream run exactly once, do the weights hold, and does the pool say so too? Judged by
+// Does every stream run exactly once, do the weights hold, and does the pool's status agree? By
 // the answers of the workers themselves.
 import { listed } from '../../core/meta.ts';
 import { type Observation, streamsOf, type WorkerObservation } from '../cluster/observation.ts';
@@ -25,7 +25,7 @@ const finding =
 
 export const other = finding('Other');
 
-/** Empty: all is as it should be. */
+/** Empty: all is verified. */
 export function verify(observed: Observation | undefined, expected: Expected): readonly Finding[] {
   if (observed === undefined) return [other('the pool is not there')];
   return [

@@ -1,4 +1,4 @@
-// How does the demo use a cluster that is there already, and leave it as it was?
+// Uses a cluster that is there already, and leaves it as it was.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
   const guard = await startGuard();
   const folder = await mkdtemp(path.join(tmpdir(), 'swarm-demo-'));
   guard.watchFolder(folder);
-  // Its own pools only, and its Lease goes with the namespace.
+  // The operator works only for this namespace, and its Lease is removed with it.
   const args = ['--namespaces', NAMESPACE, '--lease-namespace', NAMESPACE];
   const operator = makeOperator({ kubeconfig, folder, guard, args });
   const definitions = await applyDefinitions(api);
@@ -61,8 +61,8 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
 }
 
 /**
- * The demo removes the namespace at its end: it must be its own. And two operators would fight over
- * its pools.
+ * The demo removes the namespace at its end, so the namespace must be its own. Two operators would
+ * fight over its pools.
  */
 async function refuseIfInUse(api: KubeApi): Promise<void> {
   if (await isThere(api, kinds.Namespace, { name: NAMESPACE })) {
@@ -81,7 +81,7 @@ async function refuseIfInUse(api: KubeApi): Promise<void> {
   }
 }
 
-/** One that was removed, or killed, leaves its Lease behind. */
+/** An operator that was removed or killed leaves its Lease behind. */
 function isHeld(lease: KubeObject, now: number): boolean {
   const renewed = Date.parse(asString(dig(lease, 'spec', 'renewTime')) ?? '');
   return (asString(dig(lease, 'spec', 'holderIdentity')) ?? '') !== '' && now - renewed < LEASE_MS;

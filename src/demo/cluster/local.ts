@@ -1,4 +1,4 @@
-// How does the demo get a Kubernetes of its own on this machine?
+// Starts a Kubernetes of the demo's own on this machine.
 
 import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
@@ -17,7 +17,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
   );
   screen.say(`Starting a local Kubernetes ${kubernetesVersion} …`);
-  // Not raced: what was started half-way could not be stopped in order.
+  // Not interrupted: a half-started playground could not be stopped in order.
   const playground = await startPlayground();
   const { plane, guard, nodes } = playground;
   for (const { mounts } of nodes)
@@ -49,7 +49,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     stop: async () => {
       await operator.stop();
       await config.closeConnections();
-      // Told goodbye, the guard would let go of what only it knows of.
+      // Only the guard knows the operator's process; without a goodbye it ends that process.
       if (operator.isAstray) return 'the guard ends the rest when this process is gone';
       await playground.stop();
       return 'nothing is left of operator, workers and Kubernetes';

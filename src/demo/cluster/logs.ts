@@ -1,4 +1,4 @@
-// What have the workers of a pool written to their logs, those that are gone included?
+// Follows the logs of a pool's workers, and keeps the records of those that are gone.
 import { logLines } from '../../cli/cluster/logs.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { readRecord, type WorkerRecord, type WorkerRecords } from '../checks/records.ts';
@@ -35,7 +35,7 @@ export class Logs {
     for (const { name, pod } of workers) {
       if (pod === undefined || !pod.isReady) continue;
       const known = this.#followed.get(pod.uid);
-      // A connection that broke: all is read again, in place of what was read before.
+      // After a broken connection the whole log is read again, in place of the earlier records.
       if (known === undefined || (known.hasEnded && !pod.isEnding))
         this.#reads.push(this.#read(name, pod.uid));
     }

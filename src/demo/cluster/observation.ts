@@ -1,4 +1,4 @@
-// What is to be seen of the pool right now: in the API, and by asking each worker itself?
+// Observes a pool: its objects in the API, and the answers of its workers.
 import { Agent } from 'undici';
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
@@ -12,7 +12,7 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 
-/** What a worker says that it runs, or why that is not known. */
+/** What a worker answers, or why it did not. */
 type WorkerAnswer =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
   | { readonly ok: false; readonly reason: string };
@@ -32,13 +32,13 @@ export type WorkerObservation = {
   readonly name: string;
   readonly pod: PodObservation | undefined;
   readonly answer: WorkerAnswer;
-  /** What is published for it. */
+  /** The published assignment of this worker. */
   readonly slice: Slice | undefined;
-  /** What the operator says of it. */
+  /** Its entry in the pool's status. */
   readonly entry: StatusEntry | undefined;
 };
 
-/** What it says that it runs; nothing without an answer. */
+/** The streams that it answers; none without an answer. */
 export const streamsOf = ({ answer }: WorkerObservation): readonly string[] =>
   answer.ok ? answer.streams : [];
 
@@ -46,17 +46,17 @@ export const isSameSet = (some: readonly string[], others: readonly string[]): b
   some.length === others.length && some.every((stream) => others.includes(stream));
 
 export type Observation = {
-  /** The list as it stands in the pool. */
+  /** The list in the pool's spec. */
   readonly streams: readonly string[];
-  /** What streams reserve of a worker; those that reserve nothing are not in it. */
+  /** By stream; streams without a weight are left out. */
   readonly weights: ReadonlyMap<string, number>;
-  /** Of a worker; without one where the pool overcommits. */
+  /** Of each worker; undefined if the pool overcommits. */
   readonly capacity: number | undefined;
   readonly generation: number;
   readonly status: SwarmPoolStatus | undefined;
   /** Of the published assignment. */
   readonly version: number | undefined;
-  /** As the target wants them. */
+  /** Of the target's spec. */
   readonly replicas: number;
   readonly workers: readonly WorkerObservation[];
 };
@@ -67,15 +67,15 @@ export type ObservedTarget = {
   readonly statefulSet: string;
 };
 
-/** `status`: no worker can be reached from here, so that the operator's word has to do. */
+/** `status`: this machine reaches no worker, so answers are read from the pool's status. */
 export type Trust = 'workers' | 'status';
 
 const bounds = { answerMs: 1_000, mostBytes: 4 * 1024 * 1024 };
 const agent = new Agent({ connect: { timeout: bounds.answerMs }, keepAliveTimeout: 2_000 });
 
 /**
- * Nothing while there is no pool. The pool is read first and the workers are asked last: what they
- * answer is never older than the condition that it is compared with.
+ * Undefined: there is no pool. The pool is read first and the workers are asked last, so that no
+ * answer is older than the condition that it is compared with.
  */
 export async function observe(
   api: KubeApi,

@@ -1,4 +1,4 @@
-// How does the demo's operator run, die and come back?
+// The demo's operator: started, killed and started again.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type OperatorProcess, startOperatorProcess } from '../../playground/operator-process.ts';
@@ -8,10 +8,10 @@ import type { DemoAction } from './cluster.ts';
 
 export type DemoOperator = {
   readonly logFile: string;
-  /** Where its page is: the same for each that is started. */
+  /** The URL of its page, the same after each start. */
   readonly page: string;
   readonly isUp: boolean;
-  /** Could not be started, and may still be there: only the guard knows its process. */
+  /** Its start failed, and its process may be there: only the guard knows it. */
   readonly isAstray: boolean;
   start(): Promise<void>;
   kill(): DemoAction;

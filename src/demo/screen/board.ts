@@ -1,4 +1,4 @@
-// Who consumes what, as a headline and a table?
+// The streams of each worker, as a headline and a table.
 import type { Line, Span, Table } from '../../cli/render.ts';
 import { loadOf, type Weights } from '../checks/shares.ts';
 import {
@@ -12,10 +12,10 @@ export type BoardNotes = {
   readonly pool: string;
   /** Streams that have just come to their worker. */
   readonly news: ReadonlySet<string>;
-  /** Since what is going on began, or what it took. */
+  /** How long the current change has lasted, or the last one took. */
   readonly seconds: number | undefined;
   readonly isOperatorUp: boolean;
-  /** All that was wanted is verified. */
+
   readonly isVerified: boolean;
 };
 
@@ -88,7 +88,7 @@ function stateCell(worker: WorkerObservation): Span {
   return { text: state, style: state === 'Converged' ? 'good' : isBad ? 'bad' : 'busy' };
 }
 
-/** Of its capacity, what the streams reserve that it runs. */
+/** What its streams reserve, of its capacity. */
 const loadCell = (worker: WorkerObservation, { weights, capacity }: Observation): string =>
   worker.answer.ok
     ? `${loadOf(worker, weights)}${capacity === undefined ? '' : `/${capacity}`}`
@@ -103,7 +103,7 @@ function versionCell({ answer, slice }: WorkerObservation): Span {
     : { text: `${confirmed}→${slice.version}`, style: 'busy' };
 }
 
-/** The newest first, then the heaviest: they are to be seen where not all fit. */
+/** The newest first, then the heaviest: not all may fit. */
 function streamsCell(
   { answer, pod }: WorkerObservation,
   prefix: string,

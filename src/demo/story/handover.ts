@@ -1,5 +1,4 @@
-// How does a stream go from one worker to another without ever being at both, and a worker without
-// taking a stream with it?
+// Steps about handing streams over: never two owners, and no worker ends with a stream.
 import { drainOf } from '../checks/drain.ts';
 import {
   handoversOf,

@@ -1,5 +1,4 @@
-// How are streams spread over workers, and what becomes of that when workers, the list and the
-// operator change?
+// Steps about the even spread of streams while workers, the list and the operator change.
 import { setTimeout as delay } from 'node:timers/promises';
 import { listed } from '../../core/meta.ts';
 import { movesBetween, ownersIn } from '../checks/moves.ts';
@@ -103,7 +102,7 @@ function unlikeBefore(now: Observation, before: Observation): readonly string[] 
   ];
 }
 
-/** The change is known to the API server, and at most half carried out. */
+/** Kills the operator when the API server has the change, of which little is carried out yet. */
 async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promise<void> {
   const { operator } = stage.cluster;
   await stage.run(
@@ -124,7 +123,7 @@ async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promi
   await stage.perform({ typed: 'npm start   # the operator again', run: () => operator.start() });
 }
 
-/** Which of these nobody runs, or several. A worker that does not answer at once is asked again. */
+/** Streams that run nowhere or twice. Workers that do not answer at once are asked again. */
 async function lostOf(stage: Stage, streams: readonly string[]): Promise<readonly Finding[]> {
   const deadline = performance.now() + ANSWERS_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// What happens in the demo, step by step?
+// The steps of the demo, in their order.
 import { streamsOf } from '../cluster/sample.ts';
 import { handoverSteps } from './handover.ts';
 import { spreadSteps } from './spread.ts';

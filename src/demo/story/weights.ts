@@ -1,4 +1,4 @@
-// What do streams get that reserve a share of a worker, or a worker of their own?
+// Steps about streams that reserve a share of a worker, or a whole one.
 import { listed } from '../../core/meta.ts';
 import { streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 import { edit } from './commands.ts';

@@ -9,9 +9,9 @@ const staleMilliseconds = 60_000;
 const pollMilliseconds = 250;
 
 /**
- * Runs the work while no other process does. The lock names its pid: a killed process blocks
- * nobody. Two processes that find it abandoned at the same instant may both go on: the work must be
- * harmless when done twice.
+ * Runs the work while no other process does. The lock names its process, so that one that was
+ * killed blocks no other. Two processes that find it abandoned at the same instant may both go on:
+ * the work must be harmless when done twice.
  */
 export async function withFileLock<T>(
   file: string,

@@ -15,8 +15,8 @@ interface ComponentSpec {
 }
 
 /**
- * After SIGTERM the API server waits up to a minute for clients to close their watches. A KILL
- * loses nothing: etcd has written what it has confirmed.
+ * After SIGTERM the API server waits up to a minute for clients to close their watches. SIGKILL
+ * loses nothing: etcd writes before it confirms.
  */
 const graceMilliseconds = 1_000;
 const lastLogLines = 12;
