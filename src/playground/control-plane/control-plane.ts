@@ -185,29 +185,28 @@ class RunningControlPlane {
       nodeMonitorGraceSeconds = 10,
       extraArguments = {},
     } = this.#options;
-    const { dir: folder, ports } = this;
+    const { dir: folder, ports, binaries } = this;
     const layout = { folder, ports, address, audit, nodeMonitorGraceSeconds };
     const component = (
-      name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
+      name: Exclude<keyof Binaries, 'kubectl'>,
       own: readonly string[],
       extra: readonly string[] = [],
-    ): Component => {
-      const file = this.binaries[name];
-      return new Component({
+    ): Component =>
+      new Component({
         name,
-        file,
+        file: binaries[name],
         arguments: [...own, ...extra],
         folder,
         guard: this.#guard,
       });
-    };
+    const { etcd, apiServer, controllerManager } = extraArguments;
     return {
-      etcd: component('etcd', etcdArguments(layout), extraArguments.etcd),
-      apiServer: component('kube-apiserver', apiServerArguments(layout), extraArguments.apiServer),
+      etcd: component('etcd', etcdArguments(layout), etcd),
+      apiServer: component('kube-apiserver', apiServerArguments(layout), apiServer),
       controllerManager: component(
         'kube-controller-manager',
         controllerManagerArguments(layout),
-        extraArguments.controllerManager,
+        controllerManager,
       ),
     };
   }
