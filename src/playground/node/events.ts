@@ -3,7 +3,7 @@ import { kinds } from '../../api/kinds.ts';
 import type { ExactRef, Ref } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 
-export type Tell = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
+export type EventRecorder = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
 
 type WrittenEvent = { readonly ref: Ref; count: number };
 
@@ -21,7 +21,7 @@ export class Events {
     this.#nodeName = nodeName;
   }
 
-  for(pod: ExactRef): Tell {
+  for(pod: ExactRef): EventRecorder {
     return (type, reason, note) => {
       const key = `${pod.uid} ${reason} ${note}`;
       const written = this.#written.get(key);

@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
-import type { Tell } from '../events.ts';
-import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
+import type { EventRecorder } from '../events.ts';
+import { type ContainerFacts, type Terminated, untouched } from '../pods/actions.ts';
 import type { NodePod } from '../pods/pod-spec.ts';
 import { afterExit, backoffMs } from '../pods/restart.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
@@ -26,7 +26,7 @@ export type ContainerPod = {
   readonly references: References;
   readonly pod: () => NodePod;
   readonly podIP: () => string;
-  readonly tell: Tell;
+  readonly record: EventRecorder;
   /** Has the pod synced again. */
   readonly wake: () => void;
 };
@@ -151,7 +151,7 @@ export class ContainerRunner {
     };
     this.#runs += 1;
     this.#run = run;
-    const previous = state.type === 'ended' ? state.end : last;
+    const previous = state.type === 'terminated' ? state : last;
     this.#facts = {
       ...this.#facts,
       last: previous,
@@ -168,7 +168,7 @@ export class ContainerRunner {
     this.#note({ type: 'running', id, startedAt, isStarted, isReady });
     const command = launch.argv.slice(-3).join(' ');
     const note = `Started container ${name} as process ${run.process.pid}: ${command}`;
-    this.#pod.tell('Normal', 'Started', note);
+    this.#pod.record('Normal', 'Started', note);
     if (startupProbe === undefined) this.#probeStarted(run);
     else this.#probe(run, 'startup', startupProbe);
   }
@@ -187,22 +187,23 @@ export class ContainerRunner {
     this.#run = undefined;
     const hasFailed = exitCode !== 0;
     const logIsMessage = hasFailed && terminationMessagePolicy === 'FallbackToLogsOnError';
-    const end: Ended = {
+    const state: Terminated = {
+      type: 'terminated',
       exitCode,
       signal,
       reason: failure !== undefined ? 'StartError' : hasFailed ? 'Error' : 'Completed',
       message: failure ?? (logIsMessage ? run.log.tail : ''),
       startedAt: run.startedAt,
-      endedAt: clock.now(),
+      finishedAt: clock.now(),
       id: run.id,
     };
-    const ranMs = end.endedAt - end.startedAt;
+    const ranMs = state.finishedAt - state.startedAt;
     const crashes = afterExit(this.#facts.crashes, ranMs, restartBackoffMs);
-    this.#facts = { ...this.#facts, state: { type: 'ended', end }, crashes };
-    const { tell, wake } = this.#pod;
-    if (failure !== undefined) tell('Warning', 'Failed', `Error: ${failure}`);
+    this.#facts = { ...this.#facts, state, crashes };
+    const { record, wake } = this.#pod;
+    if (failure !== undefined) record('Warning', 'Failed', `Error: ${failure}`);
     else if (backoffMs(crashes, restartBackoffMs) > 0 && !run.isStopping)
-      tell('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
+      record('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
     wake();
   }
 
@@ -221,9 +222,9 @@ export class ContainerRunner {
         message: isBackOff ? `Back-off pulling image: ${message}` : message,
         retryAt: clock.now() + waitMs,
       },
-      ...(state.type === 'ended' && { last: state.end }),
+      ...(state.type === 'terminated' && { last: state }),
     };
-    this.#pod.tell('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
+    this.#pod.record('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
   }
 
   #newLog(): ContainerLog {
@@ -252,7 +253,7 @@ export class ContainerRunner {
       check: (timeoutMs: number, signal: AbortSignal) => this.#check(run, probe, timeoutMs, signal),
       onFailure: (message: string) => {
         const note = `${title} probe failed for container ${name}: ${message}`;
-        this.#pod.tell('Warning', 'Unhealthy', note);
+        this.#pod.record('Warning', 'Unhealthy', note);
       },
       onVerdict: (isSuccess: boolean) => this.#onVerdict(run, kind, probe, isSuccess),
     };
@@ -266,7 +267,7 @@ export class ContainerRunner {
     if (kind === 'readiness') this.#note({ ...state, isReady: isSuccess });
     else if (!isSuccess) {
       const note = `Container ${name} failed ${kind} probe, will be restarted`;
-      this.#pod.tell('Normal', 'Killing', note);
+      this.#pod.record('Normal', 'Killing', note);
       const { graceSeconds } = this.#pod.pod();
       this.stop((probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000);
     } else if (kind === 'startup') {
@@ -284,7 +285,11 @@ export class ContainerRunner {
       const hook = this.#check(run, lifecycle.preStop, graceMs);
       const { isSuccess, message } = await Promise.race([hook, ended]);
       if (!isSuccess)
-        this.#pod.tell('Warning', 'FailedPreStopHook', `PreStopHook of ${name} failed: ${message}`);
+        this.#pod.record(
+          'Warning',
+          'FailedPreStopHook',
+          `PreStopHook of ${name} failed: ${message}`,
+        );
     }
     run.process.signal('SIGTERM');
   }

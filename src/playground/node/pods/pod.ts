@@ -6,19 +6,19 @@ import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts
 import { Alarm } from '../alarm.ts';
 import { type ContainerPod, ContainerRunner } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
-import { ContainersOfPod } from '../containers/of-pod.ts';
+import { PodContainers } from '../containers/pod-containers.ts';
 import type { NodeContext } from '../context.ts';
-import type { Tell } from '../events.ts';
+import type { EventRecorder } from '../events.ts';
 import { References } from '../volumes/references.ts';
 import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
+import { computePodActions } from './actions.ts';
 import { type Admission, admit } from './admission.ts';
-import { both, LEAST_GRACE_SECONDS, type PodEnding } from './ending.ts';
 import { formerOutcome, formerRestarts, formerStart } from './history.ts';
-import { planOf } from './plan.ts';
 import { removeObject, writeStatus } from './pod-object.ts';
 import { everyContainer, isSyncedAnew, type NodePod, readPod } from './pod-spec.ts';
 import { type PodOutcome, statusOf } from './status.ts';
+import { combined, MIN_GRACE_SECONDS, type PodTermination } from './termination.ts';
 
 const RETRY_MS = 1_000;
 
@@ -28,14 +28,14 @@ const pastDeadline: PodOutcome = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** Each round starts and stops what the plan says, reports, and waits until something happens. */
+/** Each round starts and stops what computePodActions returns, reports, and waits until something happens. */
 export class PodRunner {
   readonly #context: NodeContext;
   readonly #dir: string;
-  readonly #tell: Tell;
+  readonly #record: EventRecorder;
   readonly #alarm: Alarm;
   readonly #volumes: VolumeSync;
-  readonly #containers: ContainersOfPod;
+  readonly #containers: PodContainers;
   readonly #ended = Promise.withResolvers<void>();
   readonly #startedAt: number;
   /** It had ended before this node saw it: its status stays as it is. */
@@ -44,7 +44,7 @@ export class PodRunner {
   #admission: Admission | undefined;
   #isInitialized = false;
   #outcome: PodOutcome | undefined;
-  #ending: PodEnding | undefined;
+  #termination: PodTermination | undefined;
   #isOver = false;
 
   constructor(object: KubeObject, context: NodeContext) {
@@ -52,16 +52,16 @@ export class PodRunner {
     this.#context = context;
     this.#pod = pod;
     this.#dir = path.join(context.dir, 'pods', pod.ref.uid);
-    this.#tell = context.events.for(pod.ref);
+    this.#record = context.events.for(pod.ref);
     this.#alarm = new Alarm(context.clock);
     this.#startedAt = formerStart(object) ?? context.clock.now();
     this.#outcome = formerOutcome(object);
     this.#isHistory = this.#outcome !== undefined;
     const references = new References(context.shared, pod.ref.namespace);
     const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
-    this.#volumes = new VolumeSync(volumes, context, this.#tell);
+    this.#volumes = new VolumeSync(volumes, context, this.#record);
     const containerPod = this.#containerPod(volumes, references);
-    this.#containers = new ContainersOfPod(
+    this.#containers = new PodContainers(
       everyContainer(pod).map((each) => [
         each.name,
         new ContainerRunner(each, containerPod, context, formerRestarts(object, each.name)),
@@ -145,9 +145,9 @@ export class PodRunner {
   async #sync(): Promise<void> {
     const { deletionGraceSeconds } = this.#pod;
     if (deletionGraceSeconds !== undefined)
-      this.#end({ graceSeconds: Math.max(deletionGraceSeconds, LEAST_GRACE_SECONDS) });
-    if (this.#ending !== undefined) return this.#syncEnding(this.#ending);
-    if (this.#outcome === undefined) await this.#syncLiving();
+      this.#end({ graceSeconds: Math.max(deletionGraceSeconds, MIN_GRACE_SECONDS) });
+    if (this.#termination !== undefined) return this.#syncTerminating(this.#termination);
+    if (this.#outcome === undefined) await this.#syncRunning();
     await this.#report();
     if (this.#outcome !== undefined && !this.#isRunning) await this.#release();
   }
@@ -156,8 +156,8 @@ export class PodRunner {
     return this.#containers.running.length > 0;
   }
 
-  async #syncLiving(): Promise<void> {
-    this.#admission ??= admit(this.#pod, this.#context, this.#tell);
+  async #syncRunning(): Promise<void> {
+    this.#admission ??= admit(this.#pod, this.#context, this.#record);
     if (this.#admission.blocked !== undefined) return;
     if (this.#isPastDeadline()) {
       this.#outcome = pastDeadline;
@@ -167,35 +167,36 @@ export class PodRunner {
     this.#alarm.ringAfter(
       await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }),
     );
-    if (this.#volumes.areMade) await this.#advance();
+    if (this.#volumes.areMounted) await this.#advance();
   }
 
   async #advance(): Promise<void> {
     const { clock, restartBackoffMs } = this.#context;
-    const plan = () => planOf(this.#pod, this.#containers.facts, clock.now(), restartBackoffMs);
-    const { steps, isInitialized, outcome } = plan();
+    const compute = () =>
+      computePodActions(this.#pod, this.#containers.facts, clock.now(), restartBackoffMs);
+    const { actions, isInitialized, outcome } = compute();
     this.#isInitialized = isInitialized;
-    for (const { type, container } of steps) {
+    for (const { type, container } of actions) {
       const runner = this.#containers.get(container);
       if (type === 'stop') runner?.stop(this.#pod.graceSeconds * 1000);
-      else if (this.#ending === undefined) await runner?.start();
+      else if (this.#termination === undefined) await runner?.start();
     }
     if (outcome !== undefined && !this.#isRunning) this.#outcome = { phase: outcome };
     // What was started may have ended already, or wait for an image or a key.
-    const next = plan();
-    if (next.steps.some(({ type }) => type === 'start')) this.wake();
+    const next = compute();
+    if (next.actions.some(({ type }) => type === 'start')) this.wake();
     else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
   }
 
-  #end(ending: PodEnding): void {
-    const isFirst = this.#ending === undefined;
-    this.#ending = both(this.#ending, ending);
+  #end(ending: PodTermination): void {
+    const isFirst = this.#termination === undefined;
+    this.#termination = combined(this.#termination, ending);
     if (isFirst)
       for (const name of this.#containers.running)
-        this.#tell('Normal', 'Killing', `Stopping container ${name}`);
+        this.#record('Normal', 'Killing', `Stopping container ${name}`);
   }
 
-  async #syncEnding({ graceSeconds, isRemoved, isNodeStopping }: PodEnding): Promise<void> {
+  async #syncTerminating({ graceSeconds, isRemoved, isNodeStopping }: PodTermination): Promise<void> {
     const { containers, initContainers } = this.#pod;
     this.#containers.stopInOrder(containers, initContainers, graceSeconds);
     if (this.#isRunning) return isRemoved || isNodeStopping ? undefined : this.#report();
@@ -229,9 +230,9 @@ export class PodRunner {
       hostIP,
       podIP: this.ip ?? asString(dig(this.#pod.object, 'status', 'podIP')),
       startedAt: this.#startedAt,
-      hasSandbox: this.#volumes.areMade,
+      hasSandbox: this.#volumes.areMounted,
       isInitialized: this.#isInitialized,
-      isEnding: this.#ending !== undefined,
+      isTerminating: this.#termination !== undefined,
       outcome: this.#isRunning ? undefined : this.#outcome,
       blocked: this.#admission?.blocked,
     });
@@ -265,10 +266,10 @@ export class PodRunner {
       references,
       pod: () => this.#pod,
       podIP: () => this.ip ?? '',
-      tell: this.#tell,
+      record: this.#record,
       wake: () => {
         // As in a kubelet, the end of a container or a probe's verdict syncs the volumes too.
-        if (this.#volumes.areMade) this.#volumes.refreshSoon();
+        if (this.#volumes.areMounted) this.#volumes.refreshSoon();
         this.wake();
       },
     };

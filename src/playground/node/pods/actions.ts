@@ -3,13 +3,14 @@ import type { V1Container } from '@kubernetes/client-node';
 import { everyContainer, isSidecar, type NodePod } from './pod-spec.ts';
 import { backoffMs, mayRestart } from './restart.ts';
 
-export type Ended = {
+export type Terminated = {
+  readonly type: 'terminated';
   readonly exitCode: number;
   readonly signal: number | undefined;
   readonly reason: string;
   readonly message: string;
   readonly startedAt: number;
-  readonly endedAt: number;
+  readonly finishedAt: number;
   readonly id: string;
 };
 
@@ -28,11 +29,11 @@ export type ContainerState =
       readonly isStarted: boolean;
       readonly isReady: boolean;
     }
-  | { readonly type: 'ended'; readonly end: Ended };
+  | Terminated;
 
 export type ContainerFacts = {
   readonly state: ContainerState;
-  readonly last: Ended | undefined;
+  readonly last: Terminated | undefined;
   readonly restarts: number;
   /** In a row. */
   readonly crashes: number;
@@ -47,10 +48,10 @@ export const untouched: ContainerFacts = {
   crashes: 0,
 };
 
-type PodStep = { readonly type: 'start' | 'stop'; readonly container: string };
+type PodAction = { readonly type: 'start' | 'stop'; readonly container: string };
 
-type PodPlan = {
-  readonly steps: readonly PodStep[];
+type PodActions = {
+  readonly actions: readonly PodAction[];
   /** When the next step is due if nothing else happens. */
   readonly wakeAt: number | undefined;
   /** All init containers are done, all sidecars started. */
@@ -62,22 +63,27 @@ type PodPlan = {
 export const factsOf = (facts: Facts, container: string): ContainerFacts =>
   facts.get(container) ?? untouched;
 
-export function planOf(pod: NodePod, facts: Facts, now: number, baseMs: number): PodPlan {
+export function computePodActions(
+  pod: NodePod,
+  facts: Facts,
+  now: number,
+  baseMs: number,
+): PodActions {
   const { reached, isDone: isInitialized, hasFailed } = initialization(pod, facts);
   const outcome = hasFailed ? 'Failed' : isInitialized ? outcomeOf(pod, facts) : undefined;
   if (outcome !== undefined)
-    return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized, outcome };
+    return { actions: stopAll(pod, facts), wakeAt: undefined, isInitialized, outcome };
 
-  const steps: PodStep[] = [];
+  const actions: PodAction[] = [];
   const wakes: number[] = [];
   for (const container of isInitialized ? [...reached, ...pod.containers] : reached) {
     const at = startsAt(pod, container, facts, baseMs);
     if (at === undefined) continue;
-    if (at <= now) steps.push({ type: 'start', container: container.name });
+    if (at <= now) actions.push({ type: 'start', container: container.name });
     else wakes.push(at);
   }
   const wakeAt = wakes.length === 0 ? undefined : Math.min(...wakes);
-  return { steps, wakeAt, isInitialized, outcome };
+  return { actions, wakeAt, isInitialized, outcome };
 }
 
 /** When a container is due to start; undefined: it is running, or never starts again. */
@@ -93,9 +99,9 @@ export function startsAt(
       return undefined;
     case 'waiting':
       return state.retryAt;
-    case 'ended':
-      if (!mayRestart(pod, container, state.end.exitCode)) return undefined;
-      return state.end.endedAt + backoffMs(crashes, baseMs);
+    case 'terminated':
+      if (!mayRestart(pod, container, state.exitCode)) return undefined;
+      return state.finishedAt + backoffMs(crashes, baseMs);
     default:
       return state satisfies never;
   }
@@ -120,26 +126,26 @@ function initialization(
         return { reached, isDone: false };
       continue;
     }
-    if (hasBegun || (state.type === 'ended' && state.end.exitCode === 0)) continue;
-    if (state.type === 'ended' && pod.spec.restartPolicy === 'Never')
+    if (hasBegun || (state.type === 'terminated' && state.exitCode === 0)) continue;
+    if (state.type === 'terminated' && pod.spec.restartPolicy === 'Never')
       return { reached, isDone: false, hasFailed: true };
     return { reached: [...reached, container], isDone: false };
   }
   return { reached, isDone: true };
 }
 
-function outcomeOf(pod: NodePod, facts: Facts): PodPlan['outcome'] {
+function outcomeOf(pod: NodePod, facts: Facts): PodActions['outcome'] {
   const ends = pod.containers.map((container) => {
     const { state } = factsOf(facts, container.name);
-    return state.type === 'ended' && !mayRestart(pod, container, state.end.exitCode)
-      ? state.end.exitCode
+    return state.type === 'terminated' && !mayRestart(pod, container, state.exitCode)
+      ? state.exitCode
       : undefined;
   });
   if (ends.some((code) => code === undefined)) return undefined;
   return ends.every((code) => code === 0) ? 'Succeeded' : 'Failed';
 }
 
-function stopAll(pod: NodePod, facts: Facts): PodStep[] {
+function stopAll(pod: NodePod, facts: Facts): PodAction[] {
   return everyContainer(pod)
     .filter(({ name }) => factsOf(facts, name).state.type === 'running')
     .map(({ name }) => ({ type: 'stop', container: name }));
