@@ -71,9 +71,11 @@ async function withStages(
   const cluster =
     kubeconfig === undefined
       ? await openLocalCluster(screen, interrupt)
-      : await openGivenCluster(kubeconfig, screen);
-  const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, workerImage);
-  const stages: Stages = { tv: stageOf('tv'), market: stageOf('market') };
+      : await openGivenCluster(kubeconfig, workerImage, screen);
+  const stages: Stages = {
+    tv: new Stage('tv', cluster, screen),
+    market: new Stage('market', cluster, screen),
+  };
   try {
     await use(stages, cluster);
   } finally {

@@ -14,7 +14,7 @@ import {
   observe,
   type Trust,
 } from './cluster/observation.ts';
-import { folderOf, type PoolName, targets } from './cluster/sample.ts';
+import { type PoolName, targets } from './cluster/sample.ts';
 import { type BoardNotes, boardOf } from './screen/board.ts';
 
 export type StageView = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
@@ -31,22 +31,15 @@ export class Stage {
   readonly screen: Screen;
   readonly target: ObservedTarget;
   readonly #name: PoolName;
-  readonly #workerImage: string | undefined;
   readonly #logs: Logs;
   #trust: Trust = 'workers';
   #observed: Observation | undefined;
 
-  constructor(
-    name: PoolName,
-    cluster: DemoCluster,
-    screen: Screen,
-    workerImage: string | undefined,
-  ) {
+  constructor(name: PoolName, cluster: DemoCluster, screen: Screen) {
     this.#name = name;
     this.target = targets[name];
     this.cluster = cluster;
     this.screen = screen;
-    this.#workerImage = workerImage;
     this.#logs = new Logs(cluster.config, this.target.namespace);
   }
 
@@ -96,7 +89,7 @@ export class Stage {
   }
 
   applySample(): Promise<void> {
-    return this.run('apply', '-k', folderOf(this.#name, this.#workerImage, this.cluster.folder));
+    return this.run('apply', '-k', this.cluster.sampleFolder(this.#name));
   }
 
   /** By kubectl; the screen shows the command as a user would type it. */

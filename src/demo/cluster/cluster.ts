@@ -5,6 +5,7 @@ import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/conf
 import type { Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 import type { DemoOperator } from './operator.ts';
+import type { PoolName } from './sample.ts';
 
 /** `typed`: the command by which a user would do the same. */
 export type DemoAction = { readonly typed: string; run(): Promise<void> };
@@ -13,8 +14,8 @@ export type DemoCluster = {
   readonly kubeconfig: string;
   readonly config: PooledKubeConfig;
   readonly kubectl: Kubectl;
-  /** For files of the demo; removed at its end. */
-  readonly folder: string;
+  /** The folder of a sample, for `kubectl apply -k`. */
+  sampleFolder(name: PoolName): string;
   readonly api: KubeApi;
   readonly operator: DemoOperator;
   /** SIGKILL to its processes on this machine; in a given cluster its pod is deleted. */

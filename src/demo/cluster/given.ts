@@ -14,12 +14,23 @@ import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
 import { routesToPods } from './reach.ts';
-import { applyDefinitions, isThere, NAMESPACE, removeSample } from './sample.ts';
+import {
+  applyDefinitions,
+  folderOf,
+  isThere,
+  NAMESPACE,
+  overlayOf,
+  removeSample,
+} from './sample.ts';
 
 const LEASE_MS = 30_000;
 
 /** Returns with the definitions served; the operator is not started yet. */
-export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<DemoCluster> {
+export async function openGivenCluster(
+  kubeconfig: string,
+  workerImage: string | undefined,
+  screen: Screen,
+): Promise<DemoCluster> {
   const { api, config } = connect(kubeconfig);
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
@@ -37,7 +48,8 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
     kubeconfig,
     config,
     kubectl: makeKubectl(program, path.resolve(kubeconfig)),
-    folder,
+    sampleFolder: (name) =>
+      workerImage === undefined ? folderOf(name) : overlayOf(name, workerImage, folder),
     api,
     operator,
     killWorker: ({ name, pod }) => ({

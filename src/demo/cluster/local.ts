@@ -9,7 +9,7 @@ import type { Interrupt } from '../interrupt.ts';
 import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
-import { applyDefinitions } from './sample.ts';
+import { applyDefinitions, folderOf } from './sample.ts';
 
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<DemoCluster> {
@@ -31,7 +31,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     kubeconfig,
     config,
     kubectl: makeKubectl(plane.binaries.kubectl, kubeconfig),
-    folder: plane.dir,
+    sampleFolder: folderOf,
     api,
     operator,
     killWorker: ({ name, pod }) => {

@@ -40,9 +40,10 @@ export const namespaceObject = (): KubeObject => ({
   metadata: { name: NAMESPACE },
 });
 
-/** For `kubectl apply -k`: the sample, or an overlay with another image of the workers. */
-export function folderOf(name: PoolName, workerImage: string | undefined, scratch: string): string {
-  if (workerImage === undefined) return folders[name];
+export const folderOf = (name: PoolName): string => folders[name];
+
+/** The sample with another image of the workers. */
+export function overlayOf(name: PoolName, workerImage: string, scratch: string): string {
   const overlay = path.join(realpathSync(scratch), name);
   mkdirSync(overlay, { recursive: true });
   const replace = [

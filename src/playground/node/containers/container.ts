@@ -5,31 +5,16 @@ import path from 'node:path';
 import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
-import type { EventRecorder } from '../events.ts';
 import { type ContainerFacts, type Terminated, untouched } from '../pods/actions.ts';
-import type { NodePod } from '../pods/pod-spec.ts';
+import type { PodRunner } from '../pods/pod.ts';
 import { afterExit, backoffMs } from '../pods/restart.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
-import type { References } from '../volumes/references.ts';
-import type { Volumes } from '../volumes/volumes.ts';
 import { exec } from './exec.ts';
 import { type ContainerView, prepare, type RefusedLaunch } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
 import { type End, PodProcess, type ProcessLaunch } from './process.ts';
-
-/** What a container needs of its pod, which may change between two runs. */
-export type ContainerPod = {
-  readonly dir: string;
-  readonly volumes: Volumes;
-  readonly references: References;
-  readonly pod: () => NodePod;
-  readonly podIP: () => string;
-  readonly record: EventRecorder;
-  /** Has the pod synced again. */
-  readonly wake: () => void;
-};
 
 type Run = {
   readonly process: PodProcess;
@@ -46,7 +31,7 @@ type Run = {
 
 export class ContainerRunner {
   readonly #container: V1Container;
-  readonly #pod: ContainerPod;
+  readonly #pod: PodRunner;
   readonly #context: NodeContext;
   #facts: ContainerFacts;
   #run: Run | undefined;
@@ -56,7 +41,7 @@ export class ContainerRunner {
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
-  constructor(container: V1Container, pod: ContainerPod, context: NodeContext, restarts: number) {
+  constructor(container: V1Container, pod: PodRunner, context: NodeContext, restarts: number) {
     this.#container = container;
     this.#pod = pod;
     this.#context = context;
@@ -82,10 +67,8 @@ export class ContainerRunner {
   /** Resolves when it runs or was refused; the facts say which. */
   async start(): Promise<void> {
     const container = this.#container;
-    const { dir, pod, podIP } = this.#pod;
-    const root = path.join(dir, 'roots', `${container.name}-${this.#runs}`);
-    const wanted = { ...this.#pod, pod: pod(), podIP: podIP(), container };
-    const prepared = await prepare(wanted, root, this.#context);
+    const root = path.join(this.#pod.dir, 'roots', `${container.name}-${this.#runs}`);
+    const prepared = await prepare(container, this.#pod, root, this.#context);
     if ('refused' in prepared) {
       removeRoot(root);
       return this.#refuse(prepared);
@@ -200,11 +183,11 @@ export class ContainerRunner {
     const ranMs = state.finishedAt - state.startedAt;
     const crashes = afterExit(this.#facts.crashes, ranMs, restartBackoffMs);
     this.#facts = { ...this.#facts, state, crashes };
-    const { record, wake } = this.#pod;
+    const { record } = this.#pod;
     if (failure !== undefined) record('Warning', 'Failed', `Error: ${failure}`);
     else if (backoffMs(crashes, restartBackoffMs) > 0 && !run.isStopping)
       record('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
-    wake();
+    this.#pod.containerChanged();
   }
 
   #refuse({ refused, message }: RefusedLaunch): void {
@@ -268,13 +251,13 @@ export class ContainerRunner {
     else if (!isSuccess) {
       const note = `Container ${name} failed ${kind} probe, will be restarted`;
       this.#pod.record('Normal', 'Killing', note);
-      const { graceSeconds } = this.#pod.pod();
+      const { graceSeconds } = this.#pod.pod;
       this.stop((probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000);
     } else if (kind === 'startup') {
       this.#note({ ...state, isStarted: true, isReady: readinessProbe === undefined });
       this.#probeStarted(run);
     }
-    this.#pod.wake();
+    this.#pod.containerChanged();
   }
 
   /** The hook's time is part of the grace period. */
@@ -302,7 +285,7 @@ export class ContainerRunner {
     signal?: AbortSignal,
   ): Promise<CheckResult> {
     const target = {
-      podIP: this.#pod.podIP(),
+      podIP: this.#pod.ip ?? '',
       ports: this.#container.ports ?? [],
       exec: (command: readonly string[], limitMs: number) =>
         exec(view, process.pid, command, limitMs, this.#context),

@@ -5,9 +5,8 @@ import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
 import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
+import type { PodRunner } from '../pods/pod.ts';
 import { identityOf, type NodePod, type Strings } from '../pods/pod-spec.ts';
-import type { References } from '../volumes/references.ts';
-import type { Volumes } from '../volumes/volumes.ts';
 import { commandOf, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
 import { enter, type MountIdentity, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { ProcessLaunch } from './process.ts';
@@ -27,28 +26,20 @@ export type RefusedLaunch = {
   readonly message: string;
 };
 
-type ContainerOfPod = {
-  readonly pod: NodePod;
-  readonly podIP: string;
-  readonly container: V1Container;
-  readonly volumes: Volumes;
-  readonly references: References;
-};
-
 /** `root`: the folder for the root of this run; it must not exist yet. */
 export async function prepare(
-  wanted: ContainerOfPod,
+  container: V1Container,
+  { pod, ip: podIP = '', volumes, references }: PodRunner,
   root: string,
   context: NodeContext,
 ): Promise<{ readonly launch: ProcessLaunch; readonly view: ContainerView } | RefusedLaunch> {
-  const { container, volumes } = wanted;
   const { image: imageName = '' } = container;
   const image = findImage(context.images, imageName);
   if (image === undefined)
     return { refused: 'ErrImagePull', message: describeMissing(context.images, imageName) };
-  const lookup = await wanted.references.read(referencedBy(container));
-  const given = givenTo(wanted, context);
-  const env = environmentOf(container, image, { ...wanted, ...context, lookup, given });
+  const lookup = await references.read(referencedBy(container));
+  const given = givenTo(pod, podIP, context);
+  const env = environmentOf(container, image, { ...context, pod, podIP, lookup, given });
   if (isMissing(env))
     return { refused: 'CreateContainerConfigError', message: String(env.missing) };
   const argv = commandOf(container, image, env);
@@ -63,7 +54,7 @@ export async function prepare(
       subPathExpr ? expand(subPathExpr, variables) : subPath;
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
     const view = { env, workingDir: container.workingDir ?? '/', mounts };
-    return { view, launch: launchOf(argv, view, wanted, root, context) };
+    return { view, launch: launchOf(argv, view, pod, container, root, context) };
   } catch (error) {
     return { refused: 'CreateContainerError', message: errorText(error) };
   }
@@ -72,7 +63,8 @@ export async function prepare(
 function launchOf(
   argv: readonly string[],
   view: ContainerView,
-  { pod, container }: ContainerOfPod,
+  pod: NodePod,
+  container: V1Container,
   root: string,
   { mountMode, images }: NodeContext,
 ): ProcessLaunch {
@@ -124,7 +116,7 @@ function mountIdentityOf(pod: NodePod, container: V1Container): MountIdentity {
 }
 
 /** Nothing of the playground's environment, so that pods have to declare what they need. */
-function givenTo({ pod, podIP }: ContainerOfPod, { nodeApi }: NodeContext): Strings {
+function givenTo(pod: NodePod, podIP: string, { nodeApi }: NodeContext): Strings {
   const { hostname, port } = nodeApi.server;
   return {
     // The Node that runs the playground comes first.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { errorText } from '../../../api/error-text.ts';
 import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
 import { Alarm } from '../alarm.ts';
-import { type ContainerPod, ContainerRunner } from '../containers/container.ts';
+import { ContainerRunner } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
 import { PodContainers } from '../containers/pod-containers.ts';
 import type { NodeContext } from '../context.ts';
@@ -28,13 +28,15 @@ const pastDeadline: PodOutcome = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** Each round starts and stops what computePodActions returns, reports, and waits until something happens. */
+/** Each round carries out the pod's actions, reports, and waits until something happens. */
 export class PodRunner {
+  readonly dir: string;
+  readonly record: EventRecorder;
+  readonly references: References;
+  readonly volumes: Volumes;
   readonly #context: NodeContext;
-  readonly #dir: string;
-  readonly #record: EventRecorder;
   readonly #alarm: Alarm;
-  readonly #volumes: VolumeSync;
+  readonly #volumeSync: VolumeSync;
   readonly #containers: PodContainers;
   readonly #ended = Promise.withResolvers<void>();
   readonly #startedAt: number;
@@ -51,20 +53,20 @@ export class PodRunner {
     const pod = readPod(object);
     this.#context = context;
     this.#pod = pod;
-    this.#dir = path.join(context.dir, 'pods', pod.ref.uid);
-    this.#record = context.events.for(pod.ref);
+    this.dir = path.join(context.dir, 'pods', pod.ref.uid);
+    this.record = context.events.for(pod.ref);
     this.#alarm = new Alarm(context.clock);
     this.#startedAt = formerStart(object) ?? context.clock.now();
     this.#outcome = formerOutcome(object);
     this.#isHistory = this.#outcome !== undefined;
-    const references = new References(context.shared, pod.ref.namespace);
-    const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
-    this.#volumes = new VolumeSync(volumes, context, this.#record);
-    const containerPod = this.#containerPod(volumes, references);
+    this.references = new References(context.shared, pod.ref.namespace);
+    const folder = path.join(this.dir, 'volumes');
+    this.volumes = new Volumes(folder, context.nodeApi, this.references);
+    this.#volumeSync = new VolumeSync(this.volumes, context, this.record);
     this.#containers = new PodContainers(
       everyContainer(pod).map((each) => [
         each.name,
-        new ContainerRunner(each, containerPod, context, formerRestarts(object, each.name)),
+        new ContainerRunner(each, this, context, formerRestarts(object, each.name)),
       ]),
     );
   }
@@ -123,6 +125,12 @@ export class PodRunner {
     this.#alarm.ring();
   }
 
+  /** As in a kubelet, the end of a container or a probe's verdict syncs the volumes too. */
+  containerChanged(): void {
+    if (this.#volumeSync.areMounted) this.#volumeSync.refreshSoon();
+    this.wake();
+  }
+
   /** Never throws; resolves when the pod has ended. */
   async run(): Promise<void> {
     while (!this.#isOver) {
@@ -136,8 +144,8 @@ export class PodRunner {
     }
     await this.#containers.gone();
     this.#giveBackAddress();
-    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) =>
-      this.#trouble(`cannot remove ${this.#dir}: ${errorText(error)}`),
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) =>
+      this.#trouble(`cannot remove ${this.dir}: ${errorText(error)}`),
     );
     this.#ended.resolve();
   }
@@ -157,7 +165,7 @@ export class PodRunner {
   }
 
   async #syncRunning(): Promise<void> {
-    this.#admission ??= admit(this.#pod, this.#context, this.#record);
+    this.#admission ??= admit(this.#pod, this.#context, this.record);
     if (this.#admission.blocked !== undefined) return;
     if (this.#isPastDeadline()) {
       this.#outcome = pastDeadline;
@@ -165,9 +173,9 @@ export class PodRunner {
       return;
     }
     this.#alarm.ringAfter(
-      await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }),
+      await this.#volumeSync.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }),
     );
-    if (this.#volumes.areMounted) await this.#advance();
+    if (this.#volumeSync.areMounted) await this.#advance();
   }
 
   async #advance(): Promise<void> {
@@ -193,10 +201,14 @@ export class PodRunner {
     this.#termination = combined(this.#termination, ending);
     if (isFirst)
       for (const name of this.#containers.running)
-        this.#record('Normal', 'Killing', `Stopping container ${name}`);
+        this.record('Normal', 'Killing', `Stopping container ${name}`);
   }
 
-  async #syncTerminating({ graceSeconds, isRemoved, isNodeStopping }: PodTermination): Promise<void> {
+  async #syncTerminating({
+    graceSeconds,
+    isRemoved,
+    isNodeStopping,
+  }: PodTermination): Promise<void> {
     const { containers, initContainers } = this.#pod;
     this.#containers.stopInOrder(containers, initContainers, graceSeconds);
     if (this.#isRunning) return isRemoved || isNodeStopping ? undefined : this.#report();
@@ -230,7 +242,7 @@ export class PodRunner {
       hostIP,
       podIP: this.ip ?? asString(dig(this.#pod.object, 'status', 'podIP')),
       startedAt: this.#startedAt,
-      hasSandbox: this.#volumes.areMounted,
+      hasSandbox: this.#volumeSync.areMounted,
       isInitialized: this.#isInitialized,
       isTerminating: this.#termination !== undefined,
       outcome: this.#isRunning ? undefined : this.#outcome,
@@ -247,7 +259,7 @@ export class PodRunner {
     if (!isNewer(next, known)) return;
     this.#pod = readPod(object);
     if (!isSyncedAnew(before, this.#pod)) return;
-    this.#volumes.refreshSoon();
+    this.#volumeSync.refreshSoon();
     this.wake();
   }
 
@@ -259,22 +271,6 @@ export class PodRunner {
     return left <= 0;
   }
 
-  #containerPod(volumes: Volumes, references: References): ContainerPod {
-    return {
-      dir: this.#dir,
-      volumes,
-      references,
-      pod: () => this.#pod,
-      podIP: () => this.ip ?? '',
-      record: this.#record,
-      wake: () => {
-        // As in a kubelet, the end of a container or a probe's verdict syncs the volumes too.
-        if (this.#volumes.areMounted) this.#volumes.refreshSoon();
-        this.wake();
-      },
-    };
-  }
-
   #trouble(message: string): void {
     this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name}: ${message}`);
   }
@@ -282,7 +278,7 @@ export class PodRunner {
   /** A pod that has ended keeps its status and its logs until its object is deleted. */
   async #release(): Promise<void> {
     if (!this.#giveBackAddress()) return;
-    await rm(path.join(this.#dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
+    await rm(path.join(this.dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
   }
 
   #giveBackAddress(): boolean {
