@@ -42,7 +42,7 @@ export async function openGivenCluster(
   guard.watchFolder(folder);
   // The operator works only for this namespace, and its Lease is removed with it.
   const args = ['--namespaces', NAMESPACE, '--lease-namespace', NAMESPACE];
-  const operator = makeOperator({ kubeconfig, folder, guard, args });
+  const operator = await makeOperator(folder, { kubeconfig, guard, args });
   const definitions = await applyDefinitions(api);
   return {
     kubeconfig,
@@ -62,10 +62,8 @@ export async function openGivenCluster(
       screen.say(`Removing namespace ${NAMESPACE} …`);
       await removeSample(api, definitions);
       await config.closeConnections();
-      if (!operator.isAstray) {
-        await rm(folder, { recursive: true, force: true });
-        await guard.close();
-      }
+      await rm(folder, { recursive: true, force: true });
+      await guard.close();
       const made = definitions.length === 0 ? '' : ` and ${definitions.join(', ')}`;
       return `nothing is left of operator, namespace ${NAMESPACE}${made}`;
     },

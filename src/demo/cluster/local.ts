@@ -25,7 +25,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
       screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
   const { kubeconfig } = plane;
   const { api, config } = connect(kubeconfig);
-  const operator = makeOperator({ kubeconfig, folder: plane.dir, guard, args: [] });
+  const operator = await makeOperator(plane.dir, { kubeconfig, guard });
   await applyDefinitions(api);
   return {
     kubeconfig,
@@ -49,8 +49,6 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     stop: async () => {
       await operator.stop();
       await config.closeConnections();
-      // Only the guard knows the operator's process; without a goodbye it ends that process.
-      if (operator.isAstray) return 'the guard ends the rest when this process is gone';
       await playground.stop();
       return 'nothing is left of operator, workers and Kubernetes';
     },
