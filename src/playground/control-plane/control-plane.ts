@@ -1,5 +1,5 @@
 // A Kubernetes control plane as processes of this machine.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,10 +24,8 @@ import {
   type ClientIdentity,
   controllerManager,
   type User,
+  writeCredentials,
   writeKubeconfig,
-  writePair,
-  writeServiceAccountKey,
-  writeTokens,
 } from './credentials.ts';
 
 export interface ControlPlaneOptions {
@@ -48,7 +46,14 @@ export interface ControlPlaneOptions {
   readonly timeoutSeconds?: number;
 }
 
-type ComponentName = 'etcd' | 'apiServer' | 'controllerManager';
+const programs = {
+  etcd: 'etcd',
+  apiServer: 'kube-apiserver',
+  controllerManager: 'kube-controller-manager',
+} as const;
+type ComponentName = keyof typeof programs;
+/** Each needs those before it. */
+const startOrder = ['etcd', 'apiServer', 'controllerManager'] as const;
 
 export interface RestartOptions {
   /** SIGKILL simulates a crash. */
@@ -57,7 +62,7 @@ export interface RestartOptions {
   readonly whileDown?: () => Promise<void>;
 }
 
-const wantedBinaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
+const wantedBinaries = [...Object.values(programs), 'kubectl'] as const;
 type Binaries = Readonly<Record<(typeof wantedBinaries)[number], string>>;
 
 const answerBounds = { answerMs: 2_000, mostBytes: 1024 * 1024 };
@@ -81,7 +86,7 @@ class RunningControlPlane {
   readonly #files: ReturnType<typeof filesIn>;
   readonly #host: string;
   readonly #components: Readonly<Record<ComponentName, Component>>;
-  #tokens: ReadonlyMap<string, string> = new Map();
+  readonly #tokens: ReadonlyMap<string, string>;
   #authority = '';
   #stopped: Promise<void> | undefined;
 
@@ -92,7 +97,7 @@ class RunningControlPlane {
     dir: string,
     claim: PortClaim,
   ) {
-    const { address, audit = false } = options;
+    const { address, audit = false, users = [] } = options;
     const { first: etcd } = claim;
     this.ports = { etcd, etcdPeer: etcd + 1, apiServer: etcd + 2, controllerManager: etcd + 3 };
     this.#files = filesIn(dir);
@@ -107,6 +112,8 @@ class RunningControlPlane {
     this.#host = address === undefined ? '127.0.0.1' : 'localhost';
     this.url = `https://${this.#host}:${this.ports.apiServer}`;
     this.#components = this.#makeComponents();
+    this.#tokens = writeCredentials(this.#files, [admin, controllerManager, ...users]);
+    if (audit) writeFileSync(this.#files.auditPolicy, dump(auditPolicy));
   }
 
   static async start(options: ControlPlaneOptions): Promise<RunningControlPlane> {
@@ -115,8 +122,7 @@ class RunningControlPlane {
     const dir = await folderFor(options.dir, 'swarm-operator-', guard);
     const plane = new RunningControlPlane(options, binaries, guard, dir, await claimPorts(4));
     try {
-      plane.#writeInputs();
-      await plane.#startComponents();
+      await plane.#startComponents(startOrder);
       return plane;
     } catch (error) {
       // The logs stay.
@@ -157,20 +163,13 @@ class RunningControlPlane {
   }
 
   /** Keeps ports and data; resolves when the API server is ready again. */
-  restartApiServer(options?: RestartOptions): Promise<void> {
-    return this.#restart(this.#components.apiServer, options);
-  }
-
-  /** Keeps ports and data; resolves when the API server is ready again. */
-  restartEtcd(options?: RestartOptions): Promise<void> {
-    return this.#restart(this.#components.etcd, options);
-  }
-
-  /** Restarts all components; `whileDown` may replace the data of etcd. */
-  async restart(whileDown: () => Promise<void>): Promise<void> {
-    await this.#endComponents('SIGTERM');
-    await whileDown();
-    await this.#startComponents();
+  async restart(
+    names: readonly ComponentName[],
+    { signal = 'SIGTERM', whileDown }: RestartOptions = {},
+  ): Promise<void> {
+    await this.#endComponents(names, signal);
+    await whileDown?.();
+    await this.#startComponents(names);
   }
 
   stop(): Promise<void> {
@@ -179,59 +178,40 @@ class RunningControlPlane {
   }
 
   #makeComponents(): Record<ComponentName, Component> {
-    const {
-      address,
-      audit = false,
-      nodeMonitorGraceSeconds = 10,
-      extraArguments = {},
-    } = this.#options;
+    const { address, audit = false, nodeMonitorGraceSeconds = 10, extraArguments } = this.#options;
     const { dir: folder, ports, binaries } = this;
     const layout = { folder, ports, address, audit, nodeMonitorGraceSeconds };
-    const component = (
-      name: Exclude<keyof Binaries, 'kubectl'>,
-      own: readonly string[],
-      extra: readonly string[] = [],
-    ): Component =>
+    const component = (name: ComponentName, own: readonly string[]): Component =>
       new Component({
-        name,
-        file: binaries[name],
-        arguments: [...own, ...extra],
+        name: programs[name],
+        file: binaries[programs[name]],
+        arguments: [...own, ...(extraArguments?.[name] ?? [])],
         folder,
         guard: this.#guard,
       });
-    const { etcd, apiServer, controllerManager } = extraArguments;
     return {
-      etcd: component('etcd', etcdArguments(layout), etcd),
-      apiServer: component('kube-apiserver', apiServerArguments(layout), apiServer),
-      controllerManager: component(
-        'kube-controller-manager',
-        controllerManagerArguments(layout),
-        controllerManager,
-      ),
+      etcd: component('etcd', etcdArguments(layout)),
+      apiServer: component('apiServer', apiServerArguments(layout)),
+      controllerManager: component('controllerManager', controllerManagerArguments(layout)),
     };
   }
 
-  #writeInputs(): void {
-    const { users = [], audit } = this.#options;
-    const files = this.#files;
-    for (const folder of [files.etcdData, files.certificates])
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writePair(files.etcd, 'etcd');
-    writePair(files.apiServerClient, 'apiserver-client');
-    writeServiceAccountKey(files.serviceAccountKey);
-    this.#tokens = writeTokens(files.tokens, [admin, controllerManager, ...users]);
-    if (audit) writeFileSync(files.auditPolicy, dump(auditPolicy));
-  }
-
-  async #startComponents(): Promise<void> {
+  /** Each component starts after the one that it needs. */
+  async #startComponents(names: readonly ComponentName[]): Promise<void> {
     const { etcd, apiServer, controllerManager } = this.#components;
-    await etcd.start();
-    await apiServer.start();
+    if (names.includes('etcd')) await etcd.start();
+    if (names.includes('apiServer')) await apiServer.start();
     if (this.#authority === '') await this.#untilAuthorityKnown();
     await this.#untilServing();
+    if (!names.includes('controllerManager')) return;
     // It would end if the API server took more than 10 s to be ready, so it starts after that.
     await controllerManager.start();
     await this.#untilControlling();
+  }
+
+  async #endComponents(names: readonly ComponentName[], signal: NodeJS.Signals): Promise<void> {
+    for (const name of startOrder.toReversed())
+      if (names.includes(name)) await this.#components[name].end(signal);
   }
 
   /** The API server makes its certificate when it starts for the first time. */
@@ -301,26 +281,10 @@ class RunningControlPlane {
     }
   }
 
-  async #restart(
-    component: Component,
-    { signal = 'SIGTERM', whileDown }: RestartOptions = {},
-  ): Promise<void> {
-    await component.end(signal);
-    await whileDown?.();
-    await component.start();
-    await this.#untilServing();
-  }
-
-  /** Each component ends before the one that it needs. */
-  async #endComponents(signal: NodeJS.Signals): Promise<void> {
-    const { etcd, apiServer, controllerManager } = this.#components;
-    for (const component of [controllerManager, apiServer, etcd]) await component.end(signal);
-  }
-
   async #end(temporary: string): Promise<void> {
     const isTemporary = this.#options.dir === undefined;
     // What the components would still write to a temporary folder is read by no one.
-    await this.#endComponents(isTemporary ? 'SIGKILL' : 'SIGTERM');
+    await this.#endComponents(startOrder, isTemporary ? 'SIGKILL' : 'SIGTERM');
     if (isTemporary) await rm(temporary, { recursive: true, force: true });
     this.#guard.forgetFolder(this.dir);
     if (this.#options.guard === undefined) await this.#guard.close();

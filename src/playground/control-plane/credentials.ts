@@ -1,9 +1,9 @@
 // Users, keys, certificates and kubeconfigs of a control plane.
 import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dump } from 'js-yaml';
 import { selfSigned } from '../node/certificate.ts';
-import type { Pair } from './component-arguments.ts';
+import type { filesIn, Pair } from './component-arguments.ts';
 
 export interface User {
   readonly name: string;
@@ -21,6 +21,19 @@ export const controllerManager: User = {
   name: 'system:kube-controller-manager',
   groups: ['system:masters'],
 };
+
+/** What the components find when they start; returns the tokens of the users. */
+export function writeCredentials(
+  files: ReturnType<typeof filesIn>,
+  users: readonly User[],
+): ReadonlyMap<string, string> {
+  for (const folder of [files.etcdData, files.certificates])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writePair(files.etcd, 'etcd');
+  writePair(files.apiServerClient, 'apiserver-client');
+  writeServiceAccountKey(files.serviceAccountKey);
+  return writeTokens(files.tokens, users);
+}
 
 /** Writes the file for --token-auth-file; returns the tokens, new at every start, by user. */
 export function writeTokens(file: string, users: readonly User[]): ReadonlyMap<string, string> {

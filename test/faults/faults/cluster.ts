@@ -30,9 +30,7 @@ export const restarted = (
   strike: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const goal = await act();
-    await (component === 'etcd'
-      ? plane.restartEtcd({ signal })
-      : plane.restartApiServer({ signal }));
+    await plane.restart([component], { signal });
     return goal;
   },
 });

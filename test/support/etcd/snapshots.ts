@@ -44,7 +44,7 @@ export async function restoreSnapshot(
   const { etcdData } = filesIn(plane.dir);
   const { peer } = etcdUrls(plane.ports);
   const bump = bumpedBy === undefined ? [] : [`--bump-revision=${bumpedBy}`, '--mark-compacted'];
-  await plane.restart(async () => {
+  const whileDown = async (): Promise<void> => {
     await rm(etcdData, { recursive: true, force: true });
     await promisify(execFile)(etcdutl, [
       'snapshot',
@@ -56,5 +56,6 @@ export async function restoreSnapshot(
       `--initial-advertise-peer-urls=${peer}`,
       ...bump,
     ]);
-  });
+  };
+  await plane.restart(['etcd', 'apiServer', 'controllerManager'], { whileDown });
 }

@@ -39,8 +39,6 @@ export async function sharedPlane(from: string): Promise<ControlPlane> {
       writeKubeconfig(file, plane.url, plane.authority, identity);
       return file;
     },
-    restartApiServer: refuse,
-    restartEtcd: refuse,
     restart: refuse,
     stop: async () => undefined,
   };
