@@ -15,7 +15,7 @@ import { notTried, type Outcome } from './screen/outcome.ts';
 import { countOf, recordCount, summaryOf } from './screen/summary.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';
-import type { StoryStep } from './story/step.ts';
+import type { PoolStep } from './story/step.ts';
 import { tellStory } from './story/story.ts';
 
 /** Time to read the table before the next step. */
@@ -106,7 +106,7 @@ async function setUp(
 
 /** Each step goes on from the one before: a failure ends the story. */
 async function playAll(
-  story: readonly StoryStep[],
+  story: readonly PoolStep[],
   stages: Stages,
   { once }: DemoOptions,
   interrupt: Interrupt,

@@ -66,7 +66,7 @@ export async function startOperatorProcess(
   try {
     await untilReady(operator, readySeconds);
   } catch (error) {
-    // The caller never gets to know it, and could not end it.
+    // The caller gets no handle to end it with.
     if (!operator.hasEnded) await operator.end('SIGKILL');
     throw error;
   }

@@ -20,33 +20,28 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
     'stream:chess:new',
     'stream:surf:new',
   ];
-  const pool = 'tv';
   return [
     {
       title: `${streams.length} streams for 3 workers`,
       about: 'Each stream is to be consumed by exactly one of them.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),
     },
     {
       title: 'Up from 3 workers to 5',
       about: 'Workers give up what is over their new share, and nothing else moves.',
-      pool,
       expected: { streams, workers: 5 },
       act: (stage) => stage.run(...scale('statefulset/swarm-worker', 5)),
     },
     {
       title: 'Down again from 5 workers to 3',
       about: 'What the two ran goes to those that stay.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.run(...scale('statefulset/swarm-worker', 3)),
     },
     {
       title: 'A worker is killed',
       about: 'It comes back to its own streams: nothing moves, nothing is published.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.killWorker(VICTIM),
       also: ({ now, before = now }) => ({
@@ -58,7 +53,6 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
     {
       title: 'The list is edited: 1 stream out, 2 in',
       about: 'Only the workers whose streams change hear of it.',
-      pool,
       expected: { streams: edited, workers: 3 },
       act: (stage) =>
         stage.run(
@@ -69,7 +63,6 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
       title: 'The operator is killed in the middle of an edit',
       about:
         'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
-      pool,
       expected: { streams: editedAgain, workers: 3 },
       act: (stage) => killOperatorAmid(stage, editedAgain),
       also: () => ({

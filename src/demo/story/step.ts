@@ -8,13 +8,14 @@ export type StoryStep = {
   readonly title: string;
   /** What to watch for. */
   readonly about: string;
-  readonly pool: PoolName;
   /** Each of these streams at exactly one of this many workers. */
   readonly expected: Expected;
   readonly act: (stage: Stage) => Promise<void>;
   /** Checks that only this step has. */
   readonly also?: (scene: Scene) => Partial<Judgement> | Promise<Partial<Judgement>>;
 };
+
+export type PoolStep = StoryStep & { readonly pool: PoolName };
 
 export type Scene = {
   readonly stage: Stage;

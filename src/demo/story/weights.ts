@@ -10,22 +10,19 @@ const ELECTION = 'stream:election';
 
 export function weightSteps(streams: readonly string[]): readonly StoryStep[] {
   const reserved = [...streams, FINAL, DERBY];
-  const pool = 'tv';
   return [
     {
       title: 'Two streams reserve 60 % of a worker each',
       about: 'No worker has room for both. What reserves nothing (best effort) runs beside them.',
-      pool,
       expected: { streams: reserved, workers: 3 },
-      act: (stage) => stage.run(...edit(pool, [FINAL, DERBY].map(heavy))),
+      act: (stage) => stage.run(...edit('tv', [FINAL, DERBY].map(heavy))),
       also: (scene) => besideBestEffort(scene, [FINAL, DERBY]),
     },
     {
       title: 'A stream gets a worker of its own',
       about: 'Its weight is 100, all that a worker has: the others leave that worker.',
-      pool,
       expected: { streams: [...reserved, ELECTION], workers: 3 },
-      act: (stage) => stage.run(...edit(pool, [{ add: { name: ELECTION, weight: 100 } }])),
+      act: (stage) => stage.run(...edit('tv', [{ add: { name: ELECTION, weight: 100 } }])),
       also: (scene) => ownWorker(scene, ELECTION),
     },
   ];

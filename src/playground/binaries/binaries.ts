@@ -19,7 +19,6 @@ export interface BinarySettings {
   readonly cacheFolder: string;
   readonly platform: Platform;
   readonly download: DownloadSettings;
-  /** The go command. */
   readonly go: string;
   readonly output: ProgressOutput;
 }

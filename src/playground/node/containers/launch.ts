@@ -13,7 +13,7 @@ import type { ProcessLaunch } from './process.ts';
 import { closedTo } from './reachable.ts';
 import type { Mount } from './root-plan.ts';
 
-/** What the first process of a container shares with those that join it. */
+/** What a process in the container sees. */
 export type ContainerView = {
   readonly env: Strings;
   readonly workingDir: string;

@@ -22,7 +22,6 @@ export class PodContainers {
     return [...this.#runners.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** By name. */
   get running(): readonly string[] {
     return [...this.#runners].filter(([, { isRunning }]) => isRunning).map(([name]) => name);
   }

@@ -20,7 +20,7 @@ export type ProcessLaunch = {
 
 type ProcessOutput = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 
-/** `failure`: the pod's own program was never reached. */
+/** `failure`: why the container's own program never ran. */
 export type End = {
   readonly exitCode: number;
   readonly signal: number | undefined;
@@ -36,7 +36,7 @@ const KILL_POLL_MS = 10;
 
 export class PodProcess {
   readonly pid: number | undefined;
-  /** Resolves with true once the pod's own program runs, with false if it never will. */
+  /** Resolves with true once the container's own program runs, with false if it never will. */
   readonly started: Promise<boolean>;
   readonly ended: Promise<End>;
   readonly #guard: Guard | undefined;

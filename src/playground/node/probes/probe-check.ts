@@ -10,7 +10,6 @@ export type CheckResult = { readonly isSuccess: boolean; readonly message: strin
 export type CheckTarget = {
   readonly podIP: string;
   readonly ports: readonly V1ContainerPort[];
-  /** Runs a command in the container. */
   readonly exec: (
     command: readonly string[],
     timeoutMs: number,
