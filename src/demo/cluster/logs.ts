@@ -4,14 +4,9 @@ import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { readRecord, type WorkerRecord, type WorkerRecords } from '../checks/records.ts';
 import type { WorkerObservation } from './observation.ts';
 
-type Followed = {
-  readonly worker: string;
-  readonly pod: string;
-  readonly records: WorkerRecord[];
-  hasEnded: boolean;
-};
+type Followed = WorkerRecords & { readonly records: WorkerRecord[]; hasEnded: boolean };
 
-const FROM_THE_FIRST_LINE = { follow: true, tail: undefined, container: undefined };
+const FROM_FIRST_LINE = { follow: true, tail: undefined, container: undefined };
 
 /** Follows each pod from its first line: a log is deleted with its pod. */
 export class Logs {
@@ -51,12 +46,7 @@ export class Logs {
     this.#followed.set(pod, followed);
     const ref = { namespace: this.#namespace, name: worker };
     try {
-      for await (const line of logLines(
-        this.#config,
-        ref,
-        FROM_THE_FIRST_LINE,
-        this.#ended.signal,
-      )) {
+      for await (const line of logLines(this.#config, ref, FROM_FIRST_LINE, this.#ended.signal)) {
         const record = readRecord(line);
         if (record !== undefined) followed.records.push(record);
       }

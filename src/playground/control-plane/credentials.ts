@@ -79,22 +79,15 @@ export function writeKubeconfig(
   authority: string,
   { name, token }: ClientIdentity,
 ): void {
+  const data = Buffer.from(authority).toString('base64');
+  const cluster = { server: url, 'certificate-authority-data': data };
+  const context = { cluster: 'playground', user: name, namespace: 'default' };
   const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      {
-        name: 'playground',
-        cluster: {
-          server: url,
-          'certificate-authority-data': Buffer.from(authority).toString('base64'),
-        },
-      },
-    ],
+    clusters: [{ name: 'playground', cluster }],
     users: [{ name, user: { token } }],
-    contexts: [
-      { name: 'playground', context: { cluster: 'playground', user: name, namespace: 'default' } },
-    ],
+    contexts: [{ name: 'playground', context }],
     'current-context': 'playground',
   };
   writeSecret(file, dump(kubeconfig));

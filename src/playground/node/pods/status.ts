@@ -54,12 +54,8 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
     ...(podIP !== undefined && { podIP, podIPs: [{ ip: podIP }] }),
     startTime: timestamp(inputs.startedAt),
     conditions: conditionsOf(inputs, phase),
-    ...(pod.initContainers.length > 0 && {
-      initContainerStatuses: pod.initContainers.map((container) =>
-        containerStatus(inputs, container),
-      ),
-    }),
-    containerStatuses: pod.containers.map((container) => containerStatus(inputs, container)),
+    initContainerStatuses: pod.initContainers.map((each) => containerStatus(inputs, each)),
+    containerStatuses: pod.containers.map((each) => containerStatus(inputs, each)),
   };
 }
 
