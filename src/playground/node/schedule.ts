@@ -16,7 +16,7 @@ export type Candidate = {
   readonly pods: number;
 };
 
-export type NodePlacement =
+type NodePlacement =
   | { readonly fits: true; readonly node: string }
   | { readonly fits: false; readonly message: string };
 
@@ -50,10 +50,9 @@ export function place(pod: NodePod, candidates: readonly Candidate[]): NodePlace
     .map(({ candidate }) => candidate)
     .sort((a, b) => a.pods - b.pods || (a.name < b.name ? -1 : 1));
   if (best !== undefined) return { fits: true, node: best.name };
-  const counts = new Map<string, number>();
-  for (const { reason } of judged)
-    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
+  const reasons = [...Map.groupBy(judged, ({ reason }) => reason)]
+    .map(([reason, nodes]) => `${nodes.length} ${reason}`)
+    .sort();
   return {
     fits: false,
     message: `0/${candidates.length} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.`,
