@@ -1,12 +1,12 @@
-// Who makes an attacker's pods Ready? A node as any other; what listens at their addresses is the
-// attacker's own.
+// Which node makes an attacker's pods Ready? One like any other; the attacker itself listens at the
+// pods' addresses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createListener, type Server as Listener } from 'node:net';
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
 import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
-import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
+import { NodeApi } from '../../src/playground/node/requests.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Change } from '../../src/runtime/watch/change.ts';
@@ -34,13 +34,13 @@ export class HostileKubelet {
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
   /**
-   * Impostors that somebody took for the worker whose name they bear: nobody may tell them
-   * anything.
+   * Impostors that the operator took for the worker whose name they have: the operator must never
+   * nudge them.
    */
   readonly believed = new Set<string>();
 
   private constructor(kubeconfig: string, victim: Victim) {
-    this.#nodeApi = connect(kubeconfig);
+    this.#nodeApi = new NodeApi(kubeconfig);
     this.#victim = victim;
   }
 
@@ -81,8 +81,8 @@ export class HostileKubelet {
   }
 
   /**
-   * What fails was deleted meanwhile, or the API server has other worries: an attacker's pods are
-   * nobody's promise.
+   * A failure means that the pod was deleted meanwhile, or the API server is overloaded: the test
+   * needs no attacker's pod.
    */
   async #try(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
