@@ -1,5 +1,5 @@
-// What does a kind of one's own cost? A second kind beside pools, on a real API server: it reads the
-// same Deployments, and each of the two works without the other.
+// How much code does a new kind need? A second kind beside pools, on a real API server: it reads
+// the same Deployments, and each of the two works without the other.
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { dig } from '../../../src/api/objects.ts';
 import { poolMarks } from '../../../src/pool/controller.ts';
