@@ -15,7 +15,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import type { Change } from '../../src/runtime/watch/change.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import type { WitnessOptions, WitnessReport } from './witness.ts';
-import { FRESH_MS, type Heard, Testimony } from './witness-testimony.ts';
+import { FRESH_MS, type Heard, Testimony } from './witness-violations.ts';
 
 const ROUND_MS = 150;
 /** Conditions that claim health. */

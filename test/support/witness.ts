@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Violation } from './witness-testimony.ts';
+import type { Violation } from './witness-violations.ts';
 
 export type WitnessOptions = {
   readonly kubeconfig: string;

@@ -1,6 +1,6 @@
 // Does the witness report each violation, and only those?
 import { describe, expect, it } from '@jest/globals';
-import { type Heard, Testimony, type Violation } from '../../support/witness-testimony.ts';
+import { type Heard, Testimony, type Violation } from '../../support/witness-violations.ts';
 
 type Said = Readonly<Record<string, Heard['said']>>;
 type Step =
