@@ -60,7 +60,7 @@ export class Witness {
 }
 
 /** One line for each violation. */
-export const complaintsOf = ({ violations }: WitnessReport): readonly string[] =>
+export const violationTexts = ({ violations }: WitnessReport): readonly string[] =>
   violations.map(
     ({ rule, pool, message, sinceMs, seenMs }) =>
       `${rule} of ${pool}: ${message}, for ${Math.round(seenMs - sinceMs)} ms so far`,
