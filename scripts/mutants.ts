@@ -4,8 +4,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Outcome, runTests } from './mutants/laboratory.ts';
 import { mutants, mutated } from './mutants/mutants.ts';
+import { type Outcome, runTests } from './mutants/run-tests.ts';
 import { parseOptions } from './options.ts';
 import { root } from './run.ts';
 
