@@ -14,8 +14,8 @@ export const kindMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/watch/operator.ts',
-    find: 'this.#lost(kind, change, error);\n      }\n    }\n  }',
-    put: 'this.#lost(kind, change, error);\n        break;\n      }\n    }\n  }',
+    find: '(error)}`,\n        );\n      }\n    }\n  }',
+    put: '(error)}`,\n        );\n        break;\n      }\n    }\n  }',
     what: 'when a listener throws, later listeners miss the change',
     tests: operator,
   },

@@ -7,15 +7,15 @@ const fence = ['unit/worker/fence'];
 export const workerMutants: readonly Mutant[] = [
   {
     file: 'src/worker/file/fence.ts',
-    find: ' && told.digest === digestOf(slice)',
+    find: ' && assigned.digest === digestOf(slice)',
     put: '',
     what: 'the fence accepts any slice',
     tests: fence,
   },
   {
     file: 'src/worker/file/fence.ts',
-    find: ' && told.uid === podUid',
-    put: '',
+    find: 'assigned?.uid === podUid && assigned.version',
+    put: 'assigned?.version',
     what: 'the annotation of an earlier pod counts for its successor',
     tests: fence,
   },
@@ -42,8 +42,8 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/worker/file/slice-file.ts',
-    find: 'read.assignment.version < good.version',
-    put: 'read.assignment.version < 0',
+    find: 'version < good.version',
+    put: 'version < 0',
     what: 'a worker follows an older file after a newer one',
     tests: ['unit/worker/slice-file'],
   },

@@ -1,12 +1,12 @@
 // What does the reference page of introspection contain? The operator's OpenAPI description, for
 // readers.
+import { type Schema, schemas } from '../../src/api/introspection.ts';
 import { asList, asRecord, asString, dig } from '../../src/api/objects.ts';
 import { openapi } from '../../src/server/introspection/openapi.ts';
-import { type Schema, schemas } from '../../src/server/introspection/schemas.ts';
 import { code, listed, page, table } from './markdown.ts';
 
 const GENERATED =
-  '<!-- GENERATED from src/server/introspection/openapi.ts and src/server/introspection/schemas.ts by scripts/generate.ts. -->';
+  '<!-- GENERATED from src/server/introspection/openapi.ts and src/api/introspection.ts by scripts/generate.ts. -->';
 
 export function introspectionReference(): string {
   return page([

@@ -1,10 +1,10 @@
-// What is an object of one of our kinds? Its metadata, and its spec and its status as their
-// validators found them; the validators are made from crds/.
+// Parses an object of one of our kinds: validators made from crds/ turn its spec and its status
+// into typed values or problems.
 import type { ErrorObject } from 'ajv';
 import { asRecord, type KubeObject } from './objects.ts';
 import { oneLine } from './one-line.ts';
 
-/** One thing that is wrong: where, what stands there, what may stand there. */
+/** `message` says what stands in the field and what may stand there. */
 export type Problem = { readonly field: string; readonly message: string };
 
 export type OwnMeta = {
@@ -20,19 +20,16 @@ export type OwnMeta = {
 
 export type OwnObject<Spec, Status> = {
   readonly meta: OwnMeta;
-  /**
-   * Problems instead of a value: stored before the schema changed, or by a server that does not
-   * know it.
-   */
+  /** Problems: it was stored before the schema changed, or by a server without the schema. */
   readonly spec:
     | { readonly ok: true; readonly value: Spec }
     | { readonly ok: false; readonly problems: readonly Problem[] };
-  /** What we wrote last; nothing when somebody else wrote what we would not have. */
+  /** Undefined where it is not what the operator could have written. */
   readonly status: Status | undefined;
 };
 
 /** As ajv makes it: fills in defaults, and keeps its errors beside it. */
-export type Validator<T> = {
+type Validator<T> = {
   (value: unknown): value is T;
   errors?: readonly ErrorObject[] | null;
 };

@@ -1,4 +1,4 @@
-// Is this object what its CRD says? Unknown in, typed or problems out.
+// Is this object a SwarmPool as its CRD defines it?
 import type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from './generated/validators.cjs';
 import type { KubeObject } from './objects.ts';
@@ -12,7 +12,7 @@ export type SpecSize = { readonly streams: number; readonly characters: number }
 type OwnPool = OwnObject<SwarmPoolSpec, SwarmPoolStatus>;
 
 export type SwarmPool = OwnPool & {
-  /** Withheld: its streams are not kept, since there is no room for them. */
+  /** Withheld: without its streams, for which there is no room in memory. */
   readonly spec: OwnPool['spec'] & { readonly withheld?: SpecSize };
 };
 

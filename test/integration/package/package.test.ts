@@ -178,6 +178,8 @@ describe('the package of the worker', () => {
       'LICENSE',
       'README.md',
       'dist/api',
+      'dist/flags.d.ts',
+      'dist/flags.js',
       'dist/http',
       'dist/worker',
       'package.json',

@@ -9,6 +9,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { KindRunner } from '../../../src/runtime/engine/kind-runner.ts';
 import { type MakeKind, type Running, runKinds } from '../../../src/runtime/run.ts';
 import { makeStore } from '../../../src/runtime/store/store.ts';
+import { type Subscription, watchedFor } from '../../../src/runtime/watch/subscriptions.ts';
 import { parseSettings } from '../../../src/settings.ts';
 import { kindsOf } from '../../../src/wiring.ts';
 import { eventually } from '../../support/processes.ts';
@@ -41,8 +42,11 @@ afterAll(async () => {
   await swarm?.stop();
 });
 
-/** An operator in this process, for these kinds; its lists and watches, by resource. */
-async function runBoth(userAgent: string, names: readonly ('pools' | 'headcounts')[]) {
+/** An operator in this process for these kinds. Returns what it watches, one watch each. */
+async function run(
+  userAgent: string,
+  names: readonly ('pools' | 'headcounts')[],
+): Promise<readonly string[]> {
   const parsed = parseSettings(['--leader-election=false'], {});
   if (parsed.wants !== 'run') throw new Error('the settings are wrong');
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -63,11 +67,19 @@ async function runBoth(userAgent: string, names: readonly ('pools' | 'headcounts
     ...kindsOf(parts, store),
     headcounts: (shared) => new KindRunner({ ...shared, controller: headcountController(store) }),
   };
+  const subscriptions: Subscription[] = [];
   running = runKinds(
     parts,
-    names.map((name) => makers[name]),
+    names.map((name) => (shared) => {
+      const kind = makers[name](shared);
+      subscriptions.push(...kind.subscriptions);
+      return kind;
+    }),
   );
   await eventually('it is synced', () => running?.isSynced() === true);
+  return watchedFor(subscriptions)
+    .map(({ kind }) => kind.plural)
+    .sort();
 }
 
 const quiet = (): void => undefined;
@@ -86,7 +98,7 @@ function requestsOf(userAgent: string): readonly { verb: unknown; resource: unkn
 }
 
 it('shares one list and one watch of Deployments with pools', async () => {
-  await runBoth('swarm-both', ['pools', 'headcounts']);
+  const watched = await run('swarm-both', ['pools', 'headcounts']);
   const pool = await makePool(swarm, 'both', { kind: 'Deployment', streams: ['a'], workers: 0 });
   await swarm.create(headcountKind, 'both', 'team', { spec: { deployment: 'worker' } });
   await eventually('the pool has a status', async () => (await pool.status()) !== undefined);
@@ -94,8 +106,16 @@ it('shares one list and one watch of Deployments with pools', async () => {
   await swarm.kubectl('-n', 'both', 'scale', 'deployment/worker', '--replicas=3');
   await eventually('the count is 3', async () => (await headcountOf('both')) === 3);
   await eventually('the pool sees three', async () => (await pool.status())?.replicas === 3);
-  const asked = requestsOf('swarm-both').filter(({ resource }) => resource === 'deployments');
-  expect(asked.map(({ verb }) => verb)).toEqual(['list', 'watch']);
+  expect(watched).toEqual([
+    'configmaps',
+    'deployments',
+    'headcounts',
+    'horizontalpodautoscalers',
+    'pods',
+    'replicasets',
+    'statefulsets',
+    'swarmpools',
+  ]);
 });
 
 it.each([
@@ -103,7 +123,7 @@ it.each([
   ['headcounts', ['headcounts'], 'swarmpools'],
 ] as const)('sends no request for another kind with --kinds %s', async (name, own, other) => {
   const userAgent = `swarm-only-${name}`;
-  await runBoth(userAgent, [name]);
+  await run(userAgent, [name]);
   const namespace = `only-${name}`;
   const pool = await makePool(swarm, namespace, { kind: 'Deployment', streams: ['a'], workers: 0 });
   await swarm.create(headcountKind, namespace, 'team', { spec: { deployment: 'worker' } });

@@ -29,7 +29,7 @@ describe('behind an interpreter a name may follow its script', () => {
 describe('what would run as code is refused', () => {
   it.each(spellings)('%s', (text) => expect(isAllowed(text)).toBe(false));
 
-  it('and is told with the template, the argument, and what is allowed instead', () => {
+  it('and the message names the template, the argument, and what is allowed instead', () => {
     expect(refusalOf(['/usr/bin/env', 'sh', '-cx', 'run {param.url}; sleep 1', 'a'])).toBe(
       'puts a name or parameter where it would run as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
         '"run {param.url}; sleep 1" a (it is before the script of sh); allowed is sh -c \'SCRIPT\' sh {stream} or sh FILE {stream}, ' +
@@ -40,7 +40,7 @@ describe('what would run as code is refused', () => {
     );
   });
 
-  it('and what is proposed instead is allowed', () => {
+  it('and the templates that the message proposes are allowed', () => {
     const programs = [...spellings, ...wrappers]
       .flatMap((text) => text.split(' ').map(programOf))
       .filter((it) => it !== undefined);
@@ -49,7 +49,7 @@ describe('what would run as code is refused', () => {
     expect(proposed.filter((text) => !isAllowed(text))).toEqual([]);
   });
 
-  it('the worker’s own name and a weight are not foreign', () =>
+  it('but not the worker’s own name or a weight', () =>
     expect(isAllowed("sh -c 'run {worker} {weight}'")).toBe(true));
 });
 

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResourceEvent, ResourceMeta } from '@dot-i/k8s-operator';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { type KubeObject, keyOf } from '../../../../src/api/objects.ts';
@@ -18,19 +17,8 @@ const { SwarmOperator } = await import('../../../../src/runtime/watch/operator.t
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-/** Makes the framework's protected methods callable, as any subclass would. */
+/** Makes a protected method callable. */
 class Opened extends SwarmOperator {
-  watch = (
-    kind: Kind,
-    onEvent: (event: ResourceEvent) => Promise<void>,
-    namespace?: string,
-  ): Promise<void> => this.watchResource(kind.group, kind.version, kind.plural, onEvent, namespace);
-  setStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
-    this.setResourceStatus(meta, status);
-  patchStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
-    this.patchResourceStatus(meta, status);
-  finalize = (): Promise<boolean> => this.handleResourceFinalizer();
-  setFinalizers = (): Promise<void> => this.setResourceFinalizers();
   registered = (file: string) => this.registerCustomResourceDefinition(file);
 }
 
@@ -154,25 +142,6 @@ describe('the operator', () => {
     await server.untilWatched(12);
     process.off('warning', warn);
     expect(warned.map(String)).toEqual([]);
-  });
-
-  it('passes the events of the framework to a watch made by its method', async () => {
-    const { server, operator } = await setUp({ watched: [kinds.ConfigMap] });
-    const events: ResourceEvent[] = [];
-    server.store.put(kinds.ConfigMap, at('a', 'x'));
-    await operator.watch(kinds.ConfigMap, async (event) => void events.push(event));
-    expect(events[0]).toMatchObject({
-      type: 'ADDED',
-      meta: {
-        id: 'configmaps.v1',
-        name: 'x',
-        namespace: 'a',
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        resourceVersion: '11',
-      },
-      object: { metadata: { name: 'x', creationTimestamp: new Date('2026-01-01T00:00:00Z') } },
-    });
   });
 
   it('ends everything when it is stopped, also while it starts', async () => {
@@ -380,51 +349,8 @@ describe('no fault', () => {
   });
 });
 
-describe('the calls of the framework', () => {
-  async function withPool() {
-    const all = await setUp({ watched: [kinds.SwarmPool] });
-    const { uid: _, ...metadata } = all.server.store.put(kinds.SwarmPool, at('a', 'p')).metadata;
-    const { name, namespace = '', resourceVersion = '' } = metadata;
-    const meta: ResourceMeta = {
-      id: 'swarmpools',
-      name,
-      namespace,
-      resourceVersion,
-      apiVersion: 'k8slab.info/v1alpha1',
-      kind: 'SwarmPool',
-    };
-    return { ...all, meta };
-  }
-
-  it('set a status, and return the new one', async () => {
-    const { server, operator, meta } = await withPool();
-    expect(await operator.setStatus(meta, { version: 1 })).toMatchObject({
-      name: 'p',
-      resourceVersion: '12',
-    });
-    expect(
-      await operator.patchStatus({ ...meta, resourceVersion: '12' }, { version: 2 }),
-    ).toMatchObject({ resourceVersion: '13' });
-    expect(server.store.get(kinds.SwarmPool, at('a', 'p'))['status']).toEqual({ version: 2 });
-  });
-
-  it('throw on a conflict', async () => {
-    const { server, operator, meta } = await withPool();
-    server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
-    await expect(operator.setStatus(meta, {})).rejects.toMatchObject({ code: 'Conflict' });
-    await expect(operator.patchStatus(meta, {})).rejects.toMatchObject({ code: 'Conflict' });
-  });
-
-  it('refuse a kind that is not watched, and every finalizer', async () => {
-    const { operator, meta } = await withPool();
-    await expect(
-      operator.setStatus({ ...meta, kind: 'Secret', apiVersion: 'v1' }, {}),
-    ).rejects.toThrow(/not watched/);
-    await expect(operator.finalize()).rejects.toThrow(/no finalizers/);
-    await expect(operator.setFinalizers()).rejects.toThrow(/no finalizers/);
-  });
-
-  it('register a CRD by applying it, and refuse any other object', async () => {
+describe('a definition', () => {
+  it('is registered by applying it, and a file with anything else is refused', async () => {
     const { server, operator } = await setUp({ watched: [] });
     const folder = mkdtempSync(join(tmpdir(), 'crd-'));
     const file = join(folder, 'crd.yaml');
