@@ -36,7 +36,7 @@ const { values, operands: wanted } = parseOptions({
   name: 'bench --',
   summary: 'measures, and prints a table with the targets',
   operands: { usage: `[${names.join('|')}]…`, least: 0, most: names.length },
-  about: `All but soak, when none is named. Times are those of this machine with its load; growth and soak draw docs/images.
+  about: `Without a name: all but soak. Times depend on this machine and its load; growth and soak draw docs/images.
 Exit codes: 0 measured, whether or not targets were reached; 2 the command line is wrong.`,
   flags: {
     pools: {

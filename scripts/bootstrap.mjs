@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = 20;
 const root = fileURLToPath(new URL('../', import.meta.url));
 const pinnedNode = `${root}node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`;
-// Compiled code is kept, of every process of a command: workers then start in a third of the time.
+// Caches compiled code of all processes: workers then start in a third of the time.
 const compileCache = `${root}node_modules/.cache/compiled`;
 const installedMark = `${root}node_modules/.installed`;
 
@@ -18,7 +18,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** The dependencies are those of the lock file: a pull that changes it installs anew. */
+/** Dependencies must match the lock file: after a pull that changes it they are installed again. */
 function isInstalled() {
   const wanted = createHash('sha256')
     .update(readFileSync(`${root}package-lock.json`))

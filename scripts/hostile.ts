@@ -11,9 +11,9 @@ const { values } = parseOptions({
   name: 'hostile --',
   summary: 'a hostile tenant next to twenty honest pools, on a real API server',
   operands: { usage: '', least: 0, most: 0 },
-  about: `The operator is a process of its own, elected, with the heap of its Deployment. The seed decides which attack comes when.
+  about: `The operator is a process of its own, elected, with the heap of its Deployment. The seed decides the order of attacks.
 Attacks: ${attackKinds.join(', ')}.
-Exit codes: 0 every check holds, 1 not all do, 2 the command line is wrong.`,
+Exit codes: 0 every check holds, 1 at least one failed, 2 the command line is wrong.`,
   flags: {
     minutes: {
       type: 'number',

@@ -4,8 +4,8 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Outcome, runTests } from './mutants/laboratory.ts';
 import { mutants, mutated } from './mutants/mutants.ts';
+import { type Outcome, runTests } from './mutants/run-tests.ts';
 import { parseOptions } from './options.ts';
 import { root } from './run.ts';
 
@@ -29,8 +29,8 @@ const { values } = parseOptions({
   name: 'mutants --',
   summary: 'small bugs, each alone: do the tests notice?',
   operands: { usage: '', least: 0, most: 0 },
-  about: `Each in a copy of the project, two at a time. When all were tried, their table in docs/reliability.md is written anew.
-Exit codes: 0 all were caught, 1 one has survived, 2 the command line is wrong.`,
+  about: `Each in a copy of the project, two at a time. A run of all mutants updates the table in docs/reliability.md.
+Exit codes: 0 all were caught, 1 at least one survived, 2 the command line is wrong.`,
   flags: {
     only: {
       type: 'text',

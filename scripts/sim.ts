@@ -13,8 +13,8 @@ const { values } = parseOptions({
   name: 'sim --',
   summary: 'the real operator against a simulated cluster, in virtual time',
   operands: { usage: '', least: 0, most: 0 },
-  about: `One seed decides about everything in a story, and tells it again exactly. What ends badly is printed with its shortest story.
-Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
+  about: `One seed determines everything in a story, and repeats it exactly. A failure is printed with its shortest story.
+Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is wrong.`,
   flags: {
     runs: {
       type: 'number',
@@ -76,7 +76,7 @@ const worst = Math.max(...told.map(({ worstSettledMs }) => worstSettledMs));
 console.log(
   `${sum(({ runs }) => runs)} runs, ${sum(({ injected }) => injected)} faults injected, ` +
     `${sum(({ walks }) => walks)} of them walks, ${sum(({ changedTarget }) => changedTarget)} of these with a change of target, ` +
-    `${sum(({ bad }) => bad)} ended badly; ${seconds.toFixed(0)} s, ${(sum(({ cpuMs }) => cpuMs) / sum(({ runs }) => runs)).toFixed(1)} ms of CPU a run; ` +
+    `${sum(({ bad }) => bad)} failed; ${seconds.toFixed(0)} s, ${(sum(({ cpuMs }) => cpuMs) / sum(({ runs }) => runs)).toFixed(1)} ms of CPU a run; ` +
     `longest time until healthy ${(worst / 1000).toFixed(1)} s`,
 );
 const missed = cells.filter(({ injected }) => !injected);

@@ -10,8 +10,8 @@ const { values } = parseOptions({
   name: 'test:faults --',
   summary: 'faults between the operator and a real API server',
   operands: { usage: '', least: 0, most: 0 },
-  about: `A proxy that delays, cuts off and falsifies what passes, processes that are killed and frozen, an API server and an etcd that start anew.
-Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
+  about: `A proxy that delays, cuts and falsifies calls, processes that are killed and frozen, an API server and an etcd that restart.
+Exit codes: 0 all cells passed, 1 at least one failed, 2 the command line is wrong.`,
   flags: {
     quarter: {
       type: 'choice',

@@ -4,13 +4,13 @@ import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
 import { editMutants } from './edits.ts';
 import { kindMutants } from './kinds.ts';
-import { machineryMutants } from './machinery.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
 import { restartMutants } from './restarts.ts';
 import { restoredMutants } from './restored.ts';
+import { runtimeMutants } from './runtime.ts';
 import { serverMutants } from './servers.ts';
 import { tenantMutants } from './tenants.ts';
 import { workerMutants } from './worker.ts';
@@ -18,7 +18,7 @@ import { workerMutants } from './worker.ts';
 export const mutants: readonly Mutant[] = [
   ...poolMutants,
   ...assignMutants,
-  ...machineryMutants,
+  ...runtimeMutants,
   ...workerMutants,
   ...ownerMutants,
   ...editMutants,

@@ -11,8 +11,8 @@ export function cliReference(): string {
     '# swarmctl',
     'Also `kubectl swarm`: a file named `kubectl-swarm` on `PATH`, as npm installs it, is a plugin; `kubectl_complete-swarm` beside it completes its command ' +
       'lines. In a checkout both are in the folder `bin`: put it on `PATH`, or type `npm run -s swarmctl -- COMMAND`.',
-    'Exit codes, of every command: 0 all is well, 1 it is not, 2 it cannot be told (a wrong command line, no such pool, no way to the cluster). Colours are for ' +
-      'terminals, unless `NO_COLOR` is set; what goes into a pipe is never cut to a width.',
+    'Exit codes of every command: 0 no problem, 1 a problem was found, 2 no answer is possible (a wrong command line, no such pool, no connection to the cluster). Colours are for ' +
+      'terminals, unless `NO_COLOR` is set; output into a pipe is never cut to a width.',
     table(
       ['Command', 'What it does'],
       commands.map(({ shape }) => [`[${shape.name}](#${shape.name})`, shape.summary]),
@@ -21,7 +21,7 @@ export function cliReference(): string {
       `## ${shape.name}`,
       `\`\`\`text\n${withoutTitle(helpOf(shape))}\n\`\`\``,
     ]),
-    `Every command knows ${code('--help')}.`,
+    `Every command has ${code('--help')}.`,
   ]);
 }
 

@@ -13,13 +13,13 @@ export function introspectionReference(): string {
     GENERATED,
     '# Introspection',
     'The operator answers `GET` on port 8090 of its pod (`--introspection-port`), on the loopback alone: [how to reach it](../how-to/observe.md). At `/` ' +
-      'is [the page](../how-to/page.md), which asks the same. Programs get this as OpenAPI 3.1 at `/api/v1/openapi.json`.',
+      'is [the page](../how-to/page.md), which uses the same endpoints. Programs get this description as OpenAPI 3.1 at `/api/v1/openapi.json`.',
     openapi.info.description,
-    '## What can be asked',
+    '## Endpoints',
     table(['Path', 'Answer', 'With'], Object.entries(openapi.paths).map(questionRow)),
-    'An error is answered with its status and `{"error": "…"}`, a sentence: 400 names the parameter, its value and what is allowed; 404: it is not there; ' +
-      '409: nothing can be decided; 421 and 403: asked under another name than localhost, or by a page of somewhere else.',
-    '## What is answered',
+    'An error is answered with its status and `{"error": "…"}`, a sentence: 400 names the parameter, its value and what is allowed; 404: not found; ' +
+      '409: no decision is possible; 421 and 403: requested under another name than localhost, or by a page of another origin.',
+    '## Answers',
     ...Object.entries(schemas).flatMap(([name, schema]) => [
       `### ${name}`,
       asString(schema['description']) ?? '',

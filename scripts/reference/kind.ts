@@ -42,7 +42,7 @@ function rulesBlocks(rules: readonly PlacedRule[]): readonly string[] {
   );
   return [
     '## Rules',
-    'The API server refuses what breaks one of these, with these words. Below each stands the rule itself, in CEL.',
+    'The API server refuses objects that break one of these rules, with these messages. The rule itself follows, in CEL.',
     items.join('\n'),
   ];
 }
@@ -62,7 +62,7 @@ function conditionBlocks(schema: Schema, { conditions }: Notes): readonly string
   const told = `${conditions.map(([type]) => type).join(', ')}.`;
   if (named !== told)
     throw new Error(
-      `scripts/reference/notes.ts tells of the conditions ${told} The definition names ${named}`,
+      `scripts/reference/notes.ts lists the conditions ${told} The CRD names ${named}`,
     );
   const rows = conditions.map(([type, text]) => [code(type), text]);
   return [

@@ -32,11 +32,11 @@ const swarmPool: Notes = {
     ],
     [
       'Reconciling',
-      '`True`: the operator is at work, or waits for something that is still to appear, such as the target.',
+      '`True`: the operator is working, or waits for something that may still appear, such as the target.',
     ],
     [
       'Stalled',
-      '`True`: nothing will happen until somebody changes something. The reason says what: `InvalidSpec`, `InvalidStreams`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to somebody else).',
+      '`True`: the operator cannot continue until a user changes something. The reason says what: `InvalidSpec`, `InvalidStreams`, `TargetConflict` (an older pool has the target) or `AssignmentsConflict` (a ConfigMap of that name belongs to another owner).',
     ],
     [
       'Overcommitted',
@@ -52,43 +52,43 @@ const swarmPool: Notes = {
     ],
   ],
   marks: [
-    [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool whose assignment it is.'],
+    [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool that owns the assignment.'],
     [LABEL_MANAGED_BY, 'label of the ConfigMap', 'the operator', `Always \`${MANAGER}\`.`],
     [
       ANNOTATION_CHANGE,
       'annotation of the ConfigMap',
       'the operator',
-      'The last change, as it will stand in `status.history`.',
+      'The last change, as in `status.history`.',
     ],
     [
       ANNOTATION_MOVED_TO,
       'annotation of a ConfigMap',
       'the operator',
-      'The pool was published here before; this is where it is published now (`assignments.configMapName`, `assignments.shards`).',
+      'The pool was published here before; this names its present ConfigMap (`assignments.configMapName`, `assignments.shards`).',
     ],
     [
       ANNOTATION_WHEN_DELETED,
       'annotation of the ConfigMap',
       'the operator',
-      'It goes when its pool does (`assignments.whenDeleted: Delete`).',
+      'The operator deletes it with its pool (`assignments.whenDeleted: Delete`).',
     ],
     [
       DELETION_COST_ANNOTATION,
       "annotation of a Deployment's pod",
       'the operator',
-      'With `scaling: Lead`: this pod was emptied and is to go first when the Deployment shrinks.',
+      'With `scaling: Lead`: this pod was emptied and is deleted first when the Deployment shrinks.',
     ],
     [
       ANNOTATION_POOL,
       'annotation of a ConfigMap',
       'you',
-      'The name of a pool: it may take this ConfigMap over, as long as the key of the assignment is not in it.',
+      'The name of a pool: that pool may use this ConfigMap, as long as it does not contain the key of the assignment.',
     ],
     [
       ANNOTATION_PAUSED,
       'annotation of the pool',
       'you',
-      'Pauses the pool when it is `"true"`, as `spec.paused` does; a spec that is held in Git does not undo it.',
+      'Pauses the pool when it is `"true"`, like `spec.paused`; a spec from Git does not undo it.',
     ],
     [
       ASSIGNED_ANNOTATION,

@@ -10,10 +10,10 @@ export function settingsReference(): string {
   return page([
     GENERATED,
     '# Settings',
-    'Every setting is a flag, and an environment variable of the same name. The flag wins. A value that is not allowed ends the program at once with exit ' +
+    'Every setting is a flag, and an environment variable of the same name. The flag wins. With an invalid value the program exits at once with ' +
       'code 2 and a message that names the setting, the value and what is allowed.',
     '## swarm-operator',
-    'In a cluster, set the variables in the Deployment: [envs/dev](../../envs/dev/operator.yaml) shows how. None is needed.',
+    'In a cluster, set the variables in the Deployment: [envs/dev](../../envs/dev/operator.yaml) shows how. All are optional.',
     table(['Flag', 'Variable', 'Left out', 'Meaning'], settingRows.map(operatorRow)),
     '`--version` prints the version, `--help` this list.',
     '## swarm-worker',

@@ -10,7 +10,7 @@ import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts
 import { signalIfThere } from '../../src/playground/processes/processes.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/config.ts';
-import { type Ground, makePool, Pool } from '../integration/support/pool.ts';
+import { makePool, Pool, type TestCluster } from '../integration/support/pool.ts';
 import type { Shape } from '../integration/support/shape.ts';
 import { definitionsServed } from '../support/definitions.ts';
 import { eventually } from '../support/processes.ts';
@@ -24,7 +24,7 @@ export type RecordedShape = Omit<Shape, 'worker'> & {
   readonly lingerMs?: number;
 };
 
-export class World implements Ground {
+export class World implements TestCluster {
   readonly cluster: Cluster;
   readonly api: KubeClient;
   readonly #config: ReturnType<typeof loadKubeConfig>;

@@ -9,7 +9,7 @@ import { makePoolIn, Pool } from '../integration/support/pool.ts';
 import { fenced, type Shape } from '../integration/support/shape.ts';
 import type { Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
-import { complaintsOf, Witness } from '../support/witness.ts';
+import { violationTexts, Witness } from '../support/witness.ts';
 import type { Audit } from './audit.ts';
 import type { FaultProxy } from './proxy/proxy.ts';
 import { Publications } from './publications.ts';
@@ -51,7 +51,7 @@ export class Cell {
   readonly folder: string;
   readonly #records: string;
   #witness: Witness | undefined;
-  readonly #complaints: string[] = [];
+  readonly #violations: string[] = [];
 
   constructor(arena: Arena, namespace: string, handoff: Handoff) {
     this.arena = arena;
@@ -114,19 +114,19 @@ export class Cell {
    * and then start again.
    */
   async unseen(work: () => Promise<void>): Promise<void> {
-    this.#complaints.push(...(await this.testimony()));
+    this.#violations.push(...(await this.violations()));
     await work();
     await this.watch();
   }
 
   /** The broken promises that the witnesses have seen so far; they stop checking. */
-  async testimony(): Promise<readonly string[]> {
+  async violations(): Promise<readonly string[]> {
     if (this.#witness === undefined) throw new Error(`${this.namespace} has no witness`);
     const report = await this.#witness.end();
     const { answers, statuses, publications } = report;
     const hasSeen = answers > 0 && statuses > 0 && publications > 0;
     return hasSeen
-      ? [...this.#complaints, ...complaintsOf(report)]
+      ? [...this.#violations, ...violationTexts(report)]
       : [`the witness has missed changes: ${JSON.stringify(report)}`];
   }
 

@@ -27,7 +27,7 @@ export async function checkCell(cell: Cell, goal: Goal, before: PodStates): Prom
   // A correct state must have stayed correct.
   await cell.pool.converged(goal.streams, goal.workers, 1);
   const problems = [
-    ...(await cell.testimony()),
+    ...(await cell.violations()),
     ...cell.doubled().map((stream) => `${stream} had two owners at the same time`),
     ...fallen(cell.publications.all.filter(({ isRestored }) => !isRestored)),
     ...shared(cell.publications.all),

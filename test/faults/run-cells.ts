@@ -8,7 +8,7 @@ import { base, type State, states } from './states.ts';
 
 /** The number of concurrent cells: more would only slow each other down. */
 const TOGETHER = 4;
-const STRIKE_SECONDS = 120;
+const FAULT_SECONDS = 120;
 const LOG_CHARACTERS = 4_000;
 
 async function play(arena: Arena, row: CellRow): Promise<void> {
@@ -28,7 +28,7 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
     }
     const before = await cell.podStates();
     const goal = await within(
-      STRIKE_SECONDS,
+      FAULT_SECONDS,
       `${namespaceOf(row)}: the fault is over`,
       row.fault.inject(cell, () => state.act(cell)),
     );

@@ -15,7 +15,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import type { Change } from '../../src/runtime/watch/change.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import type { WitnessOptions, WitnessReport } from './witness.ts';
-import { FRESH_MS, type Heard, Testimony } from './witness-testimony.ts';
+import { FRESH_MS, type Heard, ViolationLog } from './witness-violations.ts';
 
 const ROUND_MS = 150;
 /** Conditions that claim health. */
@@ -25,7 +25,7 @@ const { kubeconfig, namespace, port = 9090 } = workerData as WitnessOptions;
 const config = loadKubeConfig({ file: kubeconfig });
 const api = new KubeClient(config, { userAgent: 'swarm-witness' });
 const stopping = new AbortController();
-const testimony = new Testimony();
+const log = new ViolationLog();
 const pods = new Map<string, KubeObject>();
 const configMaps = new Map<string, KubeObject>();
 const statuses = new Map<string, string>();
@@ -40,11 +40,11 @@ function onPool({ type, object }: Change): void {
   const { name } = object.metadata;
   if (type === 'DELETED') {
     statuses.delete(name);
-    testimony.gone(name);
+    log.gone(name);
     return;
   }
-  testimony.handoff(name, dig(object, 'spec', 'handoff', 'type') === 'Exclusive');
-  tellPublished(name);
+  log.handoff(name, dig(object, 'spec', 'handoff', 'type') === 'Exclusive');
+  reportPublished(name);
   // A change of the spec repeats the old status: the operator has written nothing.
   const text = JSON.stringify(object['status'] ?? null);
   if (statuses.get(name) === text) return;
@@ -56,7 +56,7 @@ function onPool({ type, object }: Change): void {
   const claims = all
     .filter((it) => claimed.has(String(dig(it, 'type'))))
     .map((it) => `${dig(it, 'type')} (${dig(it, 'message')})`);
-  testimony.claimed(name, claims, performance.now());
+  log.claimed(name, claims, performance.now());
 }
 
 function onConfigMap({ type, object }: Change): void {
@@ -65,14 +65,14 @@ function onConfigMap({ type, object }: Change): void {
   const pool = object.metadata.labels?.[LABEL_POOL];
   if (pool === undefined) return;
   seen.publications += 1;
-  if (statuses.has(pool)) tellPublished(pool);
+  if (statuses.has(pool)) reportPublished(pool);
 }
 
 /**
  * Over all shards; an earlier ConfigMap does not count. A deleted or unreadable one changes nothing
  * for workers either.
  */
-function tellPublished(pool: string): void {
+function reportPublished(pool: string): void {
   const current = [...configMaps.values()].filter(
     ({ metadata: { labels, annotations } }) =>
       labels?.[LABEL_POOL] === pool && annotations?.[ANNOTATION_MOVED_TO] === undefined,
@@ -85,7 +85,7 @@ function tellPublished(pool: string): void {
   const slices = read
     .sort((a, b) => a.version - b.version)
     .flatMap(({ workloads }) => [...workloads]);
-  testimony.published(pool, new Map(slices.map(([worker, { jobs }]) => [worker, jobs])));
+  log.published(pool, new Map(slices.map(([worker, { jobs }]) => [worker, jobs])));
 }
 
 async function ask(object: KubeObject): Promise<Heard> {
@@ -117,7 +117,7 @@ async function look(): Promise<void> {
     const start = performance.now();
     const heard = await Promise.all([...pods.values()].map(ask));
     if (stopping.signal.aborted) return;
-    testimony.round(heard, performance.now());
+    log.round(heard, performance.now());
     seen.rounds += 1;
     await delay(Math.max(0, start + ROUND_MS - performance.now()), undefined, {
       signal: stopping.signal,
@@ -145,6 +145,6 @@ async function end(): Promise<void> {
   stopping.abort();
   await Promise.all([looking, ...watching]);
   await config.closeConnections();
-  const report: WitnessReport = { namespace, ...seen, violations: testimony.violations };
+  const report: WitnessReport = { namespace, ...seen, violations: log.violations };
   parentPort?.postMessage(report);
 }

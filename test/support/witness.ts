@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Violation } from './witness-testimony.ts';
+import type { Violation } from './witness-violations.ts';
 
 export type WitnessOptions = {
   readonly kubeconfig: string;
@@ -60,7 +60,7 @@ export class Witness {
 }
 
 /** One line for each violation. */
-export const complaintsOf = ({ violations }: WitnessReport): readonly string[] =>
+export const violationTexts = ({ violations }: WitnessReport): readonly string[] =>
   violations.map(
     ({ rule, pool, message, sinceMs, seenMs }) =>
       `${rule} of ${pool}: ${message}, for ${Math.round(seenMs - sinceMs)} ms so far`,

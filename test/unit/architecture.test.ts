@@ -1,4 +1,4 @@
-// The rules of the house fire: the floors, the names, the width, and the clock that decisions lack.
+// Do the house rules fire? Floors, names, width, and that decisions read no clock.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,7 @@ describe('the direction of imports', () => {
 describe('the style', () => {
   const source = (file: string, text: string) => ({ file, lines: text.split('\n') });
 
-  it('has one thing for each name of a type', () => {
+  it('allows one type for each name', () => {
     const first = source('a.ts', 'export type Step = 1;');
     expect(namesTwice([first, source('b.ts', 'export class Step {}')])).toEqual([
       'the type Step is exported by a.ts and b.ts',
@@ -86,7 +86,7 @@ describe('the style', () => {
     expect(namesTwice([first, source('b.ts', 'type Step = 2;')])).toEqual([]);
   });
 
-  it('has comments of 100 columns at most', () => {
+  it('allows comments of at most 100 columns', () => {
     const long = 'x'.repeat(100);
     expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
       'a.ts:2: a comment of 105 columns, more than 100',

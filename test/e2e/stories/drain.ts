@@ -37,7 +37,7 @@ export function drain(world: () => World): void {
       '--force',
       '--timeout=400s',
     );
-    const counts = await whilst(
+    const counts = await observeDuring(
       drained,
       async () => (await pool.pods()).filter((pod) => isReady(pod) && !isGoing(pod)).length,
     );
@@ -72,7 +72,10 @@ const isOn =
 const isGoing = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
 
 /** Checks repeatedly until the work is done; returns what it saw. */
-async function whilst<T>(work: Promise<unknown>, look: () => Promise<T>): Promise<readonly T[]> {
+async function observeDuring<T>(
+  work: Promise<unknown>,
+  look: () => Promise<T>,
+): Promise<readonly T[]> {
   const seen: T[] = [];
   let isDone = false;
   const done = work.finally(() => {

@@ -6,7 +6,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig } from '../../../src/api/objects.ts';
 import { create, type Pool } from '../../integration/support/pool.ts';
 import { names, type Shape, workload } from '../../integration/support/shape.ts';
-import { complaintsOf, Witness } from '../../support/witness.ts';
+import { violationTexts, Witness } from '../../support/witness.ts';
 import { note, seconds } from '../figures.ts';
 import type { Recorder } from '../recorder.ts';
 import type { RecordedShape, World } from '../world.ts';
@@ -206,7 +206,7 @@ class Scene {
     const report = await this.#witness.end();
     expect(report.statuses).toBeGreaterThan(0);
     expect(report.answers).toBeGreaterThan(0);
-    expect(complaintsOf(report)).toEqual([]);
+    expect(violationTexts(report)).toEqual([]);
     expect(this.#recorder.overlaps()).toEqual([]);
     await this.#world.kubectl('delete', 'namespace', this.pool.namespace, '--wait=false');
   }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { selfSigned } from '../../../src/playground/node/certificate.ts';
 import { type Call, callOf } from './call.ts';
 import { type Answer, Exchange, type Upstream } from './exchange.ts';
-import { Watching } from './watching.ts';
+import { Watching } from './watch-stream.ts';
 
 /** Answers the call, or leaves it without an answer. */
 export type Disturbance = (exchange: Exchange) => void | Promise<void>;

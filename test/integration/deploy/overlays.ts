@@ -1,4 +1,4 @@
-// Kustomizations: those that the project has, and those that a user would write around them.
+// Kustomizations of the project, and overlays as a user would write them.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Swarm } from '../support/swarm.ts';
 
 export const repository = new URL('../../../', import.meta.url).pathname;
 
-/** Every folder of the repository that `kubectl apply -k` takes, by its path. */
+/** Every folder of the repository that `kubectl apply -k` accepts, by its path. */
 export function kustomizations(under: string): readonly string[] {
   const files = readdirSync(path.join(repository, under), { recursive: true, encoding: 'utf8' });
   return files
@@ -32,13 +32,13 @@ export class Overlays {
   }
 
   /**
-   * A kustomization of its own; in its texts, `repository` stands for where the project is. Answers
+   * Writes a kustomization; in its texts, `repository` is replaced by the project's path. Returns
    * its folder.
    */
   write(name: string, kustomization: object): string {
     const folder = path.join(this.#folder, name);
     mkdirSync(folder, { recursive: true });
-    // Kustomize takes no absolute paths.
+    // Kustomize accepts no absolute paths.
     const text = dump(kustomization).replaceAll(
       'repository/',
       `${path.relative(folder, repository)}/`,
@@ -63,7 +63,7 @@ export class Overlays {
     );
   }
 
-  /** What the API server has to say to all of it, object by object; it throws what it refuses. */
+  /** The API server's warnings for all objects, one by one; throws what it refuses. */
   async warningsOf(folder: string): Promise<string> {
     const { binaries, kubeconfig } = this.#swarm.playground.plane;
     const args = [

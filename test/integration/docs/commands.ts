@@ -1,10 +1,10 @@
-// Which commands does a page of the documentation show, and what does it say that comes of them?
+// Which commands does a page of the documentation show, and with which output?
 
 export type Shown = {
   readonly page: string;
   readonly line: number;
   readonly command: string;
-  /** Undefined: nothing is shown. */
+  /** Undefined: the page shows no output. */
   readonly output: readonly string[] | undefined;
 };
 
@@ -15,10 +15,7 @@ type Block = {
 };
 
 const fence = /^ *```(\w*)/;
-/**
- * What stands in a block of four spaces, or in a fence that does not say so, is a command all the
- * same.
- */
+/** A command in a block of four spaces, or in a fence without a language, counts as well. */
 const looksTyped = /^(\$ |kubectl |swarmctl |npm |npx |node |docker |kustomize |curl |helm )/;
 
 export function commandsIn(page: string, text: string): readonly Shown[] {
@@ -54,7 +51,7 @@ function blocksIn(text: string): readonly Block[] {
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-/** `$ ` begins a command, what follows is its output. */
+/** `$ ` begins a command; its output follows. */
 function inConsole(lines: readonly string[]): readonly Omit<Shown, 'page'>[] {
   const starts = lines.flatMap((line, index) => (line.startsWith('$ ') ? [index] : []));
   return starts.map((start, at) => {

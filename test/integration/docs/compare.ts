@@ -1,10 +1,10 @@
-// Is this what the page shows? Ages, names that Kubernetes makes up, and the width of columns may
-// differ; … stands for anything.
+// Does the output match the page? Ages, generated names and the width of columns may differ; …
+// matches anything.
 
 const age = String.raw`(?:-|\d+(?:d|h|m|s)(?:\d+[hms])*)`;
 
 /**
- * `isLoose`: numbers as well, and how many lines of a kind there are, where they hang on how
+ * `isLoose`: numbers may differ as well, and the number of similar lines, where they depend on how
  * quickly pods were Ready.
  */
 export function isAsShown(shown: readonly string[], told: string, isLoose = false): boolean {
@@ -34,7 +34,7 @@ function wordOf(word: string, isLoose: boolean): string {
 
 const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Without colours; blanks at the ends of lines and the width of columns say nothing. */
+/** Ignores colours, blanks at the ends of lines and the width of columns. */
 const normal = (text: string): string =>
   text
     .trim()

@@ -1,10 +1,10 @@
-// In which order are the pages typed, from what beginning, and which of their commands are not?
+// In which order are the pages typed, what do they start from, and which commands are left out?
 
 export type Page = {
   readonly page: string;
-  /** What a reader of this page has already. */
+  /** Commands that a reader of this page has typed before. */
   readonly given?: readonly string[];
-  /** Where a reader of this page is. */
+  /** The reader's folder. */
   readonly folder?: string;
 };
 
@@ -17,7 +17,7 @@ const pool = [
   'kubectl -n swarm wait --for=condition=Converged swarmpool/tv --timeout=2m',
 ];
 
-/** The first one brings the cluster up, each leaves it to the next. */
+/** The first one starts the cluster; each page continues on it. */
 export const pages: readonly Page[] = [
   { page: 'docs/tutorial.md' },
   { page: 'docs/install.md' },
@@ -39,7 +39,7 @@ export const pages: readonly Page[] = [
 export type Untyped = {
   readonly commands: RegExp;
   readonly why: string;
-  /** Where the same is done: a file of this repository. */
+  /** A file of this repository that covers the same. */
   readonly elsewhere: string;
 };
 
@@ -66,7 +66,7 @@ export const untyped: readonly Untyped[] = [
   },
   {
     commands: /^swarmctl worker-check --run 'python3 worker\.py'$/,
-    why: 'takes half a minute, and shows a worker that is broken',
+    why: 'takes half a minute, and shows a broken worker',
     elsewhere: 'test/integration/worker-check/workers.test.ts',
   },
   { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
@@ -88,15 +88,15 @@ export const untyped: readonly Untyped[] = [
   },
 ];
 
-/** It goes on: the next command comes when it has said this. */
+/** It keeps running: the next command is typed after this output. */
 export const stays: readonly { readonly command: string; readonly says: RegExp }[] = [
   { command: 'npm run playground', says: /^kubectl get nodes/m },
 ];
 
-/** Typed when all pages are. */
+/** Typed after all pages. */
 export const last = 'swarmctl playground down';
 
-/** How many changes there were hangs on how quickly pods were Ready. */
+/** The number of changes depends on how quickly pods were Ready. */
 export const loose: readonly RegExp[] = [
   /get swarmpools -o wide$/,
   /^swarmctl history /,

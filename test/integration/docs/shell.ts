@@ -1,10 +1,10 @@
-// How is a page typed? Into one shell, line after line, as a reader would.
+// How are the commands of a page typed? Into one shell, line after line, like a reader.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export type Result = { readonly code: number; readonly text: string };
 
-/** What ends the output of a command, with its exit code. */
+/** Marks the end of a command's output, with its exit code. */
 const MARK = '--- command ended:';
 
 export class Shell {
@@ -25,10 +25,11 @@ export class Shell {
       });
   }
 
-  /** Rejects when it has not ended after so many seconds, and with it the shell. */
+  /** Rejects after this many seconds, and kills the shell. */
   async type(command: string, seconds: number): Promise<Result> {
     this.#told = '';
-    // Evaluated here, so that what it sets stays; nothing of it reads what is typed next.
+    // Evaluated in this shell, so that its settings stay; it cannot read the next command from
+    // stdin.
     this.#shell.stdin?.write(
       `eval ${quoted(command)} < /dev/null\nprintf '\\n${MARK} %s\\n' "$?"\n`,
     );

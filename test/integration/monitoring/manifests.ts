@@ -1,4 +1,4 @@
-// What the monitoring component says, read from its own files.
+// What does the monitoring component contain? Read from its own files.
 import { readFileSync } from 'node:fs';
 import { loadAll } from 'js-yaml';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
@@ -12,7 +12,7 @@ const objects = ['operator.yaml', 'workers.yaml', 'rules.yaml'].flatMap((file) =
 const ofKind = (kind: string): readonly unknown[] =>
   objects.filter((object) => dig(object, 'kind') === kind);
 
-/** As a Prometheus takes them, without the Prometheus Operator. */
+/** In the form of a plain Prometheus, without the Prometheus Operator. */
 export const ruleFile = {
   groups: ofKind('PrometheusRule').flatMap((rule) => asList(dig(rule, 'spec', 'groups'))),
 };
@@ -36,7 +36,7 @@ export const panels: readonly Panel[] = asList(dig(dashboard, 'panels'))
     queries: asList(dig(panel, 'targets')).map((target) => asString(dig(target, 'expr')) ?? ''),
   }));
 
-/** Name, and the metric and label whose values it offers. */
+/** Name, and the metric and label of its values. */
 export const variables = asList(dig(dashboard, 'templating', 'list')).flatMap((variable) => {
   const found = /^label_values\((.*), (\w+)\)$/.exec(
     asString(dig(variable, 'query', 'query')) ?? '',

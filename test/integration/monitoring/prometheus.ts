@@ -1,4 +1,4 @@
-// A real Prometheus: where its programs are had, and one that runs.
+// A real Prometheus: finds its programs, and runs one.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import {
   existsSync,
@@ -25,8 +25,8 @@ export type Programs = { readonly prometheus: string; readonly promtool: string 
 const names = ['prometheus', 'promtool'] as const;
 
 /**
- * Those on PATH, or those of Debian's package, unpacked into the cache: installed, it would run a
- * server of its own from then on. A text says why there are none.
+ * From the PATH, or from Debian's package, unpacked into the cache: an installed package would
+ * start its own server. A text says why there are none.
  */
 export async function findPrometheus(): Promise<Programs | string> {
   const cache = path.join(
@@ -53,7 +53,7 @@ export async function findPrometheus(): Promise<Programs | string> {
   return found() ?? withFileLock(`${cache}.lock`, () => undefined, have);
 }
 
-/** Answers what went wrong. */
+/** Returns what went wrong. */
 async function unpack(cache: string): Promise<string | undefined> {
   const work = mkdtempSync(`${cache}-`);
   const run = (program: string, ...args: readonly string[]): Promise<boolean> =>
@@ -64,7 +64,8 @@ async function unpack(cache: string): Promise<string | undefined> {
   try {
     if (!(await run('apt-get', '--version')))
       return 'there is neither a prometheus on PATH nor apt-get to have one';
-    // Without lists, or with old ones, the first try finds nothing; root may renew them.
+    // Without package lists, or with old ones, the first try finds no package; root may update
+    // them.
     const download = (): Promise<boolean> => run('apt-get', '-qq', 'download', 'prometheus');
     if (!(await download()) && !((await run('apt-get', '-qq', 'update')) && (await download())))
       return 'apt-get cannot download the package prometheus';
@@ -123,7 +124,7 @@ export class Prometheus {
     await eventually('Prometheus is ready', () => this.#isReady(), 60);
   }
 
-  /** Writes anew whom to ask: it looks at these files itself. */
+  /** Updates the scrape targets: Prometheus watches these files itself. */
   aim(): void {
     for (const { job, targets } of this.#jobs) {
       const groups = targets().map(({ address, labels = {} }) => ({ targets: [address], labels }));
@@ -163,7 +164,7 @@ export class Prometheus {
     return dig(answer, 'data');
   }
 
-  /** The numbers that it answers, by the labels of their series. */
+  /** The values of the query, by the labels of their series. */
   async query(expression: string): Promise<ReadonlyMap<string, number>> {
     const data = await this.ask(`query?query=${encodeURIComponent(expression)}`);
     const series = asList(dig(data, 'result'));

@@ -16,7 +16,7 @@ import { eventually } from '../../support/processes.ts';
 import { poolSpec, type Shape, workload } from './shape.ts';
 
 /** A cluster for pools under test: a local Kubernetes, or a real one. */
-export type Ground = {
+export type TestCluster = {
   readonly api: KubeClient;
   kubectl(...args: readonly string[]): Promise<string>;
   /** The log of all operators so far. */
@@ -24,28 +24,36 @@ export type Ground = {
 };
 
 /** A new namespace with a target `worker` and a pool `tv` on it. */
-export async function makePool(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
-  await ground.api.create(kinds.Namespace, {
+export async function makePool(
+  cluster: TestCluster,
+  namespace: string,
+  shape: Shape,
+): Promise<Pool> {
+  await cluster.api.create(kinds.Namespace, {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: namespace },
   });
-  return makePoolIn(ground, namespace, shape);
+  return makePoolIn(cluster, namespace, shape);
 }
 
 /** The same in an existing namespace. */
-export async function makePoolIn(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
+export async function makePoolIn(
+  cluster: TestCluster,
+  namespace: string,
+  shape: Shape,
+): Promise<Pool> {
   await create(
-    ground.api,
+    cluster.api,
     kinds[shape.kind ?? 'StatefulSet'],
     namespace,
     'worker',
     workload(shape),
   );
-  await create(ground.api, kinds.SwarmPool, namespace, 'tv', {
+  await create(cluster.api, kinds.SwarmPool, namespace, 'tv', {
     spec: { ...poolSpec(shape), ...shape.spec },
   });
-  return new Pool(ground, namespace);
+  return new Pool(cluster, namespace);
 }
 
 export async function create(
@@ -61,10 +69,10 @@ export async function create(
 }
 
 export class Pool {
-  readonly #swarm: Ground;
+  readonly #swarm: TestCluster;
   readonly namespace: string;
 
-  constructor(swarm: Ground, namespace: string) {
+  constructor(swarm: TestCluster, namespace: string) {
     this.#swarm = swarm;
     this.namespace = namespace;
   }

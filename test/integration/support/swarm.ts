@@ -21,7 +21,7 @@ import { loadKubeConfig } from '../../../src/runtime/client/config.ts';
 import { hasCode } from '../../../src/runtime/client/errors.ts';
 import { eventually } from '../../support/processes.ts';
 import { type AuditLog, auditLogFromNow, gather, isGathered } from './audit.ts';
-import { create, type Ground, makePool, type Pool } from './pool.ts';
+import { create, makePool, type Pool, type TestCluster } from './pool.ts';
 import type { Shape } from './shape.ts';
 import { applyManifests } from './shared/manifests.ts';
 import { PATIENCE_SECONDS, planesUrl, sharedPlane } from './shared/shared-plane.ts';
@@ -33,7 +33,7 @@ const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 /** Several files apply the samples; each starts after the others' are deleted. */
 const SAMPLES = 'swarm';
 
-export class Swarm implements Ground {
+export class Swarm implements TestCluster {
   readonly playground: Playground;
   readonly api: KubeClient;
   readonly #config: ReturnType<typeof loadKubeConfig>;

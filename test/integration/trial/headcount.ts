@@ -1,5 +1,5 @@
-// The trial kind: a Headcount tells how many replicas a Deployment should have. Its one rule is to
-// show what a kind of one's own costs: this file, ten lines of CRD, two rights.
+// The trial kind: a Headcount sets how many replicas a Deployment should have. It shows the cost of
+// a new kind: this file, ten lines of CRD, two permissions.
 import type { Kind } from '../../../src/api/kinds.ts';
 import { asNumber, asString, dig, keyOf, refOf } from '../../../src/api/objects.ts';
 import type { Target } from '../../../src/api/observed.ts';

@@ -1,4 +1,4 @@
-// What does a kind of one's own cost? A second kind beside pools, on a real API server: it reads
+// How much code does a new kind need? A second kind beside pools, on a real API server: it reads
 // the same Deployments, and each of the two works without the other.
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { dig } from '../../../src/api/objects.ts';
@@ -25,7 +25,7 @@ let config: PooledKubeConfig;
 let running: Running | undefined;
 
 beforeAll(async () => {
-  // The rights that are compared are those of the product's kinds.
+  // The comparison of permissions covers only the product's kinds.
   swarm = await Swarm.start({ keepsAudit: false });
   await swarm.kubectl('apply', '-f', file('definition.yaml'), '-f', file('rights.yaml'));
   await swarm.kubectl('wait', '--for=condition=Established', 'crd/headcounts.k8slab.info');
@@ -87,7 +87,7 @@ const quiet = (): void => undefined;
 const headcountOf = async (namespace: string): Promise<unknown> =>
   dig(await swarm.api.get(headcountKind, { namespace, name: 'team' }), 'status', 'replicas');
 
-/** What the API server was asked for by this program. */
+/** The API server's requests from this program. */
 function requestsOf(userAgent: string): readonly { verb: unknown; resource: unknown }[] {
   return textOf(swarm.audit)
     .split('\n')
@@ -102,9 +102,9 @@ it('shares one list and one watch of Deployments with pools', async () => {
   const pool = await makePool(swarm, 'both', { kind: 'Deployment', streams: ['a'], workers: 0 });
   await swarm.create(headcountKind, 'both', 'team', { spec: { deployment: 'worker' } });
   await eventually('the pool has a status', async () => (await pool.status()) !== undefined);
-  await eventually('nobody is counted', async () => (await headcountOf('both')) === 0);
+  await eventually('the count is 0', async () => (await headcountOf('both')) === 0);
   await swarm.kubectl('-n', 'both', 'scale', 'deployment/worker', '--replicas=3');
-  await eventually('three are counted', async () => (await headcountOf('both')) === 3);
+  await eventually('the count is 3', async () => (await headcountOf('both')) === 3);
   await eventually('the pool sees three', async () => (await pool.status())?.replicas === 3);
   expect(watched).toEqual([
     'configmaps',
@@ -121,7 +121,7 @@ it('shares one list and one watch of Deployments with pools', async () => {
 it.each([
   ['pools', ['swarmpools'], 'headcounts'],
   ['headcounts', ['headcounts'], 'swarmpools'],
-] as const)('asks nothing for another kind with --kinds %s', async (name, own, other) => {
+] as const)('sends no request for another kind with --kinds %s', async (name, own, other) => {
   const userAgent = `swarm-only-${name}`;
   await run(userAgent, [name]);
   const namespace = `only-${name}`;

@@ -253,7 +253,7 @@ describe('leadership', () => {
   });
 });
 
-type Deed = {
+type Action = {
   readonly who: number;
   readonly do: 'freeze' | 'thaw' | 'slow' | 'deaf' | 'answers lost' | 'refused' | 'fine' | 'pass';
   readonly ms: number;
@@ -276,7 +276,7 @@ async function watchOver(
 }
 
 describe('with any freezes, hangs, failures and wrong clocks,', () => {
-  const deed: fc.Arbitrary<Deed> = fc.record({
+  const action: fc.Arbitrary<Action> = fc.record({
     who: fc.nat(2),
     do: fc.constantFrom(
       'freeze',
@@ -294,13 +294,13 @@ describe('with any freezes, hangs, failures and wrong clocks,', () => {
 
   it('there are never two leaders, terms alternate, and afterwards there is one', async () => {
     const property = fc.asyncProperty(
-      fc.array(deed, { maxLength: 25 }),
+      fc.array(action, { maxLength: 25 }),
       fc.boolean(),
-      async (deeds, areThree) => {
+      async (actions, areThree) => {
         const { clock, candidates, leaders } = setUp(areThree ? [0, HOUR, -HOUR] : [HOUR, 0]);
         for (const candidate of candidates)
           candidate.stopping = () => sleep(candidate.process, 700);
-        for (const it of deeds) {
+        for (const it of actions) {
           const candidate = candidates[it.who];
           if (candidate === undefined) continue;
           if (it.do === 'freeze') candidate.process.freeze();

@@ -1,6 +1,6 @@
 // Does the witness report each violation, and only those?
 import { describe, expect, it } from '@jest/globals';
-import { type Heard, Testimony, type Violation } from '../../support/witness-testimony.ts';
+import { type Heard, type Violation, ViolationLog } from '../../support/witness-violations.ts';
 
 type Said = Readonly<Record<string, Heard['said']>>;
 type Step =
@@ -20,24 +20,24 @@ const LONG = 20;
 const SHORT = 12;
 
 function seen(steps: readonly Step[], isExclusive = true): readonly string[] {
-  const testimony = new Testimony();
-  testimony.handoff('tv', isExclusive);
+  const log = new ViolationLog();
+  log.handoff('tv', isExclusive);
   let now = 0;
   for (const step of steps) {
-    if ('published' in step) testimony.published('tv', new Map(Object.entries(step.published)));
-    else if ('claims' in step) testimony.claimed('tv', step.claims, now);
+    if ('published' in step) log.published('tv', new Map(Object.entries(step.published)));
+    else if ('claims' in step) log.claimed('tv', step.claims, now);
     else {
       const { said, rounds, askedMsAgo = 10, everyMs = ROUND_MS } = step;
       for (let round = 0; round < rounds; round += 1) {
         now += everyMs;
-        testimony.round(
+        log.round(
           Object.entries(said).map(([pod, it]) => ({ pod, askedMs: now - askedMsAgo, said: it })),
           now,
         );
       }
     }
   }
-  return testimony.violations.map(textOf);
+  return log.violations.map(textOf);
 }
 
 const textOf = ({ rule, message }: Violation): string => `${rule}: ${message}`;

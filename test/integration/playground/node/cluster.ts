@@ -39,7 +39,7 @@ export class Cluster {
   }
 
   static async start(options: Parameters<typeof startControlPlane>[0] = {}): Promise<Cluster> {
-    // A node that was only slow is not lost.
+    // A slow node must not count as lost.
     return new Cluster(await startControlPlane({ nodeMonitorGraceSeconds: 60, ...options }));
   }
 
@@ -62,7 +62,7 @@ export class Cluster {
     await this.plane.stop();
   }
 
-  /** A pod with one container of this machine's programs, unless said otherwise. */
+  /** A pod with one container that runs a program of this machine, by default. */
   async pod(name: string, spec: PodWish, metadata: object = {}): Promise<KubeObject> {
     const object = {
       apiVersion: 'v1',
@@ -120,8 +120,7 @@ export class Cluster {
   }
 
   /**
-   * Waits until the pod's object is as wanted, and returns that very one: the next may be another
-   * already.
+   * Waits until the pod satisfies the condition, and returns that object: a later read may differ.
    */
   async when(
     name: string,
@@ -177,7 +176,7 @@ export class Cluster {
     return note ?? '';
   }
 
-  /** A file that pods can look for: what hangs on it lasts until the test says otherwise. */
+  /** A file that pods can wait for: it delays them until the test says otherwise. */
   gate(name: string): {
     readonly file: string;
     readonly open: () => void;
@@ -197,7 +196,9 @@ export const sh = (script: string): { name: string; image: string; command: stri
 export const untilOpen = ({ file }: { readonly file: string }): string =>
   `until [ -e ${file} ]; do sleep 0.1; done`;
 
-/** A command that is asked every second, and is not late on a busy machine. */
+/**
+ * A command for an exec probe that runs every second, with a generous time-out for busy machines.
+ */
 export const asking = (...command: readonly string[]): object => ({
   exec: { command },
   periodSeconds: 1,

@@ -1,5 +1,5 @@
-// A playground's node in a process of its own, for a test that kills it: prints the pids of its
-// pods once there are some.
+// A playground's node in a separate process, for a test that kills it: prints the pids of its pods
+// once they run.
 import { setTimeout as delay } from 'node:timers/promises';
 import { startNode } from '../../../../src/playground/node/node.ts';
 

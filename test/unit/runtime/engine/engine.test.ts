@@ -8,7 +8,7 @@ import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import type { Observer } from '../../../../src/runtime/engine/observer.ts';
 import { hang } from '../../../support/memory-api.ts';
 import { settle } from '../../../support/virtual-clock.ts';
-import { decided, kind, setUp, type World } from './trivial.ts';
+import { decided, kind, setUp, type World } from './trivial-controller.ts';
 
 describe('the engine', () => {
   it('decides when a key is woken, and writes nothing once the state is as wanted', async () => {

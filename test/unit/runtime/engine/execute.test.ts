@@ -9,7 +9,7 @@ import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
 import { type Executor, execute, NotLeading } from '../../../../src/runtime/engine/execute.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { decided } from './trivial.ts';
+import { decided } from './trivial-controller.ts';
 
 function setUp() {
   const clock = new VirtualClock();

@@ -77,8 +77,8 @@ function setUp() {
 const begun = ['refreshed', 'observed'];
 const ended = ['forgotten', 'paused'];
 
-describe('a kind runs', () => {
-  it('when its replica leads and its objects were read', async () => {
+describe('a kind', () => {
+  it('runs when its replica leads and its objects were read', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     expect(done).toEqual([]);
@@ -86,7 +86,7 @@ describe('a kind runs', () => {
     expect(done).toEqual(begun);
   });
 
-  it('when its objects were read after its replica became leader', async () => {
+  it('runs when its objects were read after its replica became leader', async () => {
     const { done, read, lead } = setUp();
     await lead(true);
     await read(denied('NotFound'));
@@ -95,7 +95,7 @@ describe('a kind runs', () => {
     expect(done).toEqual(begun);
   });
 
-  it('once, also when it is started several times', async () => {
+  it('starts once, also when it is started several times', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -104,7 +104,7 @@ describe('a kind runs', () => {
     expect(done).toEqual(begun);
   });
 
-  it('until it loses a permission, and again when it gets it back', async () => {
+  it('stops when it loses a permission, and runs again when it gets it back', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -113,7 +113,7 @@ describe('a kind runs', () => {
     expect(done).toEqual([...begun, ...ended, ...begun]);
   });
 
-  it('not without leadership, though its objects can be read', async () => {
+  it('does not run without leadership, though its objects can be read', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -122,7 +122,7 @@ describe('a kind runs', () => {
     expect(done).toEqual([...begun, ...ended]);
   });
 
-  it('not when leadership ended while its lists were being read', async () => {
+  it('does not run when leadership ended while its lists were being read', async () => {
     const { done, hooks, runner, read, lead } = setUp();
     await read(synced);
     hooks.refresh = () => void runner.lead(false);
@@ -130,7 +130,7 @@ describe('a kind runs', () => {
     expect(done).toEqual(['refreshed', ...ended]);
   });
 
-  it('not when etcd is restored while it is off, and from the start once it is on', async () => {
+  it('stays off when etcd is restored meanwhile, and starts over once it is on', async () => {
     const { done, runner, read, lead } = setUp();
     await lead(true);
     await read(denied('Forbidden'));
@@ -140,7 +140,7 @@ describe('a kind runs', () => {
     expect(done).toEqual(begun);
   });
 
-  it('from the start after etcd was restored, if it ran before', async () => {
+  it('starts over after etcd was restored, if it ran before', async () => {
     const { done, runner, read, lead } = setUp();
     await read(synced);
     await runner.beginAnew();

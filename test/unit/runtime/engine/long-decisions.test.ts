@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { settle } from '../../../support/virtual-clock.ts';
-import { setUp } from './trivial.ts';
+import { setUp } from './trivial-controller.ts';
 
 /** Each read of its clock costs 4 ms; the event loop turns when the test says so. */
 function slowThread() {

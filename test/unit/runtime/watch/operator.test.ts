@@ -349,7 +349,7 @@ describe('no fault', () => {
   });
 });
 
-describe('a definition', () => {
+describe('a CRD', () => {
   it('is registered by applying it, and a file with anything else is refused', async () => {
     const { server, operator } = await setUp({ watched: [] });
     const folder = mkdtempSync(join(tmpdir(), 'crd-'));

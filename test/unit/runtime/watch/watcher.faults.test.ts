@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { json, refuse, stream } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
-import { standing, type Watching, watching } from './watching.ts';
+import { standing, type Watching, watching } from './watcher-under-test.ts';
 
 let running: Watching | undefined;
 const start = async (...options: Parameters<typeof watching>): Promise<Watching> => {

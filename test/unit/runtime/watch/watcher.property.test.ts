@@ -30,7 +30,7 @@ type Fault =
   /** No more events, until the watcher's own time is up. */
   | { readonly on: 'silence' };
 
-type Deed =
+type Action =
   | { readonly do: 'put' | 'remove' | 'recreate' | 'own'; readonly name: string }
   | { readonly do: 'compact' }
   | { readonly do: 'pass'; readonly ms: number }
@@ -110,7 +110,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
     ),
   }),
 );
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -153,7 +153,7 @@ class Witness {
   };
 }
 
-async function perform(deeds: readonly Deed[]): Promise<void> {
+async function perform(actions: readonly Action[]): Promise<void> {
   const clock = new VirtualClock();
   const api = new FaultyApi(clock);
   const witness = new Witness();
@@ -168,7 +168,7 @@ async function perform(deeds: readonly Deed[]): Promise<void> {
   });
   const done = watcher.run(stopping.signal);
   let round = 0;
-  for (const it of deeds) {
+  for (const it of actions) {
     if (it.do === 'pass') await clock.advance(it.ms);
     else if (it.do === 'compact') api.store.compact();
     else if (it.do === 'fault') api.coming.push(it.fault);
@@ -199,7 +199,7 @@ async function perform(deeds: readonly Deed[]): Promise<void> {
 
 describe('for every history and every sequence of faults', () => {
   it('within half a minute after the last fault the reported state is the true one, and no report was wrong', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(deed, { maxLength: 40, size: 'max' }), perform), {
+    await fc.assert(fc.asyncProperty(fc.array(action, { maxLength: 40, size: 'max' }), perform), {
       numRuns: 400,
     });
   });

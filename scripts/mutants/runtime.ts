@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const watch = ['unit/runtime/watch'];
 
-export const machineryMutants: readonly Mutant[] = [
+export const runtimeMutants: readonly Mutant[] = [
   {
     file: 'src/runtime/watch/watcher.ts',
     find: "if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;",

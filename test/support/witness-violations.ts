@@ -46,7 +46,7 @@ type Pool = {
   overlaps: ReadonlyMap<string, number>;
 };
 
-export class Testimony {
+export class ViolationLog {
   readonly #pools = new Map<string, Pool>();
   readonly #violations = new Map<string, Violation>();
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -83,8 +83,8 @@ export class Testimony {
     for (const [name, pool] of this.#pools) {
       if (isHeldUp) this.#forget(pool);
       const places = placesOf(fresh.filter(({ pod }) => pool.workers.has(pod)));
-      this.#judgeOwners(name, pool, places, atMs);
-      this.#judgeStatus(name, pool, places, heard, atMs);
+      this.#checkOwners(name, pool, places, atMs);
+      this.#checkStatus(name, pool, places, heard, atMs);
     }
   }
 
@@ -92,7 +92,7 @@ export class Testimony {
    * Needs two rounds: what the first has seen of one worker lies between both observations of the
    * other.
    */
-  #judgeOwners(name: string, pool: Pool, places: Places, atMs: number): void {
+  #checkOwners(name: string, pool: Pool, places: Places, atMs: number): void {
     const overlaps = new Map<string, number>();
     for (const [stream, pods] of pool.isExclusive ? places : []) {
       for (const [a, b] of pairsOf(pods)) {
@@ -117,7 +117,7 @@ export class Testimony {
    * Only what was wrong before the status was written counts: the operator has yet to notice later
    * changes.
    */
-  #judgeStatus(
+  #checkStatus(
     name: string,
     pool: Pool,
     places: Places,
