@@ -1,6 +1,6 @@
 // How do conditions change? They are made anew; a transition time changes only with the status.
 
-export type ConditionStatus = 'True' | 'False' | 'Unknown';
+type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 export type Condition = {
   readonly type: string;

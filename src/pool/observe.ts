@@ -34,7 +34,7 @@ export type PoolSources = {
   readonly onPool: (change: Change) => void;
 };
 
-export type Before = {
+type Before = {
   readonly remembered: Remembered;
   readonly refused: Refusal | undefined;
 };

@@ -5,7 +5,7 @@ import type { SwarmPool } from '../../api/validate.ts';
 import type { Age } from '../../core/state-ages.ts';
 import type { PoolWorld } from '../world.ts';
 
-export type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
+type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
   /** Of present and earlier targets. */
   readonly pods: readonly Pod[];
 };
