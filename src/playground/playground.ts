@@ -49,21 +49,15 @@ export async function startNodesOn(
     plane,
     guard,
     nodes,
-    kubectl: (...args) => kubectl(plane, args),
+    kubectl: async (...args) => {
+      const flags = ['--kubeconfig', kubeconfig, ...args];
+      const options = { maxBuffer: 64 * 1024 * 1024 };
+      return (await promisify(execFile)(plane.binaries.kubectl, flags, options)).stdout;
+    },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })));
       await plane.stop();
       await guard.close();
     },
   };
-}
-
-async function kubectl(
-  { binaries, kubeconfig }: ControlPlane,
-  args: readonly string[],
-): Promise<string> {
-  const options = { maxBuffer: 64 * 1024 * 1024 };
-  const flags = ['--kubeconfig', kubeconfig, ...args];
-  const { stdout } = await promisify(execFile)(binaries.kubectl, flags, options);
-  return stdout;
 }

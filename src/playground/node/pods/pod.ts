@@ -209,10 +209,9 @@ export class PodRunner {
     isRemoved,
     isNodeStopping,
   }: PodTermination): Promise<void> {
-    const { containers, initContainers } = this.#pod;
-    this.#containers.stopInOrder(containers, initContainers, graceSeconds);
+    this.#containers.stopInOrder(this.#pod, graceSeconds);
     if (this.#isRunning) return isRemoved || isNodeStopping ? undefined : this.#report();
-    const hasSucceeded = this.#containers.haveSucceeded(containers);
+    const hasSucceeded = this.#containers.haveSucceeded(this.#pod.containers);
     this.#outcome ??= { phase: hasSucceeded ? 'Succeeded' : 'Failed' };
     try {
       if (!isRemoved) {
