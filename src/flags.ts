@@ -1,6 +1,5 @@
 // Which flags does a program have, and which were given? One table says the name, type, bounds and
-// help of each: the operator, the commands of swarmctl, the demo and our scripts are read by it.
-
+// help of each, for the operator, the worker, swarmctl, the demo and our scripts.
 import { parseArgs } from 'node:util';
 import { errorText } from './api/error-text.ts';
 import { oneLine } from './api/one-line.ts';
@@ -27,6 +26,8 @@ type FlagType =
       readonly most: number;
       readonly fallback?: number;
     }
+  /** A duration such as 1.5s; its value is in milliseconds. */
+  | { readonly type: 'time'; readonly leastMs: number; readonly fallback: string }
   /** Left out: `fallback`, or the first. */
   | {
       readonly type: 'choice';
@@ -34,7 +35,14 @@ type FlagType =
       readonly fallback?: string;
     };
 
-export type Flag = FlagType & { readonly help: string; readonly short?: string };
+export type Flag = FlagType & {
+  readonly help: string;
+  readonly short?: string;
+  /** Further environment variables, read when the flag's own variable is not set. */
+  readonly also?: readonly string[];
+  /** The message when it is left out. */
+  readonly required?: string;
+};
 
 /** By name in camelCase: `untilReady` is the flag `--until-ready`. */
 export type Flags = Readonly<Record<string, Flag>>;
@@ -49,11 +57,13 @@ type Value<It extends Flag> = It extends { readonly type: 'switch' | 'boolean' }
         : Choice
       :
           | (It extends { readonly type: 'text' } ? string : number)
-          | (It extends { readonly fallback: unknown } ? never : undefined);
+          | (It extends { readonly fallback: unknown } | { readonly required: string }
+              ? never
+              : undefined);
 
 export type Values<All extends Flags> = { readonly [Name in keyof All]: Value<All[Name]> };
 
-/** What may stand beside flags, as help shows it: `URL|POD`. */
+/** The arguments that are not flags; `usage` is how help shows them: `URL|POD`. */
 export type Operands = { readonly usage: string; readonly least: number; readonly most: number };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -61,7 +71,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Parsed<All extends Flags> =
   | { readonly wants: 'run'; readonly values: Values<All>; readonly operands: readonly string[] }
   | { readonly wants: 'help' }
-  | { readonly wants: 'correction'; readonly problems: readonly string[] };
+  | Correction;
+
+type Correction = { readonly wants: 'correction'; readonly problems: readonly string[] };
 
 export const flagName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -69,9 +81,15 @@ export const flagName = (name: string): string =>
 export const variableName = (name: string): string =>
   `SWARM_${flagName(name).toUpperCase().replaceAll('-', '_')}`;
 
+/** In the order in which they are looked at. */
+export const variablesOf = (name: string, { also = [] }: Flag): readonly string[] => [
+  variableName(name),
+  ...also,
+];
+
 /**
- * With an `environment`, a flag that is left out or empty may stand there as a variable; without
- * one, an empty flag is a mistake.
+ * With an `environment`, a flag that is left out may be given by a variable, and an empty flag asks
+ * for its default; without one, an empty flag is a mistake.
  */
 export function parseFlags<const All extends Flags>(
   flags: All,
@@ -108,8 +126,7 @@ export function parseFlags<const All extends Flags>(
       name,
       readFlag(name, flag, given.get(flagName(name)), environment, problems),
     ]);
-    // The one place where names and types of flags become types: what was read for each is what its
-    // flag says.
+    // The compiler cannot follow from here: readFlag returned for each flag what `Value` says.
     return problems.length > 0
       ? correct(...problems)
       : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
@@ -118,12 +135,7 @@ export function parseFlags<const All extends Flags>(
   }
 }
 
-const correct = (
-  ...problems: readonly string[]
-): { readonly wants: 'correction'; readonly problems: readonly string[] } => ({
-  wants: 'correction',
-  problems,
-});
+const correct = (...problems: readonly string[]): Correction => ({ wants: 'correction', problems });
 
 /** Characters of a wrong value in a message. */
 const LONGEST_SHOWN = 200;
@@ -140,14 +152,18 @@ function readFlag(
   if (environment === undefined && texts.includes(''))
     problems.push(`--${flagName(name)}: names nothing; ${placeholderOf(flag)} is expected`);
   if (flag.type === 'texts') return texts;
-  const isFlag = given !== undefined;
-  const text = (isFlag ? texts[0] : environment?.[variableName(name)]) ?? '';
-  if (text === '') return fallbackOf(flag);
-  const { value, allowed } = readText(flag, text);
-  if (value !== undefined) return value;
-  const where = isFlag ? `--${flagName(name)}` : variableName(name);
-  problems.push(`${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`);
-  return undefined;
+  const variables = given === undefined ? variablesOf(name, flag) : [];
+  const variable = variables.find((each) => (environment?.[each] ?? '') !== '');
+  const text = (variable === undefined ? texts[0] : environment?.[variable]) ?? '';
+  if (text === '') {
+    if (flag.required !== undefined) problems.push(`--${flagName(name)}: ${flag.required}`);
+    return fallbackOf(flag);
+  }
+  const [value, allowed] = readText(flag, text);
+  const where = variable ?? `--${flagName(name)}`;
+  if (value === undefined)
+    problems.push(`${where} is "${oneLine(text, LONGEST_SHOWN)}"; allowed is ${allowed}`);
+  return value;
 }
 
 type SingleFlag = Exclude<Flag, { readonly type: 'switch' | 'texts' }>;
@@ -155,49 +171,51 @@ type SingleFlag = Exclude<Flag, { readonly type: 'switch' | 'texts' }>;
 function fallbackOf(flag: SingleFlag): unknown {
   if (flag.type === 'list') return [];
   if (flag.type === 'choices') return flag.among;
+  if (flag.type === 'time') return millisecondsIn(flag.fallback);
   return flag.type === 'choice' ? (flag.fallback ?? flag.among[0]) : flag.fallback;
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+const LONGEST_TIME_MS = 3_600_000;
+
+/** Not a number where the text is no duration. */
+function millisecondsIn(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
+  return Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN));
 }
 
 const partsOf = (text: string): readonly string[] =>
   text.split(',').flatMap((part) => part.trim() || []);
 
-/** Without a `value` the text is not allowed. */
-function readText(
-  flag: SingleFlag,
-  text: string,
-): { readonly value: unknown; readonly allowed: string } {
+/** The value, undefined where the text is not allowed, and what is. */
+function readText(flag: SingleFlag, text: string): readonly [value: unknown, allowed: string] {
   switch (flag.type) {
     case 'text':
-      return { value: text, allowed: 'any text' };
+      return [text, 'any text'];
     case 'list':
-      return { value: partsOf(text), allowed: 'any text' };
+      return [partsOf(text), 'any text'];
     case 'choices': {
-      const parts = new Set(partsOf(text));
-      const isAllowed = parts.size > 0 && [...parts].every((part) => flag.among.includes(part));
-      return {
-        value: isAllowed ? [...parts] : undefined,
-        allowed: `some of ${flag.among.join(', ')}`,
-      };
+      const parts = [...new Set(partsOf(text))];
+      const isAllowed = parts.length > 0 && parts.every((part) => flag.among.includes(part));
+      return [isAllowed ? parts : undefined, `some of ${flag.among.join(', ')}`];
     }
     case 'boolean':
-      return {
-        value: text === 'true' || (text === 'false' ? false : undefined),
-        allowed: 'true or false',
-      };
+      return [text === 'true' || (text === 'false' ? false : undefined), 'true or false'];
     case 'choice':
-      return {
-        value: flag.among.find((choice) => choice === text),
-        allowed: `one of ${flag.among.join(', ')}`,
-      };
+      return [flag.among.find((choice) => choice === text), `one of ${flag.among.join(', ')}`];
+    case 'time': {
+      const ms = millisecondsIn(text);
+      const allowed = `a time from ${flag.leastMs}ms to 60m, such as 500ms, 10s or 1.5m`;
+      return [ms >= flag.leastMs && ms <= LONGEST_TIME_MS ? ms : undefined, allowed];
+    }
     case 'whole':
     case 'number': {
       const { least, most, type } = flag;
       const pattern = type === 'whole' ? /^\d{1,9}$/ : /^\d{1,9}(\.\d{1,3})?$/;
       const number = Number(text);
-      return {
-        value: pattern.test(text) && number >= least && number <= most ? number : undefined,
-        allowed: `a ${type === 'whole' ? 'whole ' : ''}number from ${least} to ${most}`,
-      };
+      const isAllowed = pattern.test(text) && number >= least && number <= most;
+      const allowed = `a ${type === 'whole' ? 'whole ' : ''}number from ${least} to ${most}`;
+      return [isAllowed ? number : undefined, allowed];
     }
     default:
       return flag satisfies never;
@@ -213,27 +231,26 @@ export function placeholderOf(flag: Flag): string {
       return 'true|false';
     case 'choice':
       return flag.among.join('|');
+    case 'time':
+      return 'TIME';
     default:
       return flag.value;
   }
 }
 
-/** What it means when it is left out, as help shows it; empty where `help` says that. */
-export const defaultOf = (flag: Flag): string =>
-  flag.type === 'switch' || flag.type === 'texts' || flag.type === 'list'
-    ? ''
-    : String(fallbackOf(flag) ?? '');
+/** The value of a flag that is left out, as help shows it; empty where `help` says that. */
+export function defaultOf(flag: Flag): string {
+  if (flag.type === 'switch' || flag.type === 'texts' || flag.type === 'list') return '';
+  return flag.type === 'time' ? flag.fallback : String(fallbackOf(flag) ?? '');
+}
 
-/** The lines of a help text: all flags in a column, what they mean beside it. */
+/** The lines of a help text: all flags in a column, their meaning beside it. */
 export function flagLines(flags: Flags, width: number): readonly string[] {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const short = flag.short === undefined ? '' : `-${flag.short}, `;
     const initial = defaultOf(flag);
-    return helpLine(
-      `${short}--${flagName(name)} ${placeholderOf(flag)}`.trimEnd(),
-      initial === '' ? flag.help : `${flag.help} [${initial}]`,
-      width,
-    );
+    const usage = `${short}--${flagName(name)} ${placeholderOf(flag)}`.trimEnd();
+    return helpLine(usage, initial === '' ? flag.help : `${flag.help} [${initial}]`, width);
   });
   return [...rows, helpLine('-h, --help', 'this text', width)];
 }

@@ -1,14 +1,14 @@
-// How does the operator log? One JSON object a line in a cluster, readable lines on a terminal;
-// never a secret.
+// The operator's log: one JSON object a line in a cluster, readable lines on a terminal; never a
+// secret.
 import winston from 'winston';
 import type { Settings } from './settings.ts';
 
-export type Log = winston.Logger;
+type Log = winston.Logger;
 
-/** Fields of these names are hidden, wherever they stand in a logged object. */
+/** Fields of these names are hidden at any depth. */
 const SECRET = /token|password|secret|authorization|credential|private|client-?key/i;
 
-export function hideSecrets(value: unknown): unknown {
+function hideSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(hideSecrets);
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   return Object.fromEntries(
@@ -37,7 +37,7 @@ export function makeLog({ logLevel, logFormat }: Pick<Settings, 'logLevel' | 'lo
   return winston.createLogger({
     level: logLevel,
     format: combine(hiding(), timestamp(), isText ? line : json()),
-    // Everything goes to stderr: stdout belongs to what a command prints.
+    // stdout is for what a command prints.
     transports: [
       new winston.transports.Console({ stderrLevels: ['error', 'warn', 'info', 'debug'] }),
     ],

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import { type Build, buildOf, buildText } from './api/build.ts';
+import { buildOf, buildText } from './api/build.ts';
 import { makeLog } from './log.ts';
 import { LongTexts } from './pool/observe/texts/long-texts.ts';
 import { KubeClient } from './runtime/client/client.ts';
@@ -24,18 +24,22 @@ const crds = new URL('../crds/', import.meta.url);
 const web = new URL('../dist/web/', import.meta.url);
 const LEASE_REQUEST_MS = 3_000;
 /**
- * For what is kept of pools; the rest is for what is there anyway, for a decision under way, and
- * for the collector, which slows down when it is full.
+ * For what is kept of pools; the rest is for the program itself, for a decision under way, and for
+ * the garbage collector, which slows down when little is free.
  */
 const PART_OF_HEAP = 0.25;
 
+const build = buildOf(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  process.env,
+);
 const parsed = parseSettings(process.argv.slice(2), process.env);
 if (parsed.wants === 'correction') {
   for (const problem of parsed.problems) console.error(`swarm-operator: ${problem}`);
   console.error('swarm-operator --help lists all settings');
   process.exitCode = 2;
 } else if (parsed.wants === 'help') console.log(helpText());
-else if (parsed.wants === 'version') console.log(buildText(readBuild()));
+else if (parsed.wants === 'version') console.log(buildText(build));
 else await main(parsed.settings);
 
 async function main(settings: Settings): Promise<void> {
@@ -43,17 +47,14 @@ async function main(settings: Settings): Promise<void> {
   const stopSignal = Promise.withResolvers<string>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => stopSignal.resolve(signal));
-  // The framework's constructor reads this one; a wrong KUBECONFIG must not fail what was given by
-  // flag.
+  // The framework's constructor reads this: a wrong KUBECONFIG must not fail a right --kubeconfig.
   if (settings.kubeconfig !== undefined) process.env['KUBECONFIG'] = settings.kubeconfig;
   const source = { file: settings.kubeconfig, context: settings.context };
   const kubeConfig = loadKubeConfig(source);
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
-  log.info('starting', {
-    version: buildText(readBuild()),
-    server: kubeConfig.getCurrentCluster()?.server,
-  });
-  const metrics = new Metrics(readBuild(), systemClock.monotonic);
+  const { server } = kubeConfig.getCurrentCluster() ?? {};
+  log.info('starting', { version: buildText(build), server });
+  const metrics = new Metrics(build, systemClock.monotonic);
   const snapshots = new Snapshots();
   const reader = new LongTexts();
   const operator = startOperator({
@@ -77,24 +78,16 @@ async function main(settings: Settings): Promise<void> {
     reader,
   });
   metrics.view(operator);
-  const metricsServer = await serveMetrics(
-    settings.metricsPort,
-    metrics.registry,
-    systemClock,
-    settings.bindAddress,
-  );
+  const { metricsPort, introspectionPort, healthPort, bindAddress } = settings;
+  const { registry } = metrics;
+  const metricsServer = await serveMetrics(metricsPort, registry, systemClock, bindAddress);
   log.info('metrics', { port: metricsServer.port });
-  const { introspectionPort } = settings;
   const shown = { ...operator, snapshots, web: readWeb(web) };
   const introspection =
     introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, shown);
   if (introspection !== undefined)
     log.info('introspection', { port: introspection.port, page: shown.web !== undefined });
-  const health = await serveHealth(
-    settings.healthPort,
-    { ...operator, build: readBuild() },
-    settings.bindAddress,
-  );
+  const health = await serveHealth(healthPort, { ...operator, build }, bindAddress);
   log.info('health', { port: health.port });
   log.info('stopping', { signal: await stopSignal.promise });
   await operator.stop();
@@ -113,8 +106,4 @@ function ownNamespace(kubeConfig: PooledKubeConfig): string {
   } catch {
     return context ?? 'default';
   }
-}
-
-function readBuild(): Build {
-  return buildOf(readFileSync(new URL('../package.json', import.meta.url), 'utf8'), process.env);
 }

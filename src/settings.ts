@@ -1,8 +1,9 @@
-// How is the operator set up? By flags or by environment variables of the same names; a flag wins.
+// The operator's settings: flags, or environment variables of the same names; a flag wins.
 import {
   defaultOf,
   type Environment,
   flagName,
+  helpLine,
   type Parsed,
   parseFlags,
   placeholderOf,
@@ -10,9 +11,10 @@ import {
   variableName,
 } from './flags.ts';
 
+const name = { type: 'text', value: 'NAME' } as const;
 const port = { type: 'whole', value: 'N', least: 0, most: 65_535 } as const;
 
-/** In the order of the lines of the table of kinds, src/wiring.ts. */
+/** In the order of the table of kinds in src/wiring.ts. */
 export const kindNames = ['pools'] as const;
 export type KindName = (typeof kindNames)[number];
 
@@ -22,11 +24,7 @@ const flags = {
     value: 'FILE',
     help: 'the cluster; left out: KUBECONFIG, ~/.kube/config, or the service account of the pod',
   },
-  context: {
-    type: 'text',
-    value: 'NAME',
-    help: 'the context of the kubeconfig; left out: its current one',
-  },
+  context: { ...name, help: 'the context of the kubeconfig; left out: its current one' },
   kinds: {
     type: 'choices',
     value: 'A,B',
@@ -34,22 +32,12 @@ const flags = {
     help: 'work for these only; the API server is asked nothing for the others',
   },
   namespaces: { type: 'list', value: 'A,B', help: 'watch only these; left out: all' },
-  leaderElection: {
-    type: 'boolean',
-    fallback: true,
-    help: 'of several replicas only one acts',
-  },
+  leaderElection: { type: 'boolean', fallback: true, help: 'of several replicas only one acts' },
   leaseNamespace: {
-    type: 'text',
-    value: 'NAME',
+    ...name,
     help: "where the Lease is kept; left out: the pod's own namespace, or the kubeconfig's",
   },
-  leaseName: {
-    type: 'text',
-    value: 'NAME',
-    fallback: 'swarm-operator',
-    help: 'the name of the Lease',
-  },
+  leaseName: { ...name, fallback: 'swarm-operator', help: 'the name of the Lease' },
   concurrency: {
     type: 'whole',
     value: 'N',
@@ -84,11 +72,7 @@ const flags = {
     fallback: 'info',
     help: 'the least that is logged',
   },
-  logFormat: {
-    type: 'choice',
-    among: ['auto', 'json', 'text'],
-    help: 'auto: text on a terminal',
-  },
+  logFormat: { type: 'choice', among: ['auto', 'json', 'text'], help: 'auto: text on a terminal' },
   registerCrds: {
     type: 'boolean',
     fallback: false,
@@ -122,8 +106,8 @@ export const settingRows = Object.entries(flags).map(([name, flag]) => ({
 
 export function helpText(): string {
   const lines = settingRows.map(({ flag, variable, value, initial, help }) => {
-    const usage = `  --${flag} ${value}`.padEnd(38);
-    return `${usage}${help}${initial === '' ? '' : ` (${initial})`}\n${''.padEnd(38)}${variable}`;
+    const meaning = initial === '' ? help : `${help} (${initial})`;
+    return helpLine(`--${flag} ${value}`, `${meaning}\n${variable}`, 35);
   });
   const usage =
     'swarm-operator [flags]: reconciles SwarmPools. Each flag can be given by the environment variable below it; the flag wins.';

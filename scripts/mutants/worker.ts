@@ -1,4 +1,4 @@
-// Mutants of what runs in pods.
+// Mutants of the worker.
 import type { Mutant } from './mutant.ts';
 
 const supervise = ['unit/worker/supervise'];
@@ -7,16 +7,16 @@ const fence = ['unit/worker/fence'];
 export const workerMutants: readonly Mutant[] = [
   {
     file: 'src/worker/file/fence.ts',
-    find: ' && told.digest === digestOf(slice)',
+    find: ' && assigned.digest === digestOf(slice)',
     put: '',
-    what: 'a slice is vouched for whatever it says',
+    what: 'the fence accepts any slice',
     tests: fence,
   },
   {
     file: 'src/worker/file/fence.ts',
-    find: ' && told.uid === podUid',
-    put: '',
-    what: 'what was told to the pod before counts for its successor',
+    find: 'assigned?.uid === podUid && assigned.version',
+    put: 'assigned?.version',
+    what: 'the annotation of an earlier pod counts for its successor',
     tests: fence,
   },
   {
@@ -30,21 +30,21 @@ export const workerMutants: readonly Mutant[] = [
     file: 'src/worker/decide/supervise.ts',
     find: ' || supervisor.streams.size !== jobs.size',
     put: '',
-    what: 'a worker confirms before what was taken away has ended',
+    what: 'a worker confirms before the removed streams have ended',
     tests: supervise,
   },
   {
     file: 'src/worker/decide/supervise.ts',
     find: '{ ...supervisor, draining: true }',
     put: 'supervisor',
-    what: 'asked to go, a worker starts what it is given next',
+    what: 'a worker starts new streams after SIGTERM',
     tests: supervise,
   },
   {
     file: 'src/worker/file/slice-file.ts',
-    find: 'read.assignment.version < good.version',
-    put: 'read.assignment.version < 0',
-    what: 'an older file is followed after a newer one',
+    find: 'version < good.version',
+    put: 'version < 0',
+    what: 'a worker follows an older file after a newer one',
     tests: ['unit/worker/slice-file'],
   },
 ];

@@ -1,10 +1,10 @@
-// What does the reference page of all settings say?
+// What does the reference page of all settings contain?
 import { settingRows } from '../../src/settings.ts';
-import { readSettings } from '../../src/worker/settings/settings.ts';
+import { helpText } from '../../src/worker/settings.ts';
 import { code, page, table } from './markdown.ts';
 
 const GENERATED =
-  '<!-- GENERATED from src/settings.ts and src/worker/settings/settings.ts by scripts/generate.ts. -->';
+  '<!-- GENERATED from src/settings.ts and src/worker/settings.ts by scripts/generate.ts. -->';
 
 export function settingsReference(): string {
   return page([
@@ -18,13 +18,13 @@ export function settingsReference(): string {
     '`--version` prints the version, `--help` this list.',
     '## swarm-worker',
     `Set them in the pod template of your workers, as [samples/tv](../../samples/tv/workers.yaml) does.`,
-    `\`\`\`text\n${workerHelp().trimEnd()}\n\`\`\``,
+    `\`\`\`text\n${helpText().trimEnd()}\n\`\`\``,
   ]);
 }
 
 type Row = (typeof settingRows)[number];
 
-/** Some say in their help what happens when nothing is given. */
+/** Some describe their default in their help. */
 function operatorRow({ flag, value, variable, initial, help }: Row): readonly string[] {
   const [meaning = '', told = '–'] = help.split('; left out: ');
   return [
@@ -33,10 +33,4 @@ function operatorRow({ flag, value, variable, initial, help }: Row): readonly st
     initial === '' ? told : code(initial),
     meaning,
   ];
-}
-
-function workerHelp(): string {
-  const read = readSettings(['--help'], {});
-  if (read.type !== 'Help') throw new Error('the worker answers --help with something else');
-  return read.text;
 }

@@ -1,8 +1,8 @@
-// What stands in a pool's ConfigMap? The format is written and read here and nowhere else: by the
-// operator, by workers, by the CLI.
+// What stands in a pool's ConfigMap? The operator, workers and the CLI write and read the format
+// only through this file.
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
-import { asList, asNumber, asRecord, isRecord } from './objects.ts';
+import { asList, asRecord, isRecord } from './objects.ts';
 import { oneLine } from './one-line.ts';
 import { readText } from './yaml.ts';
 
@@ -10,14 +10,14 @@ export type StreamParameters = Readonly<Record<string, string>>;
 
 /** What one worker is to consume. */
 export type Slice = {
-  /** Of a Deployment's worker: the place that outlives its pods. */
+  /** Of a Deployment's worker: the slot outlives its pods. */
   readonly slot?: number;
   readonly jobs: readonly string[];
   /** The pool's version at which this slice last changed. */
   readonly version: number;
-  /** Exclusive only: taken away, but not yet confirmed as stopped. */
+  /** Exclusive only: taken away, but not confirmed as stopped. */
   readonly releasing?: readonly string[];
-  /** Of those jobs that have any. */
+  /** By stream; of those that have any. */
   readonly parameters?: Readonly<Record<string, StreamParameters>>;
   readonly weights?: Readonly<Record<string, number>>;
 };
@@ -28,15 +28,15 @@ export type Assignment = {
   readonly version: number;
 };
 
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /**
- * In `releasing`: whatever nobody else is known to run. No stream can be called so, since no name
- * begins with a space.
+ * In `releasing`: all streams that no other worker is known to run. No stream has this name, since
+ * none begins with a space.
  */
 export const ANYTHING = ' *';
 
-/** What stands in for the name of a pod where a slot has none; no pod can be called so. */
+/** Stands in for the pod's name where a slot has no pod; no pod can have this name. */
 export const unboundSlot = (slot: number): string => `slot ${slot}`;
 
 const isUnbound = (worker: string): boolean => worker.startsWith('slot ');
@@ -45,10 +45,7 @@ export type ReadAssignment =
   | { readonly ok: true; readonly assignment: Assignment }
   | { readonly ok: false; readonly problem: string };
 
-/**
- * Workers come in the order of the map, slots by number, fields in a fixed one: the same assignment
- * is always the same text.
- */
+/** The same assignment is always the same text: workers in the map's order, slots by number. */
 export function writeAssignment({ workloads, version }: Assignment): string {
   const workers: string[] = [];
   const slots: { readonly slot: number; readonly text: string }[] = [];
@@ -67,25 +64,18 @@ export function writeAssignment({ workloads, version }: Assignment): string {
   ].join('');
 }
 
-/** One worker of an assignment. */
-export function writeEntry(worker: string, slice: Slice): string {
-  if (isUnbound(worker))
-    return entryOf(String(slice.slot), slice, () => sliceToYaml({ ...slice, slot: undefined }));
-  return entryOf(worker, slice, () => sliceToYaml(slice));
-}
-
-/** Of long assignments mostly all slices stay as they are: the text of each is made once. */
+/** In a long assignment most slices stay as they are: the text of each is made once. */
 const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
 
-function entryOf(key: string, slice: Slice, fields: () => object): string {
+/** One worker of an assignment. */
+export function writeEntry(worker: string, slice: Slice): string {
+  const key = isUnbound(worker) ? String(slice.slot) : worker;
   const known = entries.get(slice);
   if (known?.key === key) return known.text;
-  // Written as what stands in the middle of the file: at the very end, YAML marks some texts as
-  // unfinished.
-  const file = dump(
-    { in: { [key]: fields() }, end: 0 },
-    { flowLevel: -1, lineWidth: -1, noRefs: true },
-  );
+  const fields = sliceToYaml(isUnbound(worker) ? { ...slice, slot: undefined } : slice);
+  // With `end`, the entry stands in the middle: at the end of a file, YAML writes some texts
+  // otherwise.
+  const file = dump({ in: { [key]: fields }, end: 0 }, { lineWidth: -1, noRefs: true });
   const text = file.slice('in:\n'.length, -'end: 0\n'.length);
   entries.set(slice, { key, text });
   return text;
@@ -97,7 +87,7 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
     jobs: [...slice.jobs],
     version: slice.version,
     ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),
-    // Copies: js-yaml takes nothing but plain objects of its own realm.
+    // Copies: js-yaml takes only plain objects of its own realm.
     ...(isFilled(slice.parameters) && {
       parameters: mapValues(slice.parameters, (values) => ({ ...values })),
     }),
@@ -114,55 +104,45 @@ const mapValues = <T, U>(
 const isFilled = <T extends object>(value: T | undefined): value is T =>
   value !== undefined && Object.keys(value).length > 0;
 
-/**
- * Strict: half an assignment is worse than the last good one, so any doubt is a problem and no
- * assignment.
- */
+/** Strict: half an assignment is worse than the last good one. */
 export function readAssignment(text: string): ReadAssignment {
   const read = readText(text);
   if (!read.ok)
     return no(read.line === undefined ? read.problem : `${read.problem} (line ${read.line})`);
-  const parsed = read.value;
-  if (!isRecord(parsed))
+  if (!isRecord(read.value))
     return no('not an assignment: expected a mapping with `workloads` and `version`');
-  if (parsed['format'] !== undefined && parsed['format'] !== FORMAT) {
-    return no(`format ${shown(parsed['format'])} is not known, only ${FORMAT}`);
-  }
-  if (!isVersion(parsed['version'])) return no('`version` is not a positive whole number');
-  if (!isRecord(parsed['workloads'])) return no('`workloads` is not a mapping of worker to slice');
+  const { format = FORMAT, version, workloads: entries, slots } = read.value;
+  if (format !== FORMAT) return no(`format ${shown(format)} is not known, only ${FORMAT}`);
+  if (!isVersion(version)) return no('`version` is not a positive whole number');
+  if (!isRecord(entries)) return no('`workloads` is not a mapping of worker to slice');
   const workloads = new Map<string, Slice>();
-  for (const [worker, entry] of Object.entries(parsed['workloads'])) {
-    const slice = isUnbound(worker)
-      ? 'no pod can be called so'
-      : readSlice(entry, parsed['version']);
+  for (const [worker, entry] of Object.entries(entries)) {
+    const slice = isUnbound(worker) ? 'no pod can be called so' : readSlice(entry, version);
     if (typeof slice === 'string') return no(`workloads.${shown(worker)}: ${slice}`);
     workloads.set(worker, slice);
   }
-  for (const [slot, entry] of Object.entries(asRecord(parsed['slots']) ?? {})) {
-    const slice = readSlice({ ...asRecord(entry), slot: Number(slot) }, parsed['version']);
+  for (const [slot, entry] of Object.entries(asRecord(slots) ?? {})) {
+    const slice = readSlice({ ...asRecord(entry), slot: Number(slot) }, version);
     if (typeof slice === 'string') return no(`slots.${shown(slot)}: ${slice}`);
     workloads.set(unboundSlot(Number(slot)), slice);
   }
-  return { ok: true, assignment: { workloads, version: parsed['version'] } };
+  return { ok: true, assignment: { workloads, version } };
 }
 
 function readSlice(entry: unknown, poolVersion: number): Slice | string {
-  const fields = asRecord(entry);
-  if (fields === undefined) return 'not a mapping with `jobs` and `version`';
-  const slot = asNumber(fields['slot']);
-  if (fields['slot'] !== undefined && !isSlot(slot))
-    return '`slot` is not a whole number from 0 on';
-  const jobs = readNames(fields['jobs']);
+  if (!isRecord(entry)) return 'not a mapping with `jobs` and `version`';
+  // An assignment written by hand need not have slice versions.
+  const { slot, version = poolVersion, releasing: released = [] } = entry;
+  if (slot !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
+  const jobs = readNames(entry['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
-  const releasing = fields['releasing'] === undefined ? [] : readNames(fields['releasing']);
+  const releasing = readNames(released);
   if (releasing === undefined) return '`releasing` is not a list of stream names';
-  // An assignment written by hand need not know slice versions.
-  const version = fields['version'] === undefined ? poolVersion : asNumber(fields['version']);
   if (!isVersion(version) || version > poolVersion)
     return '`version` is not a positive whole number up to the pool version';
-  const parameters = readParameters(fields['parameters']);
+  const parameters = readParameters(entry['parameters']);
   if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
-  const weights = readWeights(fields['weights']);
+  const weights = readWeights(entry['weights']);
   return {
     ...(slot !== undefined && { slot }),
     jobs,
@@ -175,15 +155,12 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
 
 function readNames(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  // YAML reads an unquoted 12 or true as what it looks like; a stream may be called that.
+  // YAML reads an unquoted 12 or true as a number or a boolean; a stream may have that name.
   const names = asList(value).map((name) => (typeof name === 'object' ? undefined : String(name)));
   return names.every((name) => name !== undefined) ? names : undefined;
 }
 
-/**
- * Values are text; a number or a truth value is taken for what it reads as, anything deeper is not
- * a parameter.
- */
+/** Values are text: a number or boolean becomes one, and a list or mapping is a problem. */
 function readParameters(value: unknown): Record<string, StreamParameters> | undefined {
   const byStream = Object.entries(asRecord(value) ?? {});
   const isFlat = byStream.every(
@@ -204,25 +181,21 @@ function readWeights(value: unknown): Record<string, number> {
   );
 }
 
-/**
- * No pool gets there by counting: what claims more was not written by us, and counting on from it
- * would end in numbers that cannot be read.
- */
+/** No pool counts so far. From a higher, forged one the operator would count beyond integers. */
 export const HIGHEST_VERSION = 1_000_000_000_000;
 
 export const isVersion = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= HIGHEST_VERSION;
-const isSlot = (value: unknown): boolean =>
+const isSlot = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const no = (problem: string): ReadAssignment => ({ ok: false, problem: oneLine(problem) });
-/** As much as a message has room for. */
+/** Cut to the room that a message has. */
 const shown = (value: unknown): string =>
   (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 253);
 
 /**
- * The annotation that an operator puts on a worker's pod: it wakes the kubelet, so that the mounted
- * file follows at once, and vouches for the slice of this very pod (a re-created pod may read an
- * old file before a new one).
+ * The operator writes it on a worker's pod. It wakes the kubelet, so that the mounted file follows
+ * at once, and vouches for the slice of this very pod: a re-created one may read an old file first.
  */
 export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
 
@@ -230,17 +203,12 @@ export type Assigned = {
   readonly version: number;
   readonly uid: string;
   readonly digest: string;
-  /** Grows with each repetition: the same value again would wake nobody. */
+  /** Grows with each repetition: the same value again would not wake the kubelet. */
   readonly attempt: number;
 };
 
-export const writeAssigned = (assigned: Assigned): string =>
-  JSON.stringify({
-    version: assigned.version,
-    uid: assigned.uid,
-    digest: assigned.digest,
-    attempt: assigned.attempt,
-  });
+export const writeAssigned = ({ version, uid, digest, attempt }: Assigned): string =>
+  JSON.stringify({ version, uid, digest, attempt });
 
 export function readAssigned(text: string | undefined): Assigned | undefined {
   if (text === undefined) return undefined;
@@ -261,21 +229,14 @@ export function readAssigned(text: string | undefined): Assigned | undefined {
   }
 }
 
-/**
- * The operator counts attempts in ones, at last a minute apart, so it never writes more. A fraction
- * would make it nudge without a pause.
- */
+/** The operator counts in ones, a minute apart at last: a fraction would end its pauses. */
 const MOST_ATTEMPTS = 1_000_000;
 const isAttempt = (value: unknown): value is number => isVersion(value) && value <= MOST_ATTEMPTS;
 
-/** Tells two texts apart. */
 export const textDigest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/**
- * Tells whether two slices ask the same of a worker; the version at which they did is not part of
- * it.
- */
+/** Equal for two slices that ask the same of a worker, whatever their versions. */
 export function digestOf(slice: Slice): string {
   const asked = [slice.jobs, slice.releasing ?? [], slice.parameters ?? {}, slice.weights ?? {}];
   return textDigest(JSON.stringify(asked));

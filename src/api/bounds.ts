@@ -7,22 +7,15 @@
  */
 export const MOST_WORKERS = 10_000;
 
-/**
- * Workers in all that is published for a pool, where it is published now and where it was before.
- */
+/** Workers named in all ConfigMaps of a pool, where it is published now and where it was before. */
 export const MOST_NAMED = 4 * MOST_WORKERS;
 
-/** Streams in all lists of a pool together. A hundred thousand have to work; that was measured. */
+/** Streams in all lists of a pool together; measured with a hundred thousand. */
 export const MOST_STREAMS = 120_000;
 
-/**
- * One text in YAML, in characters: twice what a ConfigMap can hold, since files are read as well.
- */
+/** Characters of one YAML text: twice what a ConfigMap can hold, since files are read as well. */
 export const MOST_TEXT = 2 * 1024 * 1024;
-/**
- * Marks that begin a value in one text: a million short values take a hundred times the memory of
- * their text.
- */
+/** Marks that begin a value: short values take a hundred times the memory of their text. */
 export const MOST_MARKS = 300_000;
 /** Deeper than any text of ours, or any list. */
 export const MOST_DEPTH = 16;
@@ -31,15 +24,12 @@ export type Size = { readonly length: number; readonly marks: number };
 
 /** All lists of a pool, or all that is published for it. */
 export const MOST_OF_POOL: Size = { length: 16 * 1024 * 1024, marks: 1_000_000 };
-/**
- * All that the operator reads from a pool's ConfigMaps: where the pool is published, and where it
- * was before.
- */
+/** All ConfigMaps of a pool, where it is published now and where it was before. */
 export const MOST_READ: Size = { length: 2 * MOST_OF_POOL.length, marks: 2 * MOST_OF_POOL.marks };
 /** ConfigMaps with the pool's label, and keys in them. */
 export const MOST_PLACES = 2_000;
 
-/** Problems that are reported of one text: a user who fixes these sees the next. */
+/** Problems reported of one text: a user who fixes these sees the next. */
 export const MOST_PROBLEMS = 100;
 
 /** Undefined: within the bound. */

@@ -1,5 +1,5 @@
-// Which build is this? The version stands in package.json; commit and date come with an image, in
-// its environment.
+// Which build is this? The version stands in package.json; an image has commit and date in its
+// environment.
 import { asString, dig } from './objects.ts';
 
 export type Build = { readonly version: string; readonly commit: string; readonly date: string };
@@ -16,11 +16,11 @@ export function buildOf(
   };
 }
 
-/** What `--version` tells. */
+/** As `--version` shows it. */
 export const buildText = ({ version, commit, date }: Build): string =>
   `${version} (commit ${commit}, built ${date})`;
 
-/** The lines of a Prometheus gauge that is always 1: what it tells are its labels. */
+/** The lines of a Prometheus gauge that is always 1, with the build in its labels. */
 export function buildMetric(name: string, { version, commit, date }: Build): readonly string[] {
   const labels = Object.entries({ version, commit, date }).map(
     ([label, value]) => `${label}=${JSON.stringify(value)}`,

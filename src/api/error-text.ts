@@ -1,5 +1,5 @@
-// What does an error of unknown origin say? Not asked by instanceof: Node's own errors are of
-// another realm when tests run this.
+// What does an error of unknown origin say? Not by instanceof: in tests, Node's own errors come
+// from another realm.
 import { asString, dig } from './objects.ts';
 
 export const errorText = (error: unknown): string =>

@@ -1,4 +1,4 @@
-// Which kinds of object does this project touch, and where does the API server serve them?
+// Which kinds of object does this project use, and where does the API server serve them?
 
 export type Kind = {
   readonly group: string;
@@ -6,76 +6,43 @@ export type Kind = {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /**
-   * Lists and watches bring names, labels and versions only: enough to know when to read one of
-   * very many.
-   */
+  /** Lists and watches bring metadata only: enough to know when to read an object. */
   readonly metadataOnly?: boolean;
 };
 
-const core = (kind: string, plural: string, namespaced = true): Kind => ({
-  group: '',
-  version: 'v1',
-  kind,
-  plural,
-  namespaced,
-});
-const apps = (kind: string, plural: string): Kind => ({
-  group: 'apps',
-  version: 'v1',
-  kind,
-  plural,
-  namespaced: true,
-});
-const ours = (kind: string, plural: string): Kind => ({
-  group: GROUP,
-  version: 'v1alpha1',
-  kind,
-  plural,
-  namespaced: true,
-});
+const GROUP = 'k8slab.info';
 
-export const GROUP = 'k8slab.info';
+const inGroup =
+  (group: string, version: string, namespaced = true) =>
+  (kind: string): Kind => {
+    const plural = `${kind.toLowerCase()}s`;
+    return { group, version, kind, plural, namespaced };
+  };
+
+const core = inGroup('', 'v1');
+const clusterWide = inGroup('', 'v1', false);
+const apps = inGroup('apps', 'v1');
+const ours = inGroup(GROUP, 'v1alpha1');
 
 export const kinds = {
-  SwarmPool: ours('SwarmPool', 'swarmpools'),
-  ConfigMap: core('ConfigMap', 'configmaps'),
-  Pod: core('Pod', 'pods'),
-  Secret: core('Secret', 'secrets'),
-  Node: core('Node', 'nodes', false),
-  Namespace: core('Namespace', 'namespaces', false),
-  ServiceAccount: core('ServiceAccount', 'serviceaccounts'),
-  StatefulSet: apps('StatefulSet', 'statefulsets'),
-  Deployment: apps('Deployment', 'deployments'),
-  ReplicaSet: apps('ReplicaSet', 'replicasets'),
-  HorizontalPodAutoscaler: {
-    group: 'autoscaling',
-    version: 'v2',
-    kind: 'HorizontalPodAutoscaler',
-    plural: 'horizontalpodautoscalers',
-    namespaced: true,
-  },
-  Event: {
-    group: 'events.k8s.io',
-    version: 'v1',
-    kind: 'Event',
-    plural: 'events',
-    namespaced: true,
-  },
-  Lease: {
-    group: 'coordination.k8s.io',
-    version: 'v1',
-    kind: 'Lease',
-    plural: 'leases',
-    namespaced: true,
-  },
-  CustomResourceDefinition: {
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    kind: 'CustomResourceDefinition',
-    plural: 'customresourcedefinitions',
-    namespaced: false,
-  },
+  SwarmPool: ours('SwarmPool'),
+  ConfigMap: core('ConfigMap'),
+  Pod: core('Pod'),
+  Secret: core('Secret'),
+  Node: clusterWide('Node'),
+  Namespace: clusterWide('Namespace'),
+  ServiceAccount: core('ServiceAccount'),
+  StatefulSet: apps('StatefulSet'),
+  Deployment: apps('Deployment'),
+  ReplicaSet: apps('ReplicaSet'),
+  HorizontalPodAutoscaler: inGroup('autoscaling', 'v2')('HorizontalPodAutoscaler'),
+  Event: inGroup('events.k8s.io', 'v1')('Event'),
+  Lease: inGroup('coordination.k8s.io', 'v1')('Lease'),
+  CustomResourceDefinition: inGroup(
+    'apiextensions.k8s.io',
+    'v1',
+    false,
+  )('CustomResourceDefinition'),
 } as const satisfies Record<string, Kind>;
 
 export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });
@@ -83,10 +50,7 @@ export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true }
 export const apiVersionOf = (kind: Kind): string =>
   kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 
-/**
- * The path of a collection, or of one object in it:
- * `/apis/apps/v1/namespaces/swarm/statefulsets/tv`.
- */
+/** Of a collection, or of an object in it: `/apis/apps/v1/namespaces/swarm/statefulsets/tv`. */
 export function pathOf(
   kind: Kind,
   at: { namespace?: string | undefined; name?: string } = {},

@@ -1,13 +1,4 @@
-// What does an API object look like before anybody has looked into it?
-
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json | undefined };
-
+// What does an unchecked API object look like, and how is it read?
 export type OwnerReference = {
   readonly apiVersion: string;
   readonly kind: string;
@@ -37,13 +28,10 @@ export type KubeObject = {
   readonly [field: string]: unknown;
 };
 
-/** Where one object stands. */
+/** The name of an object of some kind. */
 export type Ref = { readonly namespace?: string; readonly name: string };
 
-/**
- * One object, and no other that took its name: a write that carries this has no effect on a
- * successor.
- */
+/** One object, not its successor of the same name: on that, a write with this has no effect. */
 export type ExactRef = Ref & { readonly uid: string };
 
 export const keyOf = (ref: Ref): string =>
@@ -55,19 +43,18 @@ export function refOf(key: string): Ref {
 }
 
 /**
- * Later than: resource versions of one kind grow, and are compared as the whole numbers that they
- * are written as (guaranteed by Kubernetes since 1.35, and true of every etcd-backed server
- * before).
+ * Compares resource versions of one kind as whole numbers, as Kubernetes guarantees since 1.35 and
+ * every server on etcd did before.
  */
 export function isNewer(a: string, b: string): boolean {
   return a.length === b.length ? a > b : a.length > b.length;
 }
 
-/** Is this a valid object name? Any other text could change the path of a request. */
+/** Is this a valid object name? Another text could change the path of a request. */
 export const isName = (text: string): boolean =>
   text.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text) && !text.includes('..');
 
-// Readers for unchecked JSON: what is not of the asked type reads as absent.
+// Readers of unchecked JSON: a value of another type reads as absent.
 export const asRecord = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isRecord(value) ? value : undefined;
 export const asString = (value: unknown): string | undefined =>
@@ -93,9 +80,7 @@ export function dig(value: unknown, ...path: readonly string[]): unknown {
 export const isKubeObject = (value: unknown): value is KubeObject =>
   brokenField(value) === undefined;
 
-/**
- * The first field of metadata that is not of its type. Readers behind this check trust metadata.
- */
+/** The first metadata field of a wrong type. Readers behind this check trust metadata. */
 export function brokenField(value: unknown): string | undefined {
   const metadata = dig(value, 'metadata');
   if (!isRecord(metadata) || typeof metadata['name'] !== 'string') return 'metadata.name';

@@ -1,10 +1,10 @@
-// What do we keep of objects that are not ours? Read once, at the door, into just the fields that
-// decisions use.
+// What does the operator read of objects of other kinds? Parsed once into the fields that decisions
+// use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import { oneLine } from './one-line.ts';
 import { troubleOf } from './trouble.ts';
 
-/** Kubernetes' own. */
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 
 type Identity = {
@@ -24,28 +24,22 @@ function identityOf({ metadata }: KubeObject): Identity {
 }
 
 export type Pod = Identity & {
-  /** UID of the controller that made it; labels do not say whose it is. */
+  /** UID of the controller that owns it; labels prove nothing. */
   readonly ownerUid: string | undefined;
-  /**
-   * The owner's kind. The UID alone proves nothing: a user can write any UID, for an owner of any
-   * kind.
-   */
+  /** Checked as well as the UID: a user can write any UID, for an owner of any kind. */
   readonly ownerKind?: string;
   readonly ip: string | undefined;
   readonly isReady: boolean;
   readonly isTerminating: boolean;
-  /** All containers have ended for good: nothing of it runs any more. */
+  /** All its containers have ended for good. */
   readonly hasEnded: boolean;
   readonly assigned: string | undefined;
-  /** Which pods of a Deployment go first when it shrinks: those of the lowest cost. */
+  /** When a Deployment shrinks, its pods of the lowest cost are deleted first. */
   readonly deletionCost: string | undefined;
   readonly ports: Readonly<Record<string, number>>;
   /** The ConfigMaps that it mounts. */
   readonly mountedConfigMaps: readonly string[];
-  /**
-   * Why it is not Ready, in a word such as CrashLoopBackOff, when its containers or the scheduler
-   * have one.
-   */
+  /** Why it is not Ready, in a word such as CrashLoopBackOff, if there is one. */
   readonly trouble?: string;
 };
 
@@ -70,10 +64,7 @@ export function parsePod(object: KubeObject): Pod {
   };
 }
 
-/**
- * All but those that end before the others start: an init container that is always restarted is a
- * sidecar.
- */
+/** Without those that end before the others start; an init container that restarts is a sidecar. */
 export const runningContainers = (spec: unknown): readonly unknown[] => [
   ...asList(dig(spec, 'containers')),
   ...asList(dig(spec, 'initContainers')).filter(
@@ -134,15 +125,13 @@ function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
     (it) => dig(it, 'type') === 'ReplicaFailure',
   );
   const message = dig(failure, 'status') === 'True' ? asString(dig(failure, 'message')) : undefined;
-  return message === undefined
-    ? {}
-    : { createFailure: message.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT) };
+  return message === undefined ? {} : { createFailure: oneLine(message, LONGEST_TEXT) };
 }
 
-/** Of what others say, as far as it stands in our status. */
+/** Of a message that status quotes. */
 const LONGEST_TEXT = 256;
 
-/** What stands between a Deployment and its pods; nothing else of it matters. */
+/** Links a Deployment and its pods. */
 export type ReplicaSet = Identity & { readonly ownerUid: string | undefined };
 
 export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
@@ -150,10 +139,7 @@ export const parseReplicaSet = (object: KubeObject): ReplicaSet => ({
   ownerUid: ownerOf(object, 'Deployment').ownerUid,
 });
 
-/**
- * The owner that controls the object, if it is of one of these kinds of the group apps. A user who
- * creates an object writes its owners.
- */
+/** The controlling owner, if it is of one of these kinds of the group apps: users write owners. */
 function ownerOf(
   { metadata }: KubeObject,
   ...kinds: readonly string[]
@@ -191,7 +177,7 @@ function selectorText(selector: unknown): string {
   return [...labels.sort(), ...expressions].join(',');
 }
 
-/** Where a volume of the downward API finds the annotation. */
+/** The annotation's path in a volume of the downward API. */
 export const ASSIGNED_PATH = `metadata.annotations['${ASSIGNED_ANNOTATION}']`;
 
 export function mountsAssigned(workload: KubeObject): boolean {
@@ -233,7 +219,7 @@ export function parseConfigMap(object: KubeObject): ConfigMap {
   };
 }
 
-/** Whom a HorizontalPodAutoscaler scales. */
+/** A HorizontalPodAutoscaler, and the workload that it scales. */
 export type Autoscaler = Identity & { readonly targetKind: string; readonly targetName: string };
 
 export function parseAutoscaler(object: KubeObject): Autoscaler {

@@ -1,5 +1,5 @@
-// How is text from outside shown in a message? On one line, and no longer than a condition, an
-// event or a log line may be.
+// Shows text from outside in a message: on one line, no longer than a condition, event or log line
+// may be.
 
 export const LONGEST_MESSAGE = 1_000;
 

@@ -1,26 +1,23 @@
-// What does a worker answer when it is asked which version it runs? Written by workers, read by the
-// operator.
+// What does a worker answer when it is probed? Workers write it, the operator reads it.
 import { HIGHEST_VERSION } from './assignment.ts';
 import { asList, asString, isRecord } from './objects.ts';
 
 export type WorkerReport = {
   readonly version: number;
-  /** Workers of the original Go project may leave it out; then the version alone speaks. */
+  /** Workers of the original Go project may leave it out; then only the version counts. */
   readonly jobs?: readonly string[];
-  /** The newer version that it has read and is carrying out; nothing when there is none. */
+  /** The newer version that it has read and is carrying out, if there is one. */
   readonly read?: number;
-  /** Whose answer it is: an address may have passed to another pod. */
+  /** The worker's pod: an address may have passed to another one. */
   readonly podUid?: string;
 };
 
 export type ProbeAnswer =
   | { readonly ok: true; readonly report: WorkerReport }
-  /** `last`: what the pod said before it fell silent. */
+  /** `last`: the pod's report before it fell silent. */
   | { readonly ok: false; readonly reason: string; readonly last?: WorkerReport };
 
-/**
- * The longest answer of a worker that the operator accepts; it depends on the worker's assignment.
- */
+/** The longest report that the operator accepts; it depends on the worker's assignment. */
 export type ReportBound = { readonly jobs: number; readonly bytes: number };
 
 /** A pod's UID has 36 characters. The bound keeps messages that show it short. */
@@ -32,10 +29,7 @@ export function readReport(text: string): WorkerReport | undefined {
   return typeof read === 'string' ? undefined : read;
 }
 
-/**
- * Returns the report, or a text that says what the worker sent instead. Counts the jobs before it
- * copies them.
- */
+/** A text: what the worker sent instead of a report. Counts the jobs before it copies them. */
 export function readBoundedReport(text: string, mostJobs: number): WorkerReport | string {
   let value: unknown;
   try {
@@ -50,8 +44,7 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
     return `a podUid of ${podUid.length} characters, and ${LONGEST_UID} are the most`;
   const names = asList(jobs);
   if (names.length > mostJobs) return tooManyJobs(names.length, mostJobs);
-  // An object or array is not a name, and may be nested so deeply that String() would overflow the
-  // stack.
+  // An object or array may be nested so deeply that String() would overflow the stack.
   if (names.some((name) => typeof name === 'object')) return NO_REPORT;
   return {
     version,

@@ -1,5 +1,5 @@
-// What of each object is kept in memory? All that its parser reads (observed.ts), and no more than
-// an honest object has of it.
+// What of each object is kept in memory? All that its parser reads (observed.ts), bounded by what
+// an honest object has.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
 import { asList, dig, type KubeObject, type ObjectMeta } from './objects.ts';
 import {
@@ -11,11 +11,8 @@ import {
 } from './observed.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
-/**
- * Of the texts of one kind in an object together: of its labels, of the names of the ConfigMaps
- * that it mounts, of its selector.
- */
-export const MOST_CHARACTERS = 16_384;
+/** Of an object's labels together, of the names of ConfigMaps that it mounts, of its selector. */
+const MOST_CHARACTERS = 16_384;
 const LONGEST_ANNOTATION = 8_192;
 const MOST_PORTS = 256;
 
@@ -66,7 +63,7 @@ export const slimReplicaSet = (set: KubeObject): KubeObject => slimmed(set, {});
 export const slimAutoscaler = (autoscaler: KubeObject): KubeObject =>
   slimmed(autoscaler, { spec: { scaleTargetRef: dig(autoscaler, 'spec', 'scaleTargetRef') } });
 
-/** Of a ConfigMap whose contents did not come along: who it is for, and what it notes. */
+/** Of a ConfigMap watched by its metadata: one label and one annotation. */
 export const slimConfigMap = (
   configMap: KubeObject,
   label: string,
@@ -84,7 +81,7 @@ export const slimConfigMap = (
 
 const assignedVolume = { downwardAPI: { items: [{ fieldRef: { fieldPath: ASSIGNED_PATH } }] } };
 
-/** Identity stays, and the owner that controls it. */
+/** Keeps the identity and the controlling owner. */
 export function slimmed(
   { apiVersion, kind, metadata }: KubeObject,
   kept: { readonly metadata?: object; readonly [field: string]: unknown },
@@ -107,7 +104,7 @@ export function slimmed(
   };
 }
 
-/** Only as long as they can be when they are ours. */
+/** Without those that are longer than the operator writes them. */
 export function annotated(
   { annotations = {} }: ObjectMeta,
   ...names: readonly string[]
@@ -133,7 +130,7 @@ const volumesOf = (spec: unknown): readonly object[] =>
 const labelsOf = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
   Object.fromEntries(firstOf(Object.entries(labels), ([key, value]) => key.length + value.length));
 
-/** As many as have room together. */
+/** As many as have room in MOST_CHARACTERS together. */
 function firstOf<T>(all: readonly T[], length: (item: T) => number): readonly T[] {
   let used = 0;
   return all.filter((item) => {

@@ -1,14 +1,14 @@
-// Which streams stand in a list of its own, a key of a ConfigMap? YAML, or a line `name` or
-// `name=weight` for each.
+// Which streams does a list name, in a key of a ConfigMap? YAML, or a line `name` or `name=weight`
+// for each.
 import type { ErrorObject } from 'ajv';
 import { MOST_PROBLEMS, MOST_STREAMS } from './bounds.ts';
 import type { PoolStream } from './generated/types.ts';
 import { validatePoolStream } from './generated/validators.cjs';
-import type { Problem } from './validate.ts';
+import type { Problem } from './own-object.ts';
 import { readText } from './yaml.ts';
 
-/** With the line of each stream, so that a mistake that shows only later can be found as well. */
-export type ListedStream = { readonly stream: PoolStream; readonly line: number };
+/** `line` is for problems that are found later. */
+type ListedStream = { readonly stream: PoolStream; readonly line: number };
 
 export type ReadStreamList =
   | { readonly ok: true; readonly streams: readonly ListedStream[] }
@@ -19,9 +19,7 @@ export function readStreamList(text: string, source: string): ReadStreamList {
   return isYaml(text) ? readYaml(text, source) : readLines(text, source);
 }
 
-/**
- * YAML lists begin with a dash or a bracket; no stream's name does, or it must be quoted in YAML.
- */
+/** A list that begins with a dash or a bracket; stream names that do must be quoted in YAML. */
 const isYaml = (text: string): boolean =>
   /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-\s|\[|---)/.test(text);
 
@@ -45,10 +43,7 @@ function readLines(text: string, source: string): ReadStreamList {
   return checked(items, source);
 }
 
-/**
- * Found by its beginning alone: a pattern that wants the end of the line as well looks for that
- * once for each `#`.
- */
+/** A pattern up to the end of the line would search it once for each `#`. */
 function withoutComment(line: string): string {
   const at = line.search(/(?:^|\s)#/);
   return at < 0 ? line : line.slice(0, at);
@@ -65,7 +60,7 @@ const tooMany = (source: string, count: string): ReadStreamList => ({
   problems: [{ field: source, message: `${count} streams, and a pool can have ${MOST_STREAMS}` }],
 });
 
-/** `name=20`; a name with an equals sign in it can only stand in YAML. */
+/** `name=20`; names with an equals sign need YAML. */
 function nameAndWeight(line: string): { readonly name: string; readonly weight?: string } {
   const at = line.lastIndexOf('=');
   return at < 0
@@ -91,8 +86,8 @@ function readYaml(text: string, source: string): ReadStreamList {
 }
 
 /**
- * Items of a block list begin with a dash at the smallest indentation. Undefined: written in
- * brackets, where lines say little.
+ * Items of a block list begin with a dash at the smallest indentation. Undefined for a list in
+ * brackets.
  */
 function itemLines(text: string, count: number): readonly number[] | undefined {
   const dashes = text.split('\n').flatMap((line, index) => {
@@ -126,10 +121,7 @@ function checked(items: readonly Item[], source: string): ReadStreamList {
     : { ok: true, streams };
 }
 
-/**
- * The field and the rule, and nothing of what stands there: a list may be a ConfigMap of somebody
- * else, with a password in it.
- */
+/** Names the field and the rule, never the value: the ConfigMap may have passwords of others. */
 const rulesOf = (place: string, errors: readonly ErrorObject[]): readonly Problem[] =>
   errors.slice(0, MOST_PROBLEMS).map(({ instancePath, message }) => {
     const [, field = ''] = instancePath.split('/', 2);

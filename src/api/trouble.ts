@@ -1,18 +1,18 @@
-// Why is a pod not Ready? In its own word, which does not change while its containers try again and
-// again.
+// Why is a pod not Ready? In one word of Kubernetes, which stays the same while its containers
+// restart.
 import { asList, asNumber, asRecord, asString, dig, type KubeObject, own } from './objects.ts';
 
-/** On its way, nothing is wrong yet. */
+/** Nothing is wrong yet. */
 const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
-/** Of one cause, told in turns. */
+/** Kubernetes alternates between two words for one cause. */
 const SAME: Readonly<Record<string, string>> = {
   ErrImagePull: 'ImagePullBackOff',
   RunContainerError: 'CrashLoopBackOff',
 };
-/** From then on a container that is started once more is expected to end as before. */
+/** After so many, a container that is started once more is expected to crash again. */
 const CRASHES_THAT_COUNT = 2;
 
-/** Undefined: it is Ready, or nothing is known to be wrong. */
+/** Undefined: it is Ready, or no cause is known. */
 export function troubleOf(pod: KubeObject): string | undefined {
   const status = asRecord(pod['status']);
   const conditionOf = (type: string): unknown =>
@@ -41,6 +41,6 @@ function troubleIn(container: unknown): string | undefined {
   );
 }
 
-/** What `troubleOf` reads again as the same: nothing, where nothing is wrong. */
+/** A status from which `troubleOf` reads the same again. */
 export const statusTelling = (trouble: string | undefined): object =>
   trouble === undefined ? {} : { containerStatuses: [{ state: { waiting: { reason: trouble } } }] };

@@ -1,91 +1,20 @@
-// Is this object what its CRD says? Unknown in, typed or problems out; the validators are made from
-// crds/.
-import type { ErrorObject } from 'ajv';
+// Is this object a SwarmPool as its CRD defines it?
 import type { SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
 import { validateSwarmPoolSpec, validateSwarmPoolStatus } from './generated/validators.cjs';
-import { asRecord, type KubeObject } from './objects.ts';
-import { oneLine } from './one-line.ts';
+import type { KubeObject } from './objects.ts';
+import { type OwnObject, parseOwnObject } from './own-object.ts';
 
 export type { PoolStream, SwarmPoolSpec, SwarmPoolStatus } from './generated/types.ts';
-
-/** One thing that is wrong: where, what stands there, what may stand there. */
-export type Problem = { readonly field: string; readonly message: string };
-
-export type PoolMeta = {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly generation: number;
-  readonly creationTimestamp: string;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly isDeleting: boolean;
-};
 
 /** How many streams a spec names, and how long it is as JSON. */
 export type SpecSize = { readonly streams: number; readonly characters: number };
 
-export type SwarmPool = {
-  readonly meta: PoolMeta;
-  /**
-   * Withheld: its streams are not kept, since there is no room for them. Problems instead of a
-   * spec: stored before the schema changed, or by a server that does not know it.
-   */
-  readonly spec:
-    | { readonly ok: true; readonly value: SwarmPoolSpec; readonly withheld?: SpecSize }
-    | { readonly ok: false; readonly problems: readonly Problem[] };
-  /** What we wrote last; nothing when somebody else wrote what we would not have. */
-  readonly status: SwarmPoolStatus | undefined;
+type OwnPool = OwnObject<SwarmPoolSpec, SwarmPoolStatus>;
+
+export type SwarmPool = OwnPool & {
+  /** Withheld: without its streams, for which there is no room in memory. */
+  readonly spec: OwnPool['spec'] & { readonly withheld?: SpecSize };
 };
 
-export function parseSwarmPool(object: KubeObject): SwarmPool {
-  const { metadata } = object;
-  return {
-    meta: {
-      name: metadata.name,
-      namespace: metadata.namespace ?? '',
-      uid: metadata.uid ?? '',
-      resourceVersion: metadata.resourceVersion ?? '',
-      generation: metadata.generation ?? 0,
-      creationTimestamp: metadata.creationTimestamp ?? '',
-      annotations: metadata.annotations ?? {},
-      isDeleting: metadata.deletionTimestamp !== undefined,
-    },
-    spec: parseSpec(object['spec']),
-    status: parseStatus(object['status']),
-  };
-}
-
-function parseSpec(spec: unknown): SwarmPool['spec'] {
-  const candidate: unknown = structuredClone(asRecord(spec) ?? {});
-  return validateSwarmPoolSpec(candidate)
-    ? { ok: true, value: candidate }
-    : { ok: false, problems: problemsOf('spec', validateSwarmPoolSpec.errors ?? []) };
-}
-
-function parseStatus(status: unknown): SwarmPoolStatus | undefined {
-  const candidate: unknown = structuredClone(status);
-  return validateSwarmPoolStatus(candidate) ? candidate : undefined;
-}
-
-const LONGEST_FIELD = 300;
-const LONGEST_RULE = 600;
-
-/** `spec.workers.capacity: "x" is not an integer` rather than a path and a keyword. */
-export function problemsOf(root: string, errors: readonly ErrorObject[]): readonly Problem[] {
-  return errors.map((error) => {
-    const field =
-      root + error.instancePath.replaceAll('/', '.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-    const allowed =
-      error.keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
-    const found =
-      error.data === undefined || typeof error.data === 'object'
-        ? ''
-        : ` (found ${JSON.stringify(error.data).slice(0, 60)})`;
-    // Keys and values come from the user, and may have line breaks.
-    return {
-      field: oneLine(field, LONGEST_FIELD),
-      message: oneLine(`${error.message ?? 'is not allowed'}${allowed}${found}`, LONGEST_RULE),
-    };
-  });
-}
+export const parseSwarmPool = (object: KubeObject): SwarmPool =>
+  parseOwnObject(object, validateSwarmPoolSpec, validateSwarmPoolStatus);

@@ -1,9 +1,9 @@
-// What does a YAML text from outside say? Bounded; a problem quotes nothing of the text, which may
-// contain a password.
+// Parses YAML from outside, within bounds. A problem never quotes the text: it may contain a
+// password.
 import { load, YAMLException } from 'js-yaml';
 import { excessOf, MOST_DEPTH, MOST_MARKS, MOST_TEXT, type Size } from './bounds.ts';
 
-export type ReadText =
+type ReadText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string; readonly line?: number };
 
@@ -23,33 +23,25 @@ export function readText(text: string): ReadText {
   }
 }
 
-/** Says why the text is too large; undefined: it may be parsed. */
+/** Why the text is too large to be parsed, if it is. */
 export const tooMuch = (text: string): string | undefined =>
   excessOf(sizeOf(text), { length: MOST_TEXT, marks: MOST_MARKS });
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
-/**
- * Counts the characters that can begin a value: a line break, `,` `[` `{`, or `-` `:` `?` before a
- * space.
- */
+/** Counts the characters that can begin a value. A pattern would make a list of all of them. */
 function marksIn(text: string): number {
   let marks = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (
+    const isMark =
       code === NEW_LINE ||
       code === RETURN ||
       code === COMMA ||
       code === BRACKET ||
-      code === BRACE
-    )
-      marks += 1;
-    else if (
-      (code === DASH || code === COLON || code === QUESTION) &&
-      isBlank(text.charCodeAt(at + 1))
-    )
-      marks += 1;
+      code === BRACE ||
+      ((code === DASH || code === COLON || code === QUESTION) && isBlank(text.charCodeAt(at + 1)));
+    if (isMark) marks += 1;
   }
   return marks;
 }
@@ -60,7 +52,7 @@ const [NEW_LINE, RETURN, COMMA, BRACKET, BRACE, DASH, COLON, QUESTION, SPACE, TA
 const isBlank = (code: number): boolean =>
   code === SPACE || code === TAB || code === NEW_LINE || code === RETURN;
 
-/** The parser's message without its quotations. */
+/** The parser's message without what it quotes. */
 function ruleOf(error: unknown): string {
   if (!(error instanceof YAMLException)) return 'it cannot be read';
   const { reason } = error;

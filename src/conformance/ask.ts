@@ -1,4 +1,4 @@
-// What does a worker answer? It is asked within the bounds that the operator has.
+// What does a worker answer? Requests to it have the bounds of the operator's probes.
 import { isRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
 import { type BoundedAnswer, boundedRequest } from '../runtime/client/bounded-request.ts';
@@ -18,24 +18,22 @@ export function askAt(
 ): RequestWorker {
   const root = base.replace(/\/+$/, '');
   return async (path, method = 'GET') => {
-    const answer = await boundedRequest(`${root}${path}`, {
-      ...(await credentials()),
-      ...bounds,
-      method,
-    });
-    if (!answer.ok) return answer;
-    return { ok: true, status: answer.status, text: answer.body.toString('utf8') };
+    const options = { ...(await credentials()), ...bounds, method };
+    const answer = await boundedRequest(`${root}${path}`, options);
+    return answer.ok
+      ? { ok: true, status: answer.status, text: answer.body.toString('utf8') }
+      : answer;
   };
 }
 
-/** The report, or in words what came instead. */
+/** A text: what came instead of a report. */
 export function reportIn(answer: WorkerResponse): WorkerReport | string {
   if (!answer.ok) return answer.reason;
   if (answer.status !== 200) return `status ${answer.status}`;
   return readReport(answer.text) ?? shown(answer.text);
 }
 
-/** What a reader of reports is lenient about. */
+/** The fields as the worker sent them: `readReport` drops those of a wrong type. */
 export function fieldsIn(answer: WorkerResponse): Readonly<Record<string, unknown>> {
   if (!answer.ok) return {};
   try {
@@ -48,7 +46,7 @@ export function fieldsIn(answer: WorkerResponse): Readonly<Record<string, unknow
 
 const longestShown = 120;
 
-/** As much of a text as fits a line. */
+/** As JSON, cut so that it fits a line. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > longestShown

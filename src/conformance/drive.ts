@@ -1,5 +1,5 @@
-// What has been published for the worker, and does all that it says and does agree with that? It is
-// probed the whole time, not only while something is awaited.
+// Does all that the worker says and does agree with what was published for it? Probes it all the
+// time, not only while something is awaited.
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf, type Slice, writeAssigned, writeAssignment } from '../api/assignment.ts';
 import type { WorkerReport } from '../api/report.ts';
@@ -8,18 +8,16 @@ import type { Ledger } from './promises.ts';
 import type { Sources } from './sources.ts';
 import { type Subject, workerName } from './subject.ts';
 
-const lookEveryMs = 40;
-/** A source that is read so long after the worker's answer contradicts the answer. */
+const probeEveryMs = 40;
+/** A source that is still read so long after the worker's answer contradicts the answer. */
 const witnessMs = 300;
 /** Starting a program may take longer than anything after that. */
 const startMs = 60_000;
 /** A worker that gives no answer for so long is not awaited any longer. */
 const silenceMs = 30_000;
+/** Another worker of the pool, with a stream that the worker must not read. */
 const neighbour = 'check-1';
-/** The neighbour's stream: the worker must not read it. */
 const foreignStream = 'not-mine';
-
-type Published = { readonly slice: Slice; readonly version: number };
 
 export class Drive {
   readonly subject: Subject;
@@ -29,18 +27,18 @@ export class Drive {
   readonly patienceMs: number;
   /** How long to watch for something that must not happen. */
   readonly quietMs: number;
-  #published: Published = { slice: { jobs: [], version: 0 }, version: 0 };
+  #published: Slice = { jobs: [], version: 0 };
   #before: readonly string[] = [];
   #report: WorkerReport | string = 'nothing yet';
   #isListening = false;
-  /** How many probes had a result, and whether the last one had none. */
+  /** How many probes were answered or refused, and whether the last one was neither. */
   #heard = 0;
   #isSilent = false;
   #highest = 0;
-  /** Published, but without the annotation: the worker may neither start nor confirm it. */
-  #withheld: Slice | undefined;
+  /** Published without the annotation: the worker may neither start nor confirm it. */
+  #isWithheld = false;
   #isOver = false;
-  #looking: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
 
   constructor(
     subject: Subject,
@@ -60,26 +58,25 @@ export class Drive {
     return this.#report;
   }
 
-  get published(): Published {
+  get published(): Slice {
     return this.#published;
   }
 
-  /** Starts to probe the worker, all the time. */
   begin(): void {
-    this.#looking = (async () => {
+    this.#probing = (async () => {
       while (!this.#isOver) {
-        await this.#look();
-        await delay(lookEveryMs);
+        await this.#probe();
+        await delay(probeEveryMs);
       }
     })();
   }
 
   async end(): Promise<void> {
     this.#isOver = true;
-    await this.#looking;
+    await this.#probing;
   }
 
-  /** A new version with these streams for the worker; `withheld`: without the annotation yet. */
+  /** A new version with these streams for the worker; `withheld`: its annotation comes later. */
   async publish(
     jobs: readonly string[],
     options: { readonly withheld?: boolean; readonly entry?: 'none' } = {},
@@ -88,9 +85,9 @@ export class Drive {
     const slice = await this.#sliceOf(jobs, version);
     const workloads = new Map([[neighbour, await this.#sliceOf([foreignStream], version)]]);
     if (options.entry !== 'none') workloads.set(workerName, slice);
-    this.#before = [...new Set([...this.#before, ...this.#published.slice.jobs])];
-    this.#published = { slice, version };
-    this.#withheld = options.withheld === true ? slice : undefined;
+    this.#before = [...new Set([...this.#before, ...this.#published.jobs])];
+    this.#published = slice;
+    this.#isWithheld = options.withheld === true;
     await this.subject.mount('config', writeAssignment({ version, workloads }));
   }
 
@@ -100,57 +97,50 @@ export class Drive {
     return { jobs, version, parameters: Object.fromEntries(await Promise.all(urls)) };
   }
 
-  /** The annotation as the operator writes it for the last version; or one for another pod. */
+  /** The annotation as the operator writes it for the last version, or with something wrong. */
   async vouch(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
-    const { slice } = this.#published;
-    if (Object.keys(wrong).length === 0) this.#withheld = undefined;
-    const uid = wrong.uid ?? this.subject.podUid;
-    await this.subject.mount(
-      'podinfo',
-      writeAssigned({
-        version: wrong.version ?? slice.version,
-        uid,
-        digest: digestOf(slice),
-        attempt: 1,
-      }),
-    );
+    const slice = this.#published;
+    if (Object.keys(wrong).length === 0) this.#isWithheld = false;
+    const right = { version: slice.version, uid: this.subject.podUid };
+    const assigned = { ...right, digest: digestOf(slice), attempt: 1, ...wrong };
+    await this.subject.mount('podinfo', writeAssigned(assigned));
   }
 
-  /** Waits until the worker reports; returns what came instead. */
+  /** Waits for the worker's first report; returns what came instead. */
   async starts(): Promise<string | undefined> {
     await this.watch(startMs, () => this.#isListening);
     return this.waitFor(() => (typeof this.#report === 'string' ? this.#report : undefined));
   }
 
-  /** Waits until the worker says and does what was published; returns what is still missing. */
+  /** Waits until the worker says and does what was published; returns what is missing at last. */
   async converges(): Promise<string | undefined> {
     return this.waitFor(() => this.#missing());
   }
 
   /**
-   * Does it read from the sources? A program connects some time after it was started: without
-   * waiting, its first connection would look like a second start.
+   * Does it read from the sources? Waits, since a program connects some time after its start: that
+   * connection would look like a second start.
    */
   async isWitnessed(): Promise<boolean> {
     await this.waitFor(() =>
-      this.sources.wasEverRead ? this.#missing() : 'nobody reads from any source',
+      this.sources.wasEverRead ? this.#missing() : 'it reads from no source',
     );
     return this.sources.wasEverRead;
   }
 
-  /** `look` returns what is missing, or nothing. */
-  async waitFor(look: () => string | undefined): Promise<string | undefined> {
-    let missing: string | undefined;
+  /** Waits until `missing` returns undefined; returns what is missing at last. */
+  async waitFor(missing: () => string | undefined): Promise<string | undefined> {
+    let last: string | undefined;
     await this.watch(this.patienceMs, () => {
-      missing = look();
-      return missing === undefined;
+      last = missing();
+      return last === undefined;
     });
-    return missing;
+    return last;
   }
 
   /**
-   * For so long, or until it is over. Only time with answers counts: a machine that stalls is not
-   * the worker's fault.
+   * Waits for so long, or until `isOver`. Only time with answers counts: a machine that stalls is
+   * not the worker's fault.
    */
   async watch(ms: number, isOver: () => boolean): Promise<void> {
     let [left, heard, last] = [ms, this.#heard, performance.now()];
@@ -160,16 +150,16 @@ export class Drive {
       !this.subject.hasEnded &&
       performance.now() - last < silenceMs
     ) {
-      await delay(lookEveryMs);
+      await delay(probeEveryMs);
       if (this.#heard === heard) continue;
-      left -= lookEveryMs;
+      left -= probeEveryMs;
       [heard, last] = [this.#heard, performance.now()];
     }
   }
 
-  /** Watches that for a while everything stays as it is; returns what did not. */
+  /** Waits whether everything stays as it is for a while; returns what did not. */
   async stays(): Promise<string | undefined> {
-    const { jobs } = this.#published.slice;
+    const { jobs } = this.#published;
     const connections = new Map(jobs.map((job) => [job, this.sources.connectionsOf(job)]));
     const change = (): string | undefined => {
       const anew = jobs.find((job) => this.sources.connectionsOf(job) !== connections.get(job));
@@ -182,7 +172,7 @@ export class Drive {
   }
 
   #missing(): string | undefined {
-    const { slice } = this.#published;
+    const slice = this.#published;
     if (typeof this.#report === 'string') return this.#report;
     if (this.subject.hasEnded) return `it has ended: ${this.subject.lastWords}`;
     if (this.#report.version < slice.version) return `version ${this.#report.version}`;
@@ -191,43 +181,38 @@ export class Drive {
     const isUnread = (job: string): boolean =>
       this.sources.wasEverRead && this.sources.readersOf(job) === 0;
     const unread = slice.jobs.find(isUnread);
-    return unread === undefined ? undefined : `nobody reads from the source of ${shown(unread)}`;
+    return unread === undefined ? undefined : `the source of ${shown(unread)} is not read`;
   }
 
-  async #look(): Promise<void> {
+  async #probe(): Promise<void> {
     const { published } = this;
     const answer = await this.ask('/internal/version');
     this.#isListening ||= answer.ok || !answer.isRefused;
     this.#isSilent = !answer.ok && !answer.isRefused;
     if (!this.#isSilent) this.#heard += 1;
     this.#report = reportIn(answer);
-    // Published while the worker answered: the answer is about the version before.
+    // A version published while the worker answered: the answer is about the one before.
     if (typeof this.#report === 'string' || published !== this.#published) return;
     this.#judge(this.#report);
-    if (this.#report.version === published.slice.version && published.version > 0)
+    if (this.#report.version === published.version && published.version > 0)
       await this.#judgeByWitnesses(published);
   }
 
   #judge({ version, jobs }: WorkerReport): void {
-    const { slice, version: newest } = this.#published;
-    const [withheld, got] = [this.#withheld, `version ${version}`];
-    if (version > newest)
-      this.ledger.broken('true', `at most version ${newest}, the newest there is`, got);
+    const slice = this.#published;
+    const got = `version ${version}`;
+    if (version > slice.version)
+      this.ledger.broken('true', `at most version ${slice.version}, the newest there is`, got);
     if (version < this.#highest)
       this.ledger.broken('true', `no version below ${this.#highest}, which it had confirmed`, got);
     this.#highest = Math.max(this.#highest, version);
-    if (withheld !== undefined && version >= withheld.version && withheld.jobs.length > 0)
-      this.ledger.broken(
-        'fence',
-        `nothing confirmed of version ${withheld.version}, for which nothing vouches`,
-        got,
-      );
-    else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs))
-      this.ledger.broken(
-        'true',
-        `with ${got} the jobs ${shown(slice.jobs)}`,
-        `jobs ${shown(jobs)}`,
-      );
+    if (this.#isWithheld && version >= slice.version && slice.jobs.length > 0) {
+      const expected = `nothing confirmed of version ${slice.version}, for which nothing vouches`;
+      this.ledger.broken('fence', expected, got);
+    } else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs)) {
+      const expected = `with ${got} the jobs ${shown(slice.jobs)}`;
+      this.ledger.broken('true', expected, `jobs ${shown(jobs)}`);
+    }
     const known = new Set([...slice.jobs, ...this.#before]);
     const stranger = jobs?.find((job) => !known.has(job));
     if (stranger !== undefined)
@@ -235,25 +220,20 @@ export class Drive {
   }
 
   /** Does the worker read what it has not confirmed? */
-  async #judgeByWitnesses(published: Published): Promise<void> {
-    const reading = (): readonly string[] =>
-      [...this.sources.read].filter((stream) => !published.slice.jobs.includes(stream));
-    if (reading().length === 0) return;
+  async #judgeByWitnesses(published: Slice): Promise<void> {
+    const reading = (): string | undefined =>
+      [...this.sources.read].find((stream) => !published.jobs.includes(stream));
+    if (reading() === undefined) return;
     await delay(witnessMs);
-    const [still] = reading();
+    const still = reading();
     if (still === undefined || published !== this.#published) return;
-    if (still === foreignStream)
-      this.ledger.broken(
-        'takes-up',
-        'no stream of another worker',
-        'it reads from the source of one',
-      );
-    else
-      this.ledger.broken(
-        'true',
-        `version ${published.slice.version} not confirmed before ${shown(still)} has ended`,
-        'its source is still being read',
-      );
+    if (still === foreignStream) {
+      const got = 'it reads from the source of one';
+      this.ledger.broken('takes-up', 'no stream of another worker', got);
+    } else {
+      const expected = `version ${published.version} not confirmed before ${shown(still)} has ended`;
+      this.ledger.broken('true', expected, 'its source is still being read');
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Which promises can be checked by requests alone, without changing anything?
+// Which promises does the worker keep, as far as requests alone show, without changing anything?
 import { fieldsIn, type RequestWorker, reportIn, shown, type WorkerResponse } from './ask.ts';
 import type { Ledger } from './promises.ts';
 
@@ -6,16 +6,13 @@ const atOnce = 20;
 const versionPath = '/internal/version';
 const healthPath = '/internal/health';
 
-/** `podUid`: where the API server knows it. */
+/** `podUid`: of the worker's pod, if that is known. */
 export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: string): Promise<void> {
   const answer = await ask(versionPath);
   const report = reportIn(answer);
   const isReport = typeof report !== 'string';
-  ledger.judge(
-    'answers',
-    'a report such as {"version":7,"jobs":["a"],"podUid":"…"}',
-    isReport ? undefined : report,
-  );
+  const expected = 'a report such as {"version":7,"jobs":["a"],"podUid":"…"}';
+  ledger.judge('answers', expected, isReport ? undefined : report);
   if (!isReport) return;
   const fields = fieldsIn(answer);
   judgeJobs(fields['jobs'], ledger);
@@ -26,7 +23,7 @@ export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: strin
 
 function judgeJobs(jobs: unknown, ledger: Ledger): void {
   if (jobs === undefined)
-    ledger.notTried('jobs', 'it tells none, so nobody can verify what it runs');
+    ledger.notTried('jobs', 'its report has none, so what it runs cannot be verified');
   else if (!Array.isArray(jobs) || !jobs.every((job) => typeof job === 'string'))
     ledger.broken('jobs', 'a list of names', shown(jobs));
   else if (new Set(jobs).size < jobs.length) ledger.broken('jobs', 'each stream once', shown(jobs));
@@ -37,13 +34,13 @@ function judgePodUid(reported: unknown, known: string | undefined, ledger: Ledge
   if (reported === undefined || reported === '')
     ledger.notTried(
       'pod-uid',
-      'it tells none, so an address that passed to another pod is not noticed',
+      'its report has none, so an address that passed to another pod is not noticed',
     );
   else if (typeof reported !== 'string') ledger.broken('pod-uid', 'a text', shown(reported));
   else if (known === undefined)
     ledger.notTried(
       'pod-uid',
-      `it tells ${shown(reported)}, which cannot be compared: name the pod instead of an address`,
+      `its report has ${shown(reported)}, which cannot be compared: name the pod instead of an address`,
     );
   else if (reported !== known) ledger.broken('pod-uid', known, shown(reported));
   else ledger.kept('pod-uid');
@@ -63,11 +60,8 @@ async function judgeSteadfastness(ask: RequestWorker, ledger: Ledger): Promise<v
   if (!head.ok) ledger.broken('steadfast', 'an answer to HEAD, if only an error', inWords(head));
   const many = await Promise.all(Array.from({ length: atOnce }, () => ask(versionPath)));
   const failed = many.find((answer) => typeof reportIn(answer) === 'string');
-  ledger.judge(
-    'steadfast',
-    `a report to each of ${atOnce} requests at a time`,
-    failed && inWords(failed),
-  );
+  const expected = `a report to each of ${atOnce} requests at a time`;
+  ledger.judge('steadfast', expected, failed && inWords(failed));
 }
 
 const inWords = (answer: WorkerResponse): string =>

@@ -1,5 +1,5 @@
-// How is a pod probed? Through the API server, as by `kubectl get --raw`; where that is refused, at
-// the pod's own address.
+// How is a pod reached? Through the API server, as by `kubectl get --raw`; where that is refused,
+// at the pod's own address.
 import { errorText } from '../api/error-text.ts';
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
@@ -17,7 +17,7 @@ export type PodOptions = {
 
 type FoundPod = { readonly uid: string; readonly ask: RequestWorker };
 
-/** A text: why it cannot be probed. */
+/** A text: why it cannot be reached. */
 export async function findPod(target: string, options: PodOptions): Promise<FoundPod | string> {
   try {
     const config = loadKubeConfig({ file: options.kubeconfig, context: options.context });
@@ -27,20 +27,15 @@ export async function findPod(target: string, options: PodOptions): Promise<Foun
       options.namespace ??
       config.getContextObject(config.getCurrentContext())?.namespace ??
       'default';
-    const pod = await new KubeClient(config, { userAgent: 'swarmctl' }).get(kinds.Pod, {
-      namespace,
-      name,
-    });
-    return {
-      uid: asString(dig(pod, 'metadata', 'uid')) ?? '',
-      ask: await waysTo(config, pod, options.port),
-    };
+    const client = new KubeClient(config, { userAgent: 'swarmctl' });
+    const pod = await client.get(kinds.Pod, { namespace, name });
+    return { uid: pod.metadata.uid ?? '', ask: await wayTo(config, pod, options.port) };
   } catch (error) {
     return errorText(error);
   }
 }
 
-async function waysTo(
+async function wayTo(
   config: PooledKubeConfig,
   pod: KubeObject,
   port: number,
@@ -51,8 +46,8 @@ async function waysTo(
     credentialsOf(config),
   );
   const first = await through('/internal/version');
-  // 403: no right to it, or an address that the API server never reaches; 503 and the like are the
-  // API server's own, too.
+  // Any other status may be the API server's own: 403 without the right to proxy, 503 where it
+  // cannot reach the pod.
   const isThere = first.ok && first.status === 200;
   const ip = asString(dig(pod, 'status', 'podIP'));
   if (isThere || ip === undefined) return through;

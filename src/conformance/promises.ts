@@ -55,7 +55,7 @@ export type Judged = {
   readonly verdict: PromiseVerdict;
 };
 
-/** Keeps the first break of each promise: later ones are often only its consequence. */
+/** Keeps the first break of each promise: later ones often follow from it. */
 export class Ledger {
   readonly #verdicts = new Map<PromiseId, PromiseVerdict>();
 
@@ -67,7 +67,7 @@ export class Ledger {
     this.#set(id, { is: 'broken', expected, got });
   }
 
-  /** Kept if nothing else than what is expected came. */
+  /** Without `got`, the promise is kept. */
   judge(id: PromiseId, expected: string, got: string | undefined): void {
     if (got === undefined) this.kept(id);
     else this.broken(id, expected, got);

@@ -1,4 +1,4 @@
-// How is a worker started, tried and ended?
+// Starts a worker, tries all its promises, and ends it.
 import { once } from 'node:events';
 import { Drive } from './drive.ts';
 import { type Judged, Ledger } from './promises.ts';
@@ -13,7 +13,7 @@ export type RunOptions = {
   readonly patienceMs: number;
   readonly quietMs: number;
   readonly graceMs: number;
-  /** Aborted, it throws after everything that was started has ended. */
+  /** When it is aborted, the check throws after everything that it started has ended. */
   readonly signal: AbortSignal;
 };
 

@@ -1,5 +1,5 @@
-// Which streams are really being consumed? Each has a source of its own on this machine, which
-// counts its readers.
+// Which streams are really being consumed? Each has a source on this machine that counts its
+// readers.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
@@ -25,14 +25,14 @@ export class Sources {
     return source.url;
   }
 
-  /** Streams that have a reader now. */
+  /** The streams that have a reader now. */
   get read(): ReadonlySet<string> {
     return new Set(
       [...this.#byStream].filter(([, source]) => source.readers.size > 0).map(([stream]) => stream),
     );
   }
 
-  /** Has the worker ever read from a source? If not, sources show nothing. */
+  /** If the worker has never read from a source, sources show nothing. */
   get wasEverRead(): boolean {
     return [...this.#byStream.values()].some(({ connections }) => connections > 0);
   }
@@ -46,7 +46,7 @@ export class Sources {
     return this.#byStream.get(stream)?.readers.size ?? 0;
   }
 
-  /** Ends its connections; while it `refuses`, new ones are ended at once. */
+  /** Ends all connections of a source; while it `refuses`, new ones are ended at once. */
   interrupt(stream: string, refuses: boolean): void {
     this.#byStream.get(stream)?.interrupt(refuses);
   }
@@ -91,7 +91,7 @@ async function openSource(scheme: Scheme): Promise<Source> {
     if (scheme === 'http')
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n');
     const frames = setInterval(() => socket.write('frame\n'), frameMs);
-    // A reader that has closed its side reads no more.
+    // A reader that has closed its side has stopped reading.
     socket.on('end', () => socket.end());
     socket.on('close', () => {
       clearInterval(frames);

@@ -1,5 +1,5 @@
-// How is a worker run so that it can be tried? As in a container: its files are mounted, its
-// environment is set, signals go to its first process.
+// Runs the worker that is tried, as in a container: its files are mounted, its environment is set,
+// signals go to its first process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -40,7 +40,7 @@ export class Subject {
     const claim = await claimPorts(1);
     const podUid = crypto.randomUUID();
     const child = spawn('sh', ['-c', command], {
-      // A process group of its own: what is left of it at the end can be found, and ended.
+      // A process group of its own, so that its children are found at the end.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -71,7 +71,7 @@ export class Subject {
     return this.#output.trim().split('\n').slice(-3).join(' | ').slice(-300);
   }
 
-  /** As a kubelet does it. Undefined: there is no such key any more. */
+  /** Writes the file as a kubelet does; undefined removes it. */
   async mount(volume: 'config' | 'podinfo', text: string | undefined): Promise<void> {
     const file = volume === 'config' ? 'config.yml' : 'assigned';
     const payload = new Map(
@@ -80,27 +80,25 @@ export class Subject {
     await writeAtomically(path.join(this.#folder, volume), payload, new Date());
   }
 
-  /** How the worker ended; undefined: it had not after that time. */
+  /** How the worker ended; undefined: it still runs after that time. */
   async terminate(withinMs: number): Promise<string | undefined> {
-    if (this.hasEnded) return this.#ending();
-    const tooLate = AbortSignal.timeout(withinMs);
-    const ended = once(this.#process, 'exit', { signal: tooLate }).catch(() => undefined);
-    this.#process.kill('SIGTERM');
-    await ended;
-    return this.hasEnded ? this.#ending() : undefined;
-  }
-
-  #ending(): string {
+    if (!this.hasEnded) {
+      const tooLate = AbortSignal.timeout(withinMs);
+      const ended = once(this.#process, 'exit', { signal: tooLate }).catch(() => undefined);
+      this.#process.kill('SIGTERM');
+      await ended;
+    }
     const { exitCode, signalCode } = this.#process;
-    return exitCode === null ? `by ${signalCode}` : `with code ${exitCode}`;
+    if (exitCode !== null) return `with code ${exitCode}`;
+    return signalCode === null ? undefined : `by ${signalCode}`;
   }
 
-  /** Zombies do not count: maybe no process is there to reap them. */
+  /** Zombies do not count: perhaps no process collects them. */
   get hasLeftovers(): boolean {
     return listProcesses().some(({ group }) => group === this.#process.pid);
   }
 
-  /** SIGTERM comes first: only the worker can end children in process groups of their own. */
+  /** SIGTERM comes first: only the worker can end its children in other process groups. */
   async remove(): Promise<void> {
     await this.terminate(lastGraceMs);
     const { pid } = this.#process;

@@ -1,5 +1,5 @@
-// Which trials show whether a worker keeps its promises? Each leaves the worker as the next expects
-// it.
+// The trials that show whether a worker keeps its promises. Each leaves the worker as the next one
+// expects it.
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const busyPerSecond = 10;
 
 type Trial = (drive: Drive) => Promise<void>;
 
-/** Returns why the rest cannot be tried, if so. */
+/** Returns why the rest cannot be tried, if it cannot. */
 export async function tryAll(drive: Drive, graceMs: number): Promise<string | undefined> {
   const { ledger } = drive;
   const missing = await drive.starts();
@@ -55,24 +55,17 @@ const tryChange: Trial = async (drive) => {
   const isHeld =
     sources.readersOf('a') > 0 ||
     (typeof drive.report !== 'string' && drive.report.jobs?.includes('a') === true);
-  if (isHeld)
-    ledger.broken(
-      'lets-go',
-      'the end of "a", which was taken away',
-      missing ?? 'its source is still being read',
-    );
+  const got = missing ?? 'its source is still being read';
+  if (isHeld) ledger.broken('lets-go', 'the end of "a", which was taken away', got);
   else if (missing === undefined) ledger.kept('lets-go');
   else ledger.broken('takes-up', wanted(drive), missing);
-  // The same streams under a new version: the worker has only to confirm it.
+  // The same streams under a new version, which the worker only has to confirm.
   await drive.publish(['b', 'c', 'd']);
   await mustConverge(drive, 'takes-up');
   const after = ['b', 'c'].map((stream) => sources.connectionsOf(stream));
   if (!isWitnessed) return ledger.notTried('keeps', noWitness);
-  ledger.judge(
-    'keeps',
-    'no new start of "b" and "c", which stayed',
-    after.join() === before.join() ? undefined : 'they were started anew',
-  );
+  const change = after.join() === before.join() ? undefined : 'they were started anew';
+  ledger.judge('keeps', 'no new start of "b" and "c", which stayed', change);
 };
 
 const tryNames: Trial = async (drive) => {
@@ -130,14 +123,10 @@ const tryRestarts: Trial = async (drive) => {
   sources.interrupt('b', false);
   const seconds = (performance.now() - began) / 1000;
   const most = Math.ceil(busyPerSecond * seconds);
-  if (starts > most)
-    ledger.broken(
-      'restarts',
-      `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`,
-      `${starts}`,
-    );
+  const pauses = `pauses: at most ${most} starts in ${seconds.toFixed(1)} s`;
+  if (starts > most) ledger.broken('restarts', pauses, `${starts}`);
   const missing = await drive.waitFor(() =>
-    sources.readersOf('b') > 0 ? undefined : 'nobody reads from it any more',
+    sources.readersOf('b') > 0 ? undefined : 'its source is not read any more',
   );
   ledger.judge('restarts', 'a new start after its source had been cut off', missing);
 };
@@ -146,12 +135,8 @@ const tryNoEntry: Trial = async (drive) => {
   await drive.publish([], { entry: 'none' });
   await mustConverge(drive, 'no-entry');
   const [read] = drive.sources.read;
-  if (read !== undefined)
-    drive.ledger.broken(
-      'no-entry',
-      'nothing consumed',
-      `the source of ${shown(read)} is being read`,
-    );
+  const got = `the source of ${shown(read)} is being read`;
+  if (read !== undefined) drive.ledger.broken('no-entry', 'nothing consumed', got);
 };
 
 async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
@@ -164,7 +149,7 @@ async function tryDrain(drive: Drive, graceMs: number): Promise<void> {
   if (ending === undefined) ledger.broken('drains', expected, 'it still runs');
   else if (ending !== 'with code 0')
     ledger.broken('drains', expected, `an end ${ending}: ${subject.lastWords}`);
-  // The sources see a moment later that a connection was closed.
+  // The sources see the end of a connection a moment later.
   const left = (): string | undefined => {
     const [read] = sources.read;
     if (subject.hasLeftovers) return 'processes that it started still run';
@@ -209,6 +194,6 @@ async function mustConverge(drive: Drive, id: PromiseId, when = ''): Promise<boo
 }
 
 const noWitness =
-  'it reads none of the sources that its streams name (parameter url), so nobody sees what it really consumes';
-const wanted = ({ published: { slice } }: Drive): string =>
-  `version ${slice.version} with the jobs ${shown(slice.jobs)}`;
+  'it reads none of the sources that its streams name (parameter url), so the check cannot see what it really consumes';
+const wanted = ({ published: { version, jobs } }: Drive): string =>
+  `version ${version} with the jobs ${shown(jobs)}`;

@@ -1,5 +1,4 @@
-// How many connections may clients hold, and for how long? When all are taken, a new client still
-// gets in: the server drops an old one.
+// An HTTP server with bounds on connections, requests and time, for the operator and the worker.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -11,21 +10,19 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
 };
-/** Thousands of pipelined requests would be answered without a pause for others. */
+/** Thousands of pipelined requests of one client would be answered without a pause for others. */
 const REQUESTS_PER_CONNECTION = 100;
 
 export type ServerBounds = {
   readonly connections: number;
-  /**
-   * From the request until the client has taken the last byte of the answer; left out: no limit.
-   */
+  /** From the request until the client has read the last byte; left out: no limit. */
   readonly answerMs?: number;
 };
 
 /**
- * When it is full, it drops the oldest connection of the address that has the most. So many idle or
- * slow connections keep no new client out, least of all one from another address. A kubelet's probe
- * is the newest connection of its address, and sends its request at once.
+ * When it is full, it drops the oldest connection of the address that has the most: idle or slow
+ * connections keep no new client out. A kubelet's probe is safe: it is the newest connection of its
+ * address, and sends its request at once.
  */
 export function createBoundedServer(
   { connections, answerMs }: ServerBounds,
@@ -52,7 +49,7 @@ function limitAnswer(response: ServerResponse, ms: number): void {
 class Connections {
   readonly #most: number;
   #count = 0;
-  /** By client address, in the order of their last requests, or of connecting. */
+  /** By client address; in each, the connection that was used last comes last. */
   readonly #byAddress = new Map<string, Set<Socket>>();
 
   constructor(most: number) {

@@ -11,7 +11,7 @@ import type { Controller } from '../runtime/engine/controller.ts';
 import { Thread } from '../runtime/queue/thread.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
-import type { Change } from '../runtime/watch/watcher.ts';
+import type { Change } from '../runtime/watch/change.ts';
 import { decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
 import { decideFailed } from './failed.ts';
@@ -44,7 +44,7 @@ type SwarmPoolOptions = {
 
 export function swarmPoolController(
   options: SwarmPoolOptions,
-): Controller<PoolWorld | OrphanWorld, PoolDecision> {
+): Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> {
   const { api, clock, workers, creations, thread = new Thread(options) } = options;
   let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
   let wake: (key: string) => void = () => undefined;

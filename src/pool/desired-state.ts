@@ -2,7 +2,8 @@
 // meanwhile.
 import type { Assignment, Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
-import { ANNOTATION_PAUSED, timeText } from '../core/meta.ts';
+import { timeText } from '../core/meta.ts';
+import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
 import type { Validated } from './preconditions.ts';
@@ -88,7 +89,7 @@ export function* computeDesiredState(
     time: timeText(now),
   });
   yield;
-  const isPaused = spec.paused || pool.meta.annotations[ANNOTATION_PAUSED] === 'true';
+  const isPaused = isPausedBy(pool.meta, spec);
   const inForce = isPaused
     ? asPublished(published, checked, assigned, publication.change !== undefined)
     : asDesired(publication, assigned);

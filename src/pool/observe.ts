@@ -12,7 +12,7 @@ import { KubeError } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Thread } from '../runtime/queue/thread.ts';
-import type { Change } from '../runtime/watch/watcher.ts';
+import type { Change } from '../runtime/watch/change.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { firstVersions } from './observe/first-versions.ts';

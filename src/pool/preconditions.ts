@@ -3,21 +3,19 @@
 import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import type { Target } from '../api/observed.ts';
-import type { Problem, SwarmPoolSpec } from '../api/validate.ts';
+import type { Problem } from '../api/own-object.ts';
+import type { SwarmPoolSpec } from '../api/validate.ts';
+import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
 import { ANNOTATION_POOL, listed } from '../core/meta.ts';
 import { ownership } from './publish/ownership.ts';
 import { type Shard, shardsOf } from './publish/published.ts';
-import type { Because, ObstacleReason } from './reasons.ts';
+import type { ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { nameOf } from './targets.ts';
 import { scalesTarget, tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
-/**
- * Nothing can be done: stalled, until somebody changes something, or not yet, until something
- * appears.
- */
-export type Blocked = Because<ObstacleReason> & { readonly isStalled: boolean };
+export type Blocked = BlockedBy<ObstacleReason>;
 
 export type Validated = {
   readonly spec: SwarmPoolSpec;
@@ -73,16 +71,7 @@ const validated = (
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
 
-/** A refusal, or nothing. */
-type Check = (facts: Facts) => Blocked | undefined;
-
-function firstRefusal(checks: readonly Check[], facts: Facts): Blocked | undefined {
-  for (const check of checks) {
-    const blocked = check(facts);
-    if (blocked !== undefined) return blocked;
-  }
-  return undefined;
-}
+type PoolCheck = Check<Facts, ObstacleReason>;
 
 const stalled = (reason: ObstacleReason, message: string): Blocked => ({
   reason,
@@ -90,17 +79,17 @@ const stalled = (reason: ObstacleReason, message: string): Blocked => ({
   isStalled: true,
 });
 
-const noRoom: Check = ({ excess }) =>
+const noRoom: PoolCheck = ({ excess }) =>
   excess === undefined
     ? undefined
     : stalled('NamespaceTooLarge', `${excess}; what was published stays in force`);
 
-const noTarget: Check = ({ targets, spec, lookalikes: [lookalike] }) =>
+const noTarget: PoolCheck = ({ targets, spec, lookalikes: [lookalike] }) =>
   targets.length > 0
     ? undefined
     : { reason: 'TargetNotFound', message: noTargetText(spec, lookalike), isStalled: false };
 
-const targetsOfTwoKinds: Check = ({ targets, lookalikes: [lookalike] }) =>
+const targetsOfTwoKinds: PoolCheck = ({ targets, lookalikes: [lookalike] }) =>
   lookalike === undefined
     ? undefined
     : stalled(
@@ -108,7 +97,7 @@ const targetsOfTwoKinds: Check = ({ targets, lookalikes: [lookalike] }) =>
         `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`,
       );
 
-const severalTargets: Check = ({ targets, spec }) => {
+const severalTargets: PoolCheck = ({ targets, spec }) => {
   const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
   return field === undefined
     ? undefined
@@ -118,7 +107,7 @@ const severalTargets: Check = ({ targets, spec }) => {
       );
 };
 
-const olderPoolHasTarget: Check = ({ rival, targets }) =>
+const olderPoolHasTarget: PoolCheck = ({ rival, targets }) =>
   rival === undefined
     ? undefined
     : stalled(
@@ -127,7 +116,7 @@ const olderPoolHasTarget: Check = ({ rival, targets }) =>
       );
 
 /** Whose target is it? */
-const targetChecks: readonly Check[] = [
+const targetChecks: readonly PoolCheck[] = [
   // The operator has no memory for the pool: nothing of it was read.
   noRoom,
   // A target is there, it is clear which is meant, and there is one where there must be one.
@@ -138,14 +127,14 @@ const targetChecks: readonly Check[] = [
   olderPoolHasTarget,
 ];
 
-const predecessorKeepsStreams: Check = ({ predecessor, targets }) => {
+const predecessorKeepsStreams: PoolCheck = ({ predecessor, targets }) => {
   if (predecessor === undefined) return undefined;
   const { pool, workers } = predecessor;
   const message = `SwarmPool ${pool} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
   return stalled('TargetConflict', message);
 };
 
-const manyWorkers: Check = (facts) => {
+const manyWorkers: PoolCheck = (facts) => {
   const { spec, targets, autoscaler } = facts;
   const count = tooManyWorkers({ ...facts, leads: scalesTarget(spec, autoscaler) });
   return count === undefined ? undefined : stalled('TooManyWorkers', tooManyText(count, targets));
@@ -155,7 +144,7 @@ const manyWorkers: Check = (facts) => {
  * Without it, a pod that is made anew on a node whose files lag would start what is no longer its
  * own.
  */
-const notFenced: Check = ({ spec, targets }) => {
+const notFenced: PoolCheck = ({ spec, targets }) => {
   const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
   return spec.handoff.type !== 'Exclusive' || open === undefined
     ? undefined
@@ -163,7 +152,7 @@ const notFenced: Check = ({ spec, targets }) => {
 };
 
 /** The first of its names that somebody else has. */
-const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }) => {
+const foreignConfigMap: PoolCheck = ({ pool: { meta }, published: { shards }, spec }) => {
   const taken = shardsOf(meta.name, spec).find(({ name, key }) => {
     const present = shards.find((it) => it.name === name);
     return present !== undefined && ownership(present.configMap, meta.name, key) === 'foreign';
@@ -174,7 +163,7 @@ const foreignConfigMap: Check = ({ pool: { meta }, published: { shards }, spec }
 };
 
 /** Can streams be assigned to its workers? */
-const workChecks: readonly Check[] = [
+const workChecks: readonly PoolCheck[] = [
   // There are not more workers than a pool can have.
   manyWorkers,
   // Exclusive: workers see what vouches for their streams.
@@ -184,7 +173,7 @@ const workChecks: readonly Check[] = [
 ];
 
 /** In the way of scaling only. */
-const autoscalerConflict: Check = ({ autoscaler, targets, pool, spec }) =>
+const autoscalerConflict: PoolCheck = ({ autoscaler, targets, pool, spec }) =>
   autoscaler === undefined || spec.workers.scaling !== 'Lead'
     ? undefined
     : stalled(

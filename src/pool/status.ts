@@ -2,6 +2,7 @@
 import { digestOf, type Slice } from '../api/assignment.ts';
 import type { Target } from '../api/observed.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
+import { blockedConditions } from '../core/blocked.ts';
 import { type Condition, nextConditions, type Wanted } from '../core/conditions.ts';
 import { timeText } from '../core/meta.ts';
 import type { DesiredState } from './desired-state.ts';
@@ -18,6 +19,15 @@ import type { PoolWorld } from './world.ts';
 
 /** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
 const SHOWN = 100;
+const conditionTypes = [
+  'Ready',
+  'Converged',
+  'Reconciling',
+  'Stalled',
+  'Overcommitted',
+  'Mounted',
+  'ProbeUnreachable',
+];
 /** With the rest of the status, below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
@@ -38,17 +48,7 @@ export function statusWhenBlocked(
   const version = Math.max(versionIn(own), changes[0]?.version ?? 0, status?.version ?? 0);
   // The target of another pool is none of this one's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
-  const nothing = { reason: blocked.reason, message: blocked.message };
-  const unknown = { status: 'Unknown', ...nothing } as const;
-  const wanted: readonly Wanted[] = [
-    { type: 'Ready', status: 'False', ...nothing },
-    { type: 'Converged', ...unknown },
-    { type: 'Reconciling', status: blocked.isStalled ? 'False' : 'True', ...nothing },
-    { type: 'Stalled', status: blocked.isStalled ? 'True' : 'False', ...nothing },
-    { type: 'Overcommitted', ...unknown },
-    { type: 'Mounted', ...unknown },
-    { type: 'ProbeUnreachable', ...unknown },
-  ];
+  const wanted = blockedConditions(conditionTypes, blocked);
   return {
     observedGeneration: meta.generation,
     ...(version > 0 && { version }),

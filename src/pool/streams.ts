@@ -2,8 +2,9 @@
 // schema cannot say.
 import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../api/bounds.ts';
 import { oneLine } from '../api/one-line.ts';
+import type { Problem } from '../api/own-object.ts';
 import type { ReadStreamList } from '../api/stream-list.ts';
-import type { PoolStream, Problem, SwarmPoolSpec } from '../api/validate.ts';
+import type { PoolStream, SwarmPoolSpec } from '../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
 import type { ObstacleReason } from './reasons.ts';
 

@@ -1,13 +1,13 @@
-// How is a worker asked over HTTP? On a connection of its own, which is kept while questions follow
-// one another quickly.
+// How is a worker probed over HTTP? On a connection of its own, which is kept while its probes
+// follow one another quickly.
 import { Client } from 'undici';
 import { boundedRequest } from '../runtime/client/bounded-request.ts';
 
 const ANSWER_MS = 2_000;
 const KEPT_MS = 4_000;
 
-export type ProbeRequest = {
-  /** The next request to this worker is some time away. */
+type ProbeRequest = {
+  /** The next probe of this worker is some time away: its connection is closed. */
   readonly isLast: boolean;
   readonly mostBytes: number;
   /** Called with the bytes that were read, also when the answer is refused. */
@@ -15,8 +15,8 @@ export type ProbeRequest = {
 };
 
 /**
- * Nothing is left of an address when its connection has ended (undici's own Agent looks through all
- * addresses each time that one ends, and there may be ten thousand).
+ * Forgets an address when its connection has ended. Not undici's Agent: that looks through all
+ * addresses each time that a connection ends, and there may be ten thousand.
  */
 export class Connections {
   readonly #answerMs: number;
@@ -40,7 +40,7 @@ export class Connections {
     throw new Error(answer.reason);
   }
 
-  /** Of how many addresses something is remembered. */
+  /** How many addresses are remembered. */
   get size(): number {
     return this.#clients.size;
   }

@@ -4,7 +4,7 @@ import { refOf } from '../api/objects.ts';
 
 export type Waiting<T> = { readonly it: T; readonly key: string; readonly at: number };
 
-/** Namespaces and pools that have not used up their share; the others are passed over. */
+/** Which namespaces and pools have not used up their share; the others are passed over. */
 export type Open = {
   readonly isNamespace: (namespace: string) => boolean;
   readonly isPool: (key: string) => boolean;
@@ -15,7 +15,7 @@ export type Open = {
  * own, however long their queues are.
  */
 export class FairQueue<T> {
-  /** Namespaces and their pools in the order of turns: one that was served goes to the end. */
+  /** Namespaces and their pools, the next first: one that was served goes to the end. */
   readonly #namespaces = new Map<string, Map<string, Queue<Waiting<T>>>>();
 
   add(it: T, key: string, at: number): void {
@@ -51,7 +51,7 @@ export class FairQueue<T> {
 
 export const namespaceOf = (key: string): string => refOf(key).namespace ?? '';
 
-/** An array's own shift moves all that follow, and ten thousand may wait. */
+/** Not Array.shift: it moves all items that follow, and ten thousand may wait. */
 class Queue<T> {
   #items: T[] = [];
   #taken = 0;

@@ -1,29 +1,21 @@
-// Which pools hold the places for probes under way? No pool holds more than a quarter of them, and
-// no namespace more than half.
+// May a pool have one more probe under way? No pool holds more than a quarter of the places, and no
+// namespace more than half.
 import { namespaceOf, type Open } from './fair-queue.ts';
 import type { Rank } from './scheduler.ts';
 
-/**
- * A probe whose answer may be longer takes several places: this bounds the memory of all answers
- * under way.
- */
+/** A probe with a longer answer takes several places: this bounds the memory of all answers. */
 const BYTES_PER_PLACE = 256 * 1024;
 
-type Held = { places: number; failing: number; questions: number };
-
-export type ProbePlace = {
-  readonly key: string;
-  readonly isFailing: boolean;
-  readonly places: number;
-};
+type ProbePlace = { readonly key: string; readonly isFailing: boolean; readonly places: number };
+type Held = { places: number; failing: number; probes: number };
 
 /**
- * At each level, workers that were slow or failed last time hold at most half: workers that answer
+ * Of each share, workers that were slow or failed last time hold at most half: workers that answer
  * at once never wait for them.
  */
 export class ProbePlaces {
   readonly #most: number;
-  readonly #all: Held = { places: 0, failing: 0, questions: 0 };
+  readonly #all: Held = { places: 0, failing: 0, probes: 0 };
   readonly #byNamespace = new Map<string, Held>();
   readonly #byPool = new Map<string, Held>();
 
@@ -47,9 +39,9 @@ export class ProbePlaces {
     };
   }
 
-  /** How many questions of a pool are under way. */
-  questionsOf(key: string): number {
-    return this.#byPool.get(key)?.questions ?? 0;
+  /** How many probes of a pool are under way. */
+  probesOf(key: string): number {
+    return this.#byPool.get(key)?.probes ?? 0;
   }
 
   take(key: string, isFailing: boolean, mostBytes: number): ProbePlace {
@@ -64,18 +56,20 @@ export class ProbePlaces {
   }
 
   #count({ key, isFailing, places }: ProbePlace, by: 1 | -1): void {
-    for (const held of [
-      this.#all,
-      heldBy(this.#byNamespace, namespaceOf(key)),
-      heldBy(this.#byPool, key),
-    ]) {
+    const count = (held: Held): void => {
       held.places += by * places;
       held.failing += isFailing ? by * places : 0;
-      held.questions += by;
-    }
-    if (this.#byPool.get(key)?.questions === 0) this.#byPool.delete(key);
-    if (this.#byNamespace.get(namespaceOf(key))?.questions === 0)
-      this.#byNamespace.delete(namespaceOf(key));
+      held.probes += by;
+    };
+    const countIn = (all: Map<string, Held>, name: string): void => {
+      const held = all.get(name) ?? { places: 0, failing: 0, probes: 0 };
+      count(held);
+      if (held.probes === 0) all.delete(name);
+      else all.set(name, held);
+    };
+    count(this.#all);
+    countIn(this.#byNamespace, namespaceOf(key));
+    countIn(this.#byPool, key);
   }
 }
 
@@ -86,10 +80,4 @@ function hasRoom(held: Held | undefined, most: number, isFailing: boolean): bool
     places < Math.max(1, Math.floor(most)) &&
     (!isFailing || failing < Math.max(1, Math.floor(most / 2)))
   );
-}
-
-function heldBy(all: Map<string, Held>, name: string): Held {
-  const held = all.get(name) ?? { places: 0, failing: 0, questions: 0 };
-  all.set(name, held);
-  return held;
 }

@@ -3,12 +3,9 @@
 import type { Clock } from '../runtime/clock.ts';
 import { namespaceOf } from './fair-queue.ts';
 
-/**
- * Reading and parsing 4 MiB takes about a tenth of a second of processor time; the answers about
- * 100,000 streams are less.
- */
+/** Parsing 4 MiB takes about 0.1 s of processor time; answers about 100,000 streams are less. */
 const BYTES_PER_SECOND = { pool: 4 * 1024 * 1024, namespace: 8 * 1024 * 1024 };
-/** How many seconds' worth may come at once: all workers of a large pool may confirm together. */
+/** So much of it may come at once: all workers of a large pool may confirm together. */
 const BURST_SECONDS = 2;
 
 /** A pool or namespace whose use has drained is forgotten. */
@@ -28,12 +25,12 @@ export class ReadingBudget {
 
   forget(key: string): void {
     this.#pools.forget(key);
-    // The namespace's use is kept until it has drained: deleting a pool and creating another gains
+    // The namespace's use stays until it has drained: deleting a pool and creating another gains
     // nothing.
     this.#namespaces.waitMs(namespaceOf(key));
   }
 
-  /** How long the next probe of this pool has to wait; 0: not at all. */
+  /** How long the next probe of this pool has to wait. */
   waitMs(key: string): number {
     return Math.max(this.#pools.waitMs(key), this.#namespaces.waitMs(namespaceOf(key)));
   }
@@ -42,7 +39,7 @@ export class ReadingBudget {
 class Bucket {
   readonly #clock: Clock;
   readonly #perSecond: number;
-  /** By name: the bytes that were not drained yet at that moment. */
+  /** The bytes that had not drained at the moment `at`. */
   readonly #used = new Map<string, { readonly bytes: number; readonly at: number }>();
 
   constructor(clock: Clock, perSecond: number) {

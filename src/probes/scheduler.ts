@@ -1,40 +1,30 @@
-// Whose turn is it to be asked, and may anybody be asked at all by now?
+// Which worker is probed next, and when? At one pace for all pools, which take turns.
 import type { Clock } from '../runtime/clock.ts';
 import { FairQueue, type Open, type Waiting } from './fair-queue.ts';
 
-/**
- * A question and its answer cost the operator about a quarter of a millisecond of processor time;
- * so many are no burden.
- */
+/** A probe costs the operator about a quarter of a millisecond of processor time. */
 const PER_SECOND = 1_000;
-/** Those who are told at one moment are asked at one moment, unless they are many. */
+/** So many workers that are nudged together are probed together. */
 const BURST = 256;
-
 /**
- * Of so many turns one is that of whoever has waited longest, whatever the rank: earlier ranks
- * alone may be more than the pace allows.
+ * One in so many probes goes to the worker that has waited longest, whatever its rank: the earlier
+ * ranks alone may be more than the pace allows.
  */
 const ONE_OF = 8;
 
-/** Those of a later one wait for those of an earlier one. */
+/** Workers of a later rank wait for those of an earlier one. */
 const RANKS = ['new', 'unknown', 'pending', 'failing'] as const;
 export type Rank = (typeof RANKS)[number];
 
-/** The namespaces and pools that have not used up their share, by rank. */
-export type OpenTo = (rank: Rank) => Open;
+type ScheduledProbe<T> = { readonly it: T } | { readonly waitMs: number };
 
-export type ScheduledProbe<T> = { readonly it: T } | { readonly waitMs: number };
-
-/**
- * Within a rank, pools take turns. The pace is one for all pools, so that a thousand pools cost no
- * more than one.
- */
+/** A thousand pools cost no more than one. */
 export class ProbeScheduler<T> {
   readonly #clock: Clock;
   readonly #queues = new Map(RANKS.map((rank) => [rank, new FairQueue<T>()]));
+  /** How many may be probed at once; grows with time. */
   #left = BURST;
-  /** How many have come, and how many were taken. */
-  #come = 0;
+  #added = 0;
   #taken = 0;
   #at: number;
 
@@ -44,15 +34,12 @@ export class ProbeScheduler<T> {
   }
 
   add(it: T, key: string, rank: Rank): void {
-    this.#come += 1;
-    this.#queues.get(rank)?.add(it, key, this.#come);
+    this.#added += 1;
+    this.#queues.get(rank)?.add(it, key, this.#added);
   }
 
-  /**
-   * Takes the next worker, and a part of the pace. Undefined: no worker waits that may be probed
-   * now.
-   */
-  take(openTo: OpenTo): ScheduledProbe<T> | undefined {
+  /** Undefined: no worker is waiting whose namespace and pool have room for its rank. */
+  take(openTo: (rank: Rank) => Open): ScheduledProbe<T> | undefined {
     const waiting = [...this.#queues].flatMap(([rank, queue]) => {
       const first = queue.first(openTo(rank));
       return first === undefined ? [] : [{ first, queue }];

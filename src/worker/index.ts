@@ -2,21 +2,15 @@
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
 import { createLog, quoted, type WorkerLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { type Overrides, readLibrarySettings } from './settings/settings.ts';
+import { type Overrides, readLibrarySettings } from './settings.ts';
 
 export type { StreamParameters } from '../api/assignment.ts';
 export type { HandledStream as Stream, StreamHandler } from './launch/handlers.ts';
 export type { WorkerLog as Log } from './report/log.ts';
 
-/**
- * Whatever is left out comes from the environment, under the names that swarm-worker has
- * (docs/reference/settings.md).
- */
+/** What is left out comes from the environment, as in swarm-worker (docs/reference/settings.md). */
 export type WorkerOptions = Overrides & {
-  /**
-   * Called once for each stream that becomes this worker's; its signal is aborted when the stream
-   * goes.
-   */
+  /** Called once for each stream of this worker; its signal is aborted when the stream goes. */
   readonly stream: StreamHandler;
   /** Ends the worker. Without one, SIGTERM and SIGINT do. */
   readonly signal?: AbortSignal;
@@ -25,10 +19,10 @@ export type WorkerOptions = Overrides & {
 
 /**
  * Follows the mounted assignment and answers on /internal/version until it is told to end; returns
- * when all handlers have returned. A version is confirmed when the handlers of all streams that
- * were taken away have returned and those of all that were given were called. Throws where settings
- * are wrong or the port is taken, and when handlers have not returned in the drain timeout: let
- * that end the process.
+ * when all handlers have returned. It confirms a version when the handlers of all streams that were
+ * taken away have returned and those of all others were called. It throws when settings are wrong,
+ * when the port is taken, and when handlers have not returned in the drain timeout: let that end
+ * the process.
  */
 export async function runWorker({
   stream,
@@ -37,7 +31,8 @@ export async function runWorker({
   ...overrides
 }: WorkerOptions): Promise<void> {
   const read = readLibrarySettings(overrides, process.env);
-  if (read.type === 'Problems') throw new Error(read.problems.join('\n'));
+  if (read.wants !== 'run')
+    throw new Error('problems' in read ? read.problems.join('\n') : read.wants);
   const overdue = new Set<string>();
   const onOverdue = (name: string): void => {
     overdue.add(name);
@@ -50,8 +45,7 @@ export async function runWorker({
     log,
     launch: (onEvent) => createHandlers({ handler: stream, onEvent, onOverdue }),
   });
-  const end =
-    signal === undefined ? await onSignals(runtime.stop) : await onAbort(signal, runtime.stop);
+  const end = await endOf(runtime.stop, signal);
   if (end === 'LeftBehind')
     throw new Error(`handlers have not returned: ${[...overdue].map(quoted).join(', ')}`);
 }
@@ -62,10 +56,10 @@ const standardLog = (): WorkerLog =>
     () => new Date(),
   );
 
-/** A second signal hurries; when all has ended, the handlers of signals are removed. */
-function onSignals<End>(stop: () => Promise<End>): Promise<End> {
+/** A second signal kills what still runs; at the end the signal handlers are removed. */
+function endOf<End>(stop: () => Promise<End>, signal: AbortSignal | undefined): Promise<End> {
+  const names = signal === undefined ? (['SIGTERM', 'SIGINT'] as const) : [];
   return new Promise((resolve, reject) => {
-    const names = ['SIGTERM', 'SIGINT'] as const;
     const stopNow = (): void => {
       stop()
         .finally(() => {
@@ -74,13 +68,7 @@ function onSignals<End>(stop: () => Promise<End>): Promise<End> {
         .then(resolve, reject);
     };
     for (const name of names) process.on(name, stopNow);
-  });
-}
-
-function onAbort<End>(signal: AbortSignal, stop: () => Promise<End>): Promise<End> {
-  return new Promise((resolve, reject) => {
-    const stopNow = (): void => void stop().then(resolve, reject);
-    if (signal.aborted) stopNow();
-    else signal.addEventListener('abort', stopNow, { once: true });
+    if (signal?.aborted === true) stopNow();
+    else signal?.addEventListener('abort', stopNow, { once: true });
   });
 }

@@ -15,7 +15,7 @@ export type Loop = {
   readonly close: () => void;
 };
 
-export type LoopOptions = {
+type LoopOptions = {
   readonly policy: Policy;
   /** From 0 up to 1. */
   readonly chance: () => number;
@@ -29,7 +29,7 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
   let isHandling = false;
   const queue: SupervisorEvent[] = [];
 
-  /** An action may cause an event at once; that waits until all actions of this one are done. */
+  /** An action may cause an event at once: it waits until all actions of this one are done. */
   function handle(event: SupervisorEvent): void {
     queue.push(event);
     if (isHandling) return;
@@ -41,10 +41,8 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
 
   function handleOne(event: SupervisorEvent): void {
     const before = state;
-    const [after, actions] = supervise(policy, before, event, {
-      now: performance.now(),
-      chance: chance(),
-    });
+    const at = { now: performance.now(), chance: chance() };
+    const [after, actions] = supervise(policy, before, event, at);
     state = after;
     for (const action of actions) perform(action);
     onChange(after, before);
@@ -53,7 +51,7 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
   function wakeWhenDue(): void {
     clearTimeout(timer);
     const at = nextDue(state);
-    // A timer may fire a little early: a millisecond more saves a round for nothing.
+    // A timer may fire a little early, so one millisecond more.
     if (at !== undefined)
       timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
   }

@@ -1,29 +1,30 @@
 #!/usr/bin/env node
-import { buildText } from '../api/build.ts';
 // The program swarm-worker: reads its settings, runs a process for each stream, drains on SIGTERM.
+import { buildText } from '../api/build.ts';
 import { errorText } from '../api/error-text.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
 import { readBuild } from './report/build.ts';
 import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
-import { readSettings, type WorkerSettings } from './settings/settings.ts';
+import { helpText, readSettings, type WorkerSettings } from './settings.ts';
 
 const write = (text: string | Buffer): void => void process.stdout.write(text);
 
 const read = readSettings(process.argv.slice(2), process.env);
-switch (read.type) {
-  case 'Help':
-    write(read.text);
+switch (read.wants) {
+  case 'help':
+    write(helpText());
     break;
-  case 'Version':
+  case 'version':
     write(`${buildText(readBuild())}\n`);
     break;
-  case 'Problems':
+  case 'correction':
     for (const problem of read.problems) process.stderr.write(`${problem}\n`);
+    process.stderr.write('swarm-worker --help lists all settings\n');
     process.exitCode = 2;
     break;
-  case 'Settings':
+  case 'run':
     await run(read.settings, read.command);
 }
 
@@ -40,7 +41,7 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
           write,
         }),
     });
-    // However this process ends, its streams must not go on: nobody would report them.
+    // However this process ends, its streams must not go on: no report would name them.
     process.on('exit', runtime.kill);
     const stop = (signal: string): void => {
       log.info('asked to stop', { signal });

@@ -1,22 +1,19 @@
 // Connects the parts of a worker: follows the file, has the loop decide, starts and stops streams,
 // and serves what they do.
-import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
-import { type Build, buildMetric } from '../api/build.ts';
-import type { WorkerReport } from '../api/report.ts';
-import { consumed, type ProcessEvent, type SupervisorState, underWay } from './decide/supervise.ts';
+import { buildMetric } from '../api/build.ts';
+import { consumed, type SupervisorState, underWay } from './decide/supervise.ts';
 import { allowedNow } from './file/fence.ts';
-import { follow } from './file/follow.ts';
-import { followAnnotation } from './file/follow-annotation.ts';
+import { follow, followAnnotation } from './file/follow.ts';
 import type { Launch, Launcher } from './launch/launcher.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { readBuild } from './report/build.ts';
-import { type Details, quoted, type WorkerLog } from './report/log.ts';
+import { quoted, type WorkerLog } from './report/log.ts';
 import { writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
 import { StartCounts } from './report/start-counts.ts';
-import type { WorkerSettings } from './settings/settings.ts';
+import type { WorkerSettings } from './settings.ts';
 
 /**
  * So long after the last SIGKILL the worker ends, even if a process does not. In two waits: a
@@ -25,21 +22,18 @@ import type { WorkerSettings } from './settings/settings.ts';
  */
 const afterKillMs = [1_000, 1_000];
 
-export type Ending = 'Drained' | 'LeftBehind';
+type Ending = 'Drained' | 'LeftBehind';
 
-export type Runtime = {
+type Runtime = {
   /** The port that reports are served on. */
   readonly port: number;
-  /**
-   * Stops all streams, and answers when nothing of them is left. A second call kills what still
-   * runs.
-   */
+  /** Stops all streams; resolves when they have ended. A second call kills what still runs. */
   readonly stop: () => Promise<Ending>;
   /** Kills what still runs, at once: for the moment when the worker itself ends. */
   readonly kill: () => void;
 };
 
-export type RuntimeOptions = {
+type RuntimeOptions = {
   readonly settings: WorkerSettings;
   readonly launch: Launch;
   readonly log: WorkerLog;
@@ -48,29 +42,21 @@ export type RuntimeOptions = {
 /** Serves before it reads the file: a worker that cannot report must not consume. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings, log } = options;
+  const { configFile, assignedFile, worker, podUid, pollMs, bindAddress: address } = settings;
   const counts = new StartCounts();
   const { loop, launcher, drained } = createParts(options, counts);
   let problems: readonly string[] = [];
   const server = createWorkerServer(answersOf(settings, loop, () => problems, counts));
-  const port = await listen(server, settings.port, settings.bindAddress);
-  log.info('serving', {
-    worker: settings.worker,
-    address: settings.bindAddress,
-    port,
-    file: settings.configFile,
-  });
+  const port = await listen(server, settings.port, address);
+  log.info('serving', { worker, address, port, file: configFile });
 
   let slice: Slice | undefined;
   let annotation: string | undefined;
   const applySlice = (): void => {
     if (slice === undefined) return;
-    const fence =
-      settings.assignedFile === undefined ? undefined : { annotation, podUid: settings.podUid };
-    const { slice: allowed, isPartial } = allowedNow(
-      slice,
-      fence,
-      new Set(loop.state().wanted.jobs.keys()),
-    );
+    const fence = assignedFile === undefined ? undefined : { annotation, podUid };
+    const present = new Set(loop.state().wanted.jobs.keys());
+    const { slice: allowed, isPartial } = allowedNow(slice, fence, present);
     log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
       version: slice.version,
       streams: slice.jobs.length,
@@ -78,29 +64,27 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     loop.handle({ type: 'Slice', slice: allowed, isPartial });
   };
   const following = follow({
-    path: settings.configFile,
-    worker: settings.worker,
-    pollMs: settings.pollMs,
+    path: configFile,
+    worker,
+    pollMs,
     onSlice: (found) => {
       slice = found;
       applySlice();
     },
     onProblems: (found) => {
-      logProblems(log, found, problems);
+      for (const problem of found) if (!problems.includes(problem)) log.warn(`file: ${problem}`);
+      if (found.length === 0) log.info('file: all is well');
       problems = found;
     },
   });
+  const onChange = (text: string | undefined): void => {
+    annotation = text;
+    applySlice();
+  };
   const followingAnnotation =
-    settings.assignedFile === undefined
+    assignedFile === undefined
       ? undefined
-      : followAnnotation({
-          path: settings.assignedFile,
-          pollMs: settings.pollMs,
-          onChange: (text) => {
-            annotation = text;
-            applySlice();
-          },
-        });
+      : followAnnotation({ path: assignedFile, pollMs, onChange });
 
   let ending: Promise<Ending> | undefined;
   const stop = (): Promise<Ending> => {
@@ -112,7 +96,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     followingAnnotation?.close();
     ending = endingWithin(drained, [settings.policy.drainMs, ...afterKillMs]).then((end) => {
       loop.close();
-      close(server);
+      server.close();
+      server.closeAllConnections();
       return end;
     });
     loop.handle({ type: 'Shutdown' });
@@ -123,11 +108,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 type Parts = { readonly loop: Loop; readonly launcher: Launcher; readonly drained: Promise<void> };
 
-/** Actions of the loop start and signal streams; the events of those go back to the loop. */
+/** The loop's actions start and signal streams; events of the streams go back to the loop. */
 function createParts({ settings, launch, log }: RuntimeOptions, counts: StartCounts): Parts {
   const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>();
   const launcher = launch((stream, event) => {
-    logEvent(log, stream, event, launcher.detailsOf(stream));
+    if (event.type === 'Started') log.info('started', { stream, ...launcher.detailsOf(stream) });
+    if (event.type === 'Gone') log.info('stopped', { stream });
     loop.handle({ type: 'Process', stream, event });
   });
   const loop = createLoop({
@@ -135,10 +121,13 @@ function createParts({ settings, launch, log }: RuntimeOptions, counts: StartCou
     chance: Math.random,
     perform: (action) => {
       switch (action.do) {
-        case 'Start':
-          counts.started(action.job.stream, isRestart(loop.state(), action.job.stream));
+        case 'Start': {
+          const { stream } = action.job;
+          const state = loop.state().streams.get(stream);
+          counts.started(stream, state?.phase === 'Starting' && state.failures > 0);
           launcher.start(action.job);
           break;
+        }
         case 'Signal':
           launcher.signal(action.stream, action.signal);
           break;
@@ -157,77 +146,39 @@ function createParts({ settings, launch, log }: RuntimeOptions, counts: StartCou
   return { loop, launcher, drained };
 }
 
-function isRestart(supervisor: SupervisorState, stream: string): boolean {
-  const state = supervisor.streams.get(stream);
-  return state?.phase === 'Starting' && state.failures > 0;
-}
-
 function answersOf(
-  settings: WorkerSettings,
+  { worker, podUid, configFile }: WorkerSettings,
   loop: Loop,
   problems: () => readonly string[],
   counts: StartCounts,
 ): Answers {
   const build = readBuild();
+  const details = ({ draining, wanted, confirmed, streams }: SupervisorState): object => ({
+    status: draining ? 'draining' : 'ok',
+    worker,
+    build,
+    version: { wanted: wanted.version, confirmed },
+    file: { path: configFile, problems: problems() },
+    streams: Object.fromEntries([...streams].map(([stream, { phase }]) => [stream, phase])),
+  });
   return {
-    version: () => reportOf(loop.state(), settings),
-    health: () => ({
-      isServing: !loop.state().draining,
-      details: healthOf(build, settings, loop.state(), problems()),
-    }),
+    version: () => {
+      const state = loop.state();
+      const read = underWay(state);
+      const version = { version: state.confirmed, ...(read !== undefined && { read }) };
+      return { ...version, jobs: consumed(state), podUid };
+    },
+    health: () => ({ isServing: !loop.state().draining, details: details(loop.state()) }),
     metrics: () =>
       `${buildMetric('swarm_worker_build_info', build).join('\n')}\n${writeMetrics(loop.state(), counts, performance.now())}`,
   };
 }
 
-function reportOf(supervisor: SupervisorState, { podUid }: WorkerSettings): WorkerReport {
-  const read = underWay(supervisor);
-  return {
-    version: supervisor.confirmed,
-    ...(read !== undefined && { read }),
-    jobs: consumed(supervisor),
-    podUid,
-  };
-}
-
-const healthOf = (
-  build: Build,
-  settings: WorkerSettings,
-  supervisor: SupervisorState,
-  problems: readonly string[],
-): object => ({
-  status: supervisor.draining ? 'draining' : 'ok',
-  worker: settings.worker,
-  build,
-  version: { wanted: supervisor.wanted.version, confirmed: supervisor.confirmed },
-  file: { path: settings.configFile, problems },
-  streams: Object.fromEntries(
-    [...supervisor.streams].map(([stream, { phase }]) => [stream, phase]),
-  ),
-});
-
-function logEvent(log: WorkerLog, stream: string, event: ProcessEvent, details: Details): void {
-  if (event.type === 'Started') log.info('started', { stream, ...details });
-  if (event.type === 'Gone') log.info('stopped', { stream });
-}
-
-function logProblems(log: WorkerLog, now: readonly string[], before: readonly string[]): void {
-  for (const problem of now) if (!before.includes(problem)) log.warn(`file: ${problem}`);
-  if (now.length === 0) log.info('file: all is well');
-}
-
-async function endingWithin(drained: Promise<void>, waits: readonly number[]): Promise<Ending> {
-  const over = new AbortController();
-  void drained.then(() => over.abort());
-  try {
-    for (const ms of waits) await delay(ms, undefined, { signal: over.signal });
+function endingWithin(drained: Promise<void>, waits: readonly number[]): Promise<Ending> {
+  const timeUp = async (): Promise<Ending> => {
+    // Unreferenced: the server keeps the process alive until it is closed.
+    for (const ms of waits) await delay(ms, undefined, { ref: false });
     return 'LeftBehind';
-  } catch {
-    return 'Drained';
-  }
-}
-
-function close(server: Server): void {
-  server.close();
-  server.closeAllConnections();
+  };
+  return Promise.race([drained.then((): Ending => 'Drained'), timeUp()]);
 }

@@ -2,7 +2,7 @@
 // swarmctl comes with.
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import { asRecord, asString, dig, isName } from '../../api/objects.ts';
-import type { Problem } from '../../api/validate.ts';
+import type { Problem } from '../../api/own-object.ts';
 import { checkPool, definition } from './definition.ts';
 import { type LocatedProblem, locate, type PoolDocument } from './documents.ts';
 import { unknownFields } from './fields.ts';

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { validateSwarmPoolSpec } from '../../api/generated/validators.cjs';
 import { kinds } from '../../api/kinds.ts';
 import { asList, dig } from '../../api/objects.ts';
-import { type Problem, problemsOf } from '../../api/validate.ts';
+import { type Problem, problemsOf } from '../../api/own-object.ts';
 import { brokenRules, type RuleSchema } from './rules.ts';
 
 /** The schema of a whole SwarmPool. */

@@ -2,7 +2,7 @@
 import { loadAll, YAMLException } from 'js-yaml';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
-import type { Problem } from '../../api/validate.ts';
+import type { Problem } from '../../api/own-object.ts';
 import type { Manifest } from '../files/read.ts';
 import { lineOf, placesIn, type YamlPlaces } from './places.ts';
 

@@ -1,6 +1,6 @@
 // Which fields does the definition (CRD) not know, and which did the user probably mean?
 import { asList, asRecord, own } from '../../api/objects.ts';
-import type { Problem } from '../../api/validate.ts';
+import type { Problem } from '../../api/own-object.ts';
 import { joined, type RuleSchema } from './rules.ts';
 
 /** Mostly misspelt. The API server drops them, and kubectl refuses them. */

@@ -15,6 +15,10 @@ export type Images = Readonly<Record<string, Image>>;
 const program = (name: string): string =>
   path.resolve(import.meta.dirname, `../../${name}${path.extname(import.meta.filename)}`);
 
+/** Node's cache of compiled code, if this process has one: workers start three times as fast. */
+const { NODE_COMPILE_CACHE } = process.env;
+const cached = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 /** The images that this project builds. */
 export const ourImages: Images = {
   'swarm-operator': {
@@ -22,9 +26,9 @@ export const ourImages: Images = {
     // Pods share the ports of this machine, so each binds its own address.
     args: ['--bind-address', '$(POD_IP)'],
     // A kubeconfig in the home would be that of another cluster.
-    env: { SWARM_INTROSPECTION_PORT: '0', HOME: '/nonexistent' },
+    env: { SWARM_INTROSPECTION_PORT: '0', HOME: '/nonexistent', ...cached },
   },
-  'swarm-worker': { command: [process.execPath, program('worker/main')] },
+  'swarm-worker': { command: [process.execPath, program('worker/main')], env: cached },
 };
 
 /** Images of an operating system: the pod's command runs with the programs of this machine. */

@@ -1,7 +1,7 @@
 // On which node should a pod run? Of the nodes that fit, the one with the fewest pods.
 import type { V1NodeSelectorRequirement, V1Taint, V1Toleration } from '@kubernetes/client-node';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { quantity } from './pods/fields.ts';
+import { parseQuantity, toNumber } from '../../core/quantity.ts';
 import type { NodePod, Strings } from './pods/pod-spec.ts';
 
 type Taint = Pick<V1Taint, 'key' | 'value' | 'effect'>;
@@ -31,7 +31,9 @@ export function readCandidate(node: KubeObject, pods: number): Candidate {
       value: asString(dig(taint, 'value')) ?? '',
       effect: asString(dig(taint, 'effect')) ?? '',
     })),
-    maxPods: quantity(asString(dig(node, 'status', 'allocatable', 'pods')) ?? '0') ?? 0,
+    maxPods: toNumber(
+      parseQuantity(asString(dig(node, 'status', 'allocatable', 'pods')) ?? '0') ?? 0n,
+    ),
     pods,
   };
 }

@@ -15,7 +15,7 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import type { Change } from '../../runtime/watch/watcher.ts';
+import type { Change } from '../../runtime/watch/change.ts';
 import { shardsOf } from '../publish/published.ts';
 import { forgetStreams } from '../streams.ts';
 import { soughtUnder } from './targets.ts';

@@ -4,6 +4,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import type { Refusal } from '../../core/decision.ts';
 import { ANNOTATION_PAUSED, listed, plural } from '../../core/meta.ts';
+import { isPauseUnclear } from '../../core/pause.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
@@ -176,7 +177,7 @@ function working(
   { pool, ownAutoscaler, targets }: PoolWorld,
   { workers }: SwarmPoolSpec,
 ): Because<ConditionReason> {
-  if (!['true', 'false', ''].includes(pool.meta.annotations[ANNOTATION_PAUSED] ?? '')) {
+  if (isPauseUnclear(pool.meta)) {
     return {
       reason: 'AnnotationIgnored',
       message: `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`,

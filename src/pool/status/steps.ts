@@ -1,40 +1,15 @@
-// How are status and events written?
-import { apiVersionOf, kinds } from '../../api/kinds.ts';
+// How are the status and the events of a pool written?
+import { kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { EventText, Step } from '../../core/decision.ts';
-import { isSameJson } from '../../core/json.ts';
+import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusEvents } from './events.ts';
 
-/** One write, and only when something differs; what happened is told after it succeeded. */
-export function statusSteps(
-  world: Pick<PoolWorld, 'pool'>,
-  status: SwarmPoolStatus,
-): readonly Step[] {
-  const before = world.pool.status;
-  if (isSameJson(before, status)) return [];
-  return [
-    statusStep(world, status),
-    ...statusEvents(before, status).map((event) => eventStep(world, event)),
-  ];
-}
+type OfPool = Pick<PoolWorld, 'pool'>;
 
-function statusStep({ pool: { meta } }: Pick<PoolWorld, 'pool'>, status: SwarmPoolStatus): Step {
-  const { name, namespace, uid, resourceVersion } = meta;
-  return {
-    do: 'status',
-    kind: kinds.SwarmPool,
-    ref: { name, namespace, uid, resourceVersion },
-    status,
-  };
-}
+export const statusSteps = ({ pool }: OfPool, status: SwarmPoolStatus): readonly Step[] =>
+  ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents);
 
-export function eventStep({ pool: { meta } }: Pick<PoolWorld, 'pool'>, event: EventText): Step {
-  const { name, namespace, uid } = meta;
-  const apiVersion = apiVersionOf(kinds.SwarmPool);
-  return {
-    do: 'event',
-    regarding: { apiVersion, kind: 'SwarmPool', name, namespace, uid },
-    event,
-  };
-}
+export const eventStep = ({ pool }: OfPool, event: EventText): Step =>
+  ownEventStep(kinds.SwarmPool, pool.meta, event);

@@ -8,6 +8,7 @@ import type { Subscription } from '../watch/subscriptions.ts';
 
 export type Wake = (key: string) => void;
 
+/** What is optional, a kind leaves out that remembers nothing besides its caches. */
 export type Controller<World, Decided extends Decision = Decision> = {
   readonly name: string;
   /** What must be watched; each change wakes the keys whose decision it may alter. */
@@ -27,18 +28,18 @@ export type Controller<World, Decided extends Decision = Decision> = {
    */
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined;
   /** What follows from a decision besides its steps, also when one of these is refused. */
-  follow(key: string, decision: Decided): void;
+  follow?(key: string, decision: Decided): void;
   /** What the log says of a decision, besides the steps that were carried out. */
-  facts(decision: Decided): object;
+  facts?(decision: Decided): object;
   /**
    * The API server may have carried out a write of this object, or not: what the controller
    * remembers of it may be outdated.
    */
-  doubt(kind: Kind, ref: Ref): void;
+  doubt?(kind: Kind, ref: Ref): void;
   /** It is gone: forget what was remembered of it. */
-  forget(key: string): void;
+  forget?(key: string): void;
   /** Nothing is decided any more, until this replica leads again. */
-  paused(): void;
+  paused?(): void;
   /** The process ends. */
-  close(): Promise<void>;
+  close?(): Promise<void>;
 };

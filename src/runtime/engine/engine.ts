@@ -67,7 +67,7 @@ export class Engine<World, Decided extends Decision = Decision> {
         'an event could not be written',
         { error: String(error) },
       );
-    const doubt: Executor['doubt'] = (kind, ref) => controller.doubt(kind, ref);
+    const doubt: Executor['doubt'] = (kind, ref) => controller.doubt?.(kind, ref);
     this.#executor = {
       api,
       events: new EventWriter({ api, clock, identity, isLeading, onLost }),
@@ -103,7 +103,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     await this.queue.pause();
     this.#executor.events.forget();
     for (const key of this.#options.controller.keys()) this.#forget(key);
-    this.#options.controller.paused();
+    this.#options.controller.paused?.();
   }
 
   async stop(): Promise<void> {
@@ -139,7 +139,7 @@ export class Engine<World, Decided extends Decision = Decision> {
         namespaceIn(key),
         controller.decide(world, now),
       );
-      controller.follow(key, decision);
+      controller.follow?.(key, decision);
       const took = clock.monotonic() - started;
       this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
       if (workedMs >= RESTING_FROM_MS) this.queue.rest(key, Math.min(workedMs, LONGEST_REST_MS));
@@ -148,7 +148,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
       await execute(this.#executor, steps);
       this.queue.forget(key);
-      this.#log(key, steps, controller.facts(decision));
+      this.#log(key, steps, controller.facts?.(decision) ?? {});
       // What was told as refused is to be untold.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
@@ -159,7 +159,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   #forget(key: string): void {
-    this.#options.controller.forget(key);
+    this.#options.controller.forget?.(key);
     this.#show((observer) => observer.forgotten(key));
   }
 

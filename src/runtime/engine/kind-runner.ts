@@ -92,8 +92,8 @@ export class KindRunner<World, Decided extends Decision = Decision> {
   async stop(): Promise<void> {
     this.#term += 1;
     await this.#engine.stop();
-    this.#options.controller.paused();
-    await this.#options.controller.close();
+    this.#options.controller.paused?.();
+    await this.#options.controller.close?.();
   }
 
   /** A watch that went silent may hide what was done before: it begins with what is true now. */

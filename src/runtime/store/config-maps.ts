@@ -6,8 +6,8 @@ import { type ConfigMap, parseConfigMap } from '../../api/observed.ts';
 import { slimConfigMap } from '../../api/slim.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
+import type { Change } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
-import type { Change } from '../watch/watcher.ts';
 
 /** Of the metadata of each ConfigMap, what a kind looks for. */
 export type Marks = { readonly label: string; readonly annotation: string };

@@ -16,8 +16,8 @@ import {
 import { slimAutoscaler, slimPod, slimReplicaSet, slimWorkload } from '../../api/slim.ts';
 import type { Slim } from '../client/api.ts';
 import { Cache } from '../watch/cache.ts';
+import type { Change } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
-import type { Change } from '../watch/watcher.ts';
 
 export type WorkloadListener = {
   /** Something about these workloads, their pods or their autoscalers has changed. */

@@ -1,7 +1,7 @@
 // What is the present state of one kind? The parsed objects of a watch, and quick ways to find
 // them.
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
-import type { Change } from './watcher.ts';
+import type { Change } from './change.ts';
 
 /** Which keys of an index an object stands under: the owner of a pod, the namespace of anything. */
 export type IndexBy<T> = (value: T) => readonly string[];

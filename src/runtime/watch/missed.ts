@@ -1,8 +1,7 @@
 // Which changes has a watch not told of? What it knows, compared with a list.
 import { isNewer, keyOf } from '../../api/objects.ts';
 import type { Listing } from '../client/api.ts';
-
-export type KnownVersion = { readonly uid: string; readonly resourceVersion: string };
+import type { KnownVersion } from './known-objects.ts';
 
 /**
  * By object: the version in the list, or '' where the list lacks it. The watch went on while the

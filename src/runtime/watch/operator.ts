@@ -1,24 +1,19 @@
-// How do events of the cluster come in? Through the framework's own methods, with what is unsafe in
-// them replaced.
+// How do changes of the cluster come in? One watch for each kind and namespace, told to all who
+// listen.
 
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import dotI, {
-  type OperatorLogger,
-  type ResourceEvent,
-  ResourceEventType,
-  type ResourceMeta,
-  ResourceMetaImpl,
-} from '@dot-i/k8s-operator';
-import { CoreV1Api, type KubeConfig, type KubernetesObject } from '@kubernetes/client-node';
+import dotI, { type OperatorLogger } from '@dot-i/k8s-operator';
+import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
-import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
+import { type Kind, kinds } from '../../api/kinds.ts';
 import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../../api/objects.ts';
 import type { KubeApi } from '../client/api.ts';
 import type { KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
+import type { Change } from './change.ts';
 import { nameOfKind, type Subscription, type Watched, watchedFor } from './subscriptions.ts';
-import { type Change, type ChangeType, Watcher } from './watcher.ts';
+import { Watcher } from './watcher.ts';
 
 /** Can the objects of a kind be read? `denial` says why not, as long as that is so. */
 export type Readable =
@@ -43,16 +38,11 @@ export type OperatorOptions = {
   readonly random?: () => number;
 };
 
-const eventTypes: Readonly<Record<ChangeType, ResourceEventType>> = {
-  ADDED: ResourceEventType.Added,
-  MODIFIED: ResourceEventType.Modified,
-  DELETED: ResourceEventType.Deleted,
-};
-
 /**
- * The framework gives lifecycle, event and meta types. Its watch has no list, loses deletions and
- * ends the process on any error; its status calls swallow conflicts; its finalizer calls overwrite
- * others' entries: each of these is overridden here, and this is the only file that imports it.
+ * Of the framework it has the lifecycle and the registration of definitions. The framework's watch
+ * has no list, loses deletions and ends the process on any error, its status calls swallow
+ * conflicts, its finalizer calls overwrite others' entries: none of these is called, and this is
+ * the only file that imports the framework.
  */
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;
@@ -78,32 +68,14 @@ export class SwarmOperator extends dotI.default {
     const placesOf = (kind: Kind) =>
       namespaces.length === 0 || !kind.namespaced ? [undefined] : namespaces;
     await Promise.all(
-      this.#watched.flatMap(({ kind, listeners }) =>
-        placesOf(kind).map((namespace) =>
-          this.watchResource(
-            kind.group,
-            kind.version,
-            kind.plural,
-            async ({ change }) => this.#deliver(kind, change, listeners),
-            namespace,
-          ),
-        ),
+      this.#watched.flatMap((watched) =>
+        placesOf(watched.kind).map((namespace) => this.#watch(watched, namespace)),
       ),
     );
   }
 
-  protected override async watchResource(
-    group: string,
-    version: string,
-    plural: string,
-    onEvent: (event: SwarmEvent) => Promise<void>,
-    namespace?: string,
-  ): Promise<void> {
+  async #watch({ kind, slim, listeners }: Watched, namespace: string | undefined): Promise<void> {
     const { api, clock, onTrouble, onReadable, random } = this.#options;
-    const watched = this.#watched.find(
-      ({ kind }) => kind.group === group && kind.plural === plural,
-    );
-    const kind = watched?.kind ?? { group, version, plural, kind: plural, namespaced: true };
     const settled = Promise.withResolvers<void>();
     const watching: Watching = {
       kind,
@@ -112,7 +84,7 @@ export class SwarmOperator extends dotI.default {
       denial: undefined,
       watcher: new Watcher(
         api,
-        { kind, namespace, slim: watched?.slim },
+        { kind, namespace, slim },
         {
           clock,
           onTrouble: (error, retryInMs) => onTrouble?.(kind, error, retryInMs),
@@ -124,7 +96,7 @@ export class SwarmOperator extends dotI.default {
           onRestored: () => this.restored(watching.watcher),
           ...(random !== undefined && { random }),
         },
-        (change) => void this.#pass(kind, change, onEvent),
+        (change) => this.#deliver(kind, change, listeners),
       ),
     };
     void watching.watcher.synced.then(() => {
@@ -137,34 +109,17 @@ export class SwarmOperator extends dotI.default {
     await Promise.race([settled.promise, aborted(this.#stopping.signal)]);
   }
 
-  /** What whoever subscribed by the framework's own method does with a change harms no watch. */
-  async #pass(
-    kind: Kind,
-    change: Change,
-    onEvent: (event: SwarmEvent) => Promise<void>,
-  ): Promise<void> {
-    try {
-      await onEvent(new SwarmEvent(kind, change));
-    } catch (error) {
-      this.#lost(kind, change, error);
-    }
-  }
-
   /** To all at once, so that the next decision has it; a listener that throws loses this change. */
   #deliver(kind: Kind, change: Change, listeners: Watched['listeners']): void {
     for (const onChange of listeners) {
       try {
         onChange(change);
       } catch (error) {
-        this.#lost(kind, change, error);
+        this.logger.error(
+          `${kind.kind} ${keyOf(change.object.metadata)}: the change could not be taken: ${String(error)}`,
+        );
       }
     }
-  }
-
-  #lost(kind: Kind, { object: { metadata } }: Change, error: unknown): void {
-    this.logger.error(
-      `${kind.kind} ${keyOf(metadata)}: the change could not be taken: ${String(error)}`,
-    );
   }
 
   /** The answer to one's own write goes the same way as any event. */
@@ -256,55 +211,6 @@ export class SwarmOperator extends dotI.default {
   async register(crdFiles: readonly string[]): Promise<void> {
     for (const file of crdFiles) await this.registerCustomResourceDefinition(file);
   }
-
-  /**
-   * Conflicts are thrown, not swallowed: the decision was made on an old view and is made again.
-   */
-  protected override async setResourceStatus(
-    meta: ResourceMeta,
-    status: unknown,
-  ): Promise<ResourceMeta | null> {
-    const kind = this.#kindOf(meta);
-    const { name, namespace, resourceVersion } = meta;
-    const metadata = { name, resourceVersion, ...(namespace !== undefined && { namespace }) };
-    const answer = await this.#options.api.replace(
-      kind,
-      { apiVersion: meta.apiVersion, kind: meta.kind, metadata, status },
-      'status',
-    );
-    return metaOf(kind, answer);
-  }
-
-  protected override async patchResourceStatus(
-    meta: ResourceMeta,
-    status: unknown,
-  ): Promise<ResourceMeta | null> {
-    const kind = this.#kindOf(meta);
-    const { name, namespace, resourceVersion } = meta;
-    const body = { metadata: { resourceVersion }, status };
-    const ref = { name, ...(namespace !== undefined && { namespace }) };
-    return metaOf(
-      kind,
-      await this.#options.api.patch(kind, ref, { type: 'merge', body }, 'status'),
-    );
-  }
-
-  protected override handleResourceFinalizer(): Promise<boolean> {
-    return Promise.reject(new Error('no finalizers: nothing of ours may block a deletion'));
-  }
-
-  protected override setResourceFinalizers(): Promise<void> {
-    return Promise.reject(new Error('no finalizers: nothing of ours may block a deletion'));
-  }
-
-  #kindOf(meta: ResourceMeta): Kind {
-    const found = this.#options.subscriptions.find(
-      ({ kind }) => kind.kind === meta.kind && apiVersionOf(kind) === meta.apiVersion,
-    );
-    if (found === undefined)
-      throw new Error(`${meta.kind} (${meta.apiVersion}) is not watched by this operator`);
-    return found.kind;
-  }
 }
 
 type Watching = {
@@ -315,52 +221,6 @@ type Watching = {
   isSynced: boolean;
   denial: KubeError | undefined;
 };
-
-/**
- * The framework's event. Its object type promises Dates where the wire has text: they are made for
- * who asks, and nobody here does.
- */
-export class SwarmEvent implements ResourceEvent {
-  readonly meta: ResourceMeta;
-  readonly type: ResourceEventType;
-  readonly change: Change;
-
-  constructor(kind: Kind, change: Change) {
-    this.type = eventTypes[change.type];
-    this.change = change;
-    this.meta = metaOf(kind, change.object);
-  }
-
-  get object(): KubernetesObject {
-    const { metadata, ...rest } = this.change.object;
-    const { creationTimestamp, deletionTimestamp, ownerReferences, finalizers, ...identity } =
-      metadata;
-    return {
-      ...rest,
-      metadata: {
-        ...identity,
-        ...(creationTimestamp !== undefined && { creationTimestamp: new Date(creationTimestamp) }),
-        ...(deletionTimestamp !== undefined && { deletionTimestamp: new Date(deletionTimestamp) }),
-        ...(ownerReferences !== undefined && { ownerReferences: [...ownerReferences] }),
-        ...(finalizers !== undefined && { finalizers: [...finalizers] }),
-      },
-    };
-  }
-}
-
-function metaOf(kind: Kind, { metadata }: KubeObject): ResourceMeta {
-  const { name, namespace, resourceVersion } = metadata;
-  const place = {
-    name,
-    ...(namespace !== undefined && { namespace }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  };
-  return ResourceMetaImpl.createWithPlural(kind.plural, {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    metadata: place,
-  });
-}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

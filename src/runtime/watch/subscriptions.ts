@@ -2,7 +2,7 @@
 import type { Kind } from '../../api/kinds.ts';
 import { isRecord, type KubeObject } from '../../api/objects.ts';
 import type { Slim } from '../client/api.ts';
-import type { Change } from './watcher.ts';
+import type { Change } from './change.ts';
 
 export type Subscription = Slim & {
   readonly kind: Kind;

@@ -1,12 +1,14 @@
 // What has changed among the objects of one kind? A list, then watches one after another, for as
 // long as the process lives.
-import { apiVersionOf, type Kind, metadataOf } from '../../api/kinds.ts';
-import { isNewer, type KubeObject, keyOf, refOf } from '../../api/objects.ts';
+import { type Kind, metadataOf } from '../../api/kinds.ts';
+import { isNewer, type KubeObject } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
-import type { KubeApi, Listing, Selectors, Slim, WatchEvent } from '../client/api.ts';
+import type { KubeApi, Selectors, Slim, WatchEvent } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
-import { isFoundTwice, type KnownVersion, missedIn } from './missed.ts';
+import type { Change } from './change.ts';
+import { KnownObjects } from './known-objects.ts';
+import { isFoundTwice, missedIn } from './missed.ts';
 import { Recovery } from './recovery.ts';
 
 /**
@@ -27,16 +29,6 @@ const OLD_LIST_AGAIN_MS = 1_000;
  * with a list.
  */
 const RELIST_MS = 10 * 60_000;
-
-export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
-export type Change = {
-  readonly type: ChangeType;
-  readonly object: KubeObject;
-  /**
-   * etcd was restored from a snapshot: this version may have been given before, to other contents.
-   */
-  readonly isRestored?: true;
-};
 
 export type WatchTarget = {
   readonly kind: Kind;
@@ -69,8 +61,7 @@ export class Watcher {
   readonly #api: KubeApi;
   readonly #target: WatchTarget;
   readonly #options: WatcherOptions;
-  readonly #onChange: (change: Change) => void;
-  readonly #known = new Map<string, KnownVersion>();
+  readonly #known: KnownObjects;
   readonly #whenSynced = Promise.withResolvers<void>();
   /**
    * Everything up to this version has been seen, deletions included: the next watch begins here.
@@ -105,7 +96,7 @@ export class Watcher {
     this.#api = api;
     this.#target = target;
     this.#options = options;
-    this.#onChange = onChange;
+    this.#known = new KnownObjects({ ...target, onChange });
     const { random = Math.random, onDenied = () => undefined } = options;
     this.#recovery = new Recovery({ random, onDenied });
   }
@@ -138,7 +129,7 @@ export class Watcher {
     const version = object.metadata.resourceVersion;
     if (version === undefined || !isNewer(version, this.#seen)) return;
     this.#written = version;
-    this.#put(object, version);
+    this.#known.put(object, version);
   }
 
   /**
@@ -185,26 +176,14 @@ export class Watcher {
     const isTold = told > this.#restorations.followed;
     const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
     const isRestored =
-      isTold || this.#isOlder(listing.resourceVersion, least) || this.#isSetBack(listing);
+      isTold || this.#isOlder(listing.resourceVersion, least) || this.#known.isSetBack(listing);
     this.#restorations.followed = told;
     if (isRestored) {
       if (!isTold) this.#options.onRestored?.();
       this.#oldLists = 0;
       this.#written = '0';
-      for (const [key, { uid }] of this.#known) this.#known.set(key, { uid, resourceVersion: '0' });
     }
-    const present = new Set<string>();
-    for (const object of listing.items) {
-      present.add(keyOf(object.metadata));
-      if (object.metadata.resourceVersion !== undefined)
-        this.#put(object, object.metadata.resourceVersion, isRestored);
-    }
-    for (const [key, known] of [...this.#known]) {
-      // What is newer than the list was written by ourselves meanwhile: the watch that follows will
-      // tell of it.
-      if (!present.has(key) && !isNewer(known.resourceVersion, listing.resourceVersion))
-        this.#remove(key);
-    }
+    this.#known.takeList(listing, isRestored);
     this.#seen = listing.resourceVersion;
     this.#listedAt = this.#options.clock.monotonic();
     this.#whenSynced.resolve();
@@ -235,10 +214,10 @@ export class Watcher {
       signal,
       slim: identity,
     });
-    const missed = missedIn(listing, this.#known, this.#seen);
+    const missed = missedIn(listing, this.#known.versions, this.#seen);
     const isWrong =
       isNewer(least, listing.resourceVersion) ||
-      this.#isSetBack(listing) ||
+      this.#known.isSetBack(listing) ||
       isFoundTwice(this.#missed, missed);
     const isFirst = this.#missed.size === 0;
     this.#missed = isFirst && !isWrong ? missed : new Map();
@@ -264,21 +243,6 @@ export class Watcher {
       );
     }
     return true;
-  }
-
-  /**
-   * The list is newer than all that was seen (after `etcdutl snapshot restore --bump-revision`,
-   * say), but objects in it are older.
-   */
-  #isSetBack({ items, resourceVersion }: Listing): boolean {
-    return items.some(({ metadata: { uid = '', resourceVersion: version = '0', ...at } }) => {
-      const known = this.#known.get(keyOf(at));
-      if (known === undefined || isNewer(known.resourceVersion, resourceVersion)) return false;
-      return (
-        isNewer(known.resourceVersion, version) ||
-        (known.uid !== uid && known.resourceVersion === version)
-      );
-    });
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
@@ -317,46 +281,10 @@ export class Watcher {
       throw new KubeError('BadAnswer', 'the watch sent an object without a resource version');
     // Events come in order: what is not newer is a replay, perhaps of an object that is gone.
     if (!isNewer(version, this.#seen)) return;
-    if (event.type === 'DELETED') this.#delete(event.object, version);
-    else if (event.type !== 'BOOKMARK') this.#put(event.object, version);
+    if (event.type === 'DELETED') this.#known.delete(event.object, version);
+    else if (event.type !== 'BOOKMARK') this.#known.put(event.object, version);
     this.#seen = version;
     this.#recovery.gotOn();
-  }
-
-  /** Unless our own write has put another there since. */
-  #delete(object: KubeObject, version: string): void {
-    const key = keyOf(object.metadata);
-    const known = this.#known.get(key);
-    if (known !== undefined && !isNewer(known.resourceVersion, version)) this.#remove(key, object);
-  }
-
-  #put(object: KubeObject, version: string, isRestored = false): void {
-    const key = keyOf(object.metadata);
-    const known = this.#known.get(key);
-    if (known !== undefined && !isNewer(version, known.resourceVersion)) return;
-    const uid = object.metadata.uid ?? '';
-    if (known !== undefined && known.uid !== uid) this.#remove(key);
-    this.#known.set(key, { uid, resourceVersion: version });
-    const type = known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED';
-    const { slim = (whole) => whole } = this.#target;
-    this.#onChange({ type, object: slim(object), ...(isRestored && { isRestored }) });
-  }
-
-  #remove(key: string, last?: KubeObject): void {
-    const known = this.#known.get(key);
-    if (known === undefined) return;
-    this.#known.delete(key);
-    this.#onChange({ type: 'DELETED', object: last ?? this.#tombstone(key, known) });
-  }
-
-  /** What is left to say of an object that went in a gap: who it was. */
-  #tombstone(key: string, known: KnownVersion): KubeObject {
-    const { kind } = this.#target;
-    return {
-      apiVersion: apiVersionOf(kind),
-      kind: kind.kind,
-      metadata: { ...refOf(key), ...known },
-    };
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {

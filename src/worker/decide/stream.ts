@@ -1,5 +1,6 @@
 // What does one stream do next? A pure state machine: (state, event, moment) -> [state, actions];
-// undefined: nothing of the stream is left.
+// an undefined state: the worker has nothing to do with the stream.
+import { isDeepStrictEqual } from 'node:util';
 import type { StreamParameters } from '../../api/assignment.ts';
 
 /** A stream to consume, and how. With another weight or parameter its process starts anew. */
@@ -9,57 +10,42 @@ export type Job = {
   readonly parameters: StreamParameters;
 };
 
-/** What follows when the process that is being stopped is gone, with all that it started. */
+type Run = { readonly job: Job; readonly failures: number };
+/** `proven`: a process of this very job has run before, so that the stream counts as started. */
+type Attempt = Run & { readonly proven: boolean };
+
+/** What follows when a process that is being stopped, and all that it started, have ended. */
 type Afterwards =
   | { readonly goal: 'Forget' }
-  | { readonly goal: 'Start'; readonly job: Job }
-  | {
-      readonly goal: 'BackOff';
-      readonly job: Job;
-      readonly failures: number;
-      readonly delayMs: number;
-    }
-  | { readonly goal: 'Complete'; readonly job: Job };
+  | { readonly goal: 'Start' | 'Complete'; readonly job: Job }
+  | (Run & { readonly goal: 'BackOff'; readonly delayMs: number });
 
-/** `proven`: a process of this very job has run before, so that the stream counts as started. */
 export type StreamState =
-  | {
-      readonly phase: 'Starting';
-      readonly job: Job;
-      readonly failures: number;
-      readonly proven: boolean;
-    }
-  | {
-      readonly phase: 'Running';
-      readonly job: Job;
-      readonly failures: number;
-      readonly since: number;
-    }
+  | (Attempt & { readonly phase: 'Starting' })
+  | (Attempt & { readonly phase: 'BackingOff'; readonly until: number })
+  | (Run & { readonly phase: 'Running'; readonly since: number })
   | { readonly phase: 'Stopping'; readonly afterwards: Afterwards; readonly killAt: number }
   | { readonly phase: 'Killing'; readonly afterwards: Afterwards }
-  | {
-      readonly phase: 'BackingOff';
-      readonly job: Job;
-      readonly failures: number;
-      readonly proven: boolean;
-      readonly until: number;
-    }
   | { readonly phase: 'Completed'; readonly job: Job };
 
+/**
+ * The main process of a stream has ended; its children may still run. `code` is null when a signal
+ * ended it; `how` says what a code cannot.
+ */
+type Exited = { readonly type: 'Exited'; readonly code: number | null; readonly how?: string };
+
+export type ProcessEvent =
+  | { readonly type: 'SpawnFailed'; readonly problem: string }
+  | Exited
+  /** `Gone`: the process and all its children have ended. */
+  | { readonly type: 'Started' | 'Gone' };
+
 export type StreamEvent =
+  | ProcessEvent
   | { readonly type: 'Wanted'; readonly job: Job }
   | { readonly type: 'Unwanted'; readonly graceMs: number }
-  | { readonly type: 'Started' }
-  | { readonly type: 'SpawnFailed'; readonly problem: string }
-  /**
-   * What ran has ended; what it started may still run. `code` is null when a signal ended it; `how`
-   * says what a code cannot.
-   */
-  | { readonly type: 'Exited'; readonly code: number | null; readonly how?: string }
-  /** Nothing of all that it started is left. */
-  | { readonly type: 'Gone' }
-  | { readonly type: 'Due' }
-  | { readonly type: 'Hurry' };
+  /** `Due`: the moment of `dueAt` has come. `Hurry`: no more grace for what is being stopped. */
+  | { readonly type: 'Due' | 'Hurry' };
 
 export type Action =
   | { readonly do: 'Start'; readonly job: Job }
@@ -69,7 +55,7 @@ export type Action =
 export type Policy = {
   readonly backoffInitialMs: number;
   readonly backoffMaxMs: number;
-  /** A run of this length makes the failures before it forgotten. */
+  /** After a run of this length, earlier failures no longer count. */
   readonly backoffResetMs: number;
   /** From SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
@@ -79,13 +65,10 @@ export type Policy = {
   readonly onExit: 'restart' | 'complete';
 };
 
-/**
- * `chance`, from 0 up to 1: how much of the jitter of a wait is used. Streams that crash together
- * need not start together.
- */
+/** `chance`, from 0 up to 1, spreads the restarts of streams that crashed together. */
 export type Moment = { readonly now: number; readonly chance: number };
 
-export type StreamStep = readonly [StreamState | undefined, readonly Action[]];
+type StreamStep = readonly [StreamState | undefined, readonly Action[]];
 
 export function stepStream(
   policy: Policy,
@@ -97,7 +80,7 @@ export function stepStream(
   const { now } = at;
   switch (event.type) {
     case 'Wanted':
-      return want(policy, stream, state, event.job, now);
+      return want(stream, state, event.job, now + policy.stopGraceMs);
     case 'Unwanted':
       return unwant(stream, state, now + event.graceMs);
     case 'Started':
@@ -108,9 +91,7 @@ export function stepStream(
     case 'Exited':
       return exited(policy, stream, state, event, at);
     case 'Gone':
-      return state?.phase === 'Stopping' || state?.phase === 'Killing'
-        ? follow(state.afterwards, now)
-        : [state, []];
+      return isEnding(state) ? follow(state.afterwards, now) : [state, []];
     case 'Due':
       return due(stream, state, now);
     case 'Hurry':
@@ -124,32 +105,26 @@ export function dueAt(state: StreamState): number | undefined {
   return state.phase === 'Stopping' ? state.killAt : undefined;
 }
 
+type Ending = Extract<StreamState, { readonly afterwards: Afterwards }>;
+const isEnding = (state: StreamState | undefined): state is Ending =>
+  state?.phase === 'Stopping' || state?.phase === 'Killing';
+
 function want(
-  policy: Policy,
   stream: string,
   state: StreamState | undefined,
   job: Job,
-  now: number,
+  killAt: number,
 ): StreamStep {
-  switch (state?.phase) {
-    case undefined:
-      return start(job);
-    case 'Starting':
-    case 'Running':
-      return isSameJob(state.job, job)
-        ? [state, []]
-        : stop(stream, { goal: 'Start', job }, now + policy.stopGraceMs);
-    case 'BackingOff':
-    case 'Completed':
-      return isSameJob(state.job, job) ? [state, []] : start(job);
-    case 'Stopping':
-    case 'Killing': {
-      const next = state.afterwards;
-      return next.goal !== 'Forget' && isSameJob(next.job, job)
-        ? [state, []]
-        : [{ ...state, afterwards: { goal: 'Start', job } }, []];
-    }
+  if (state === undefined) return start(job);
+  if (isEnding(state)) {
+    const next = state.afterwards;
+    const isPlanned = next.goal !== 'Forget' && isSameJob(next.job, job);
+    return [isPlanned ? state : { ...state, afterwards: { goal: 'Start', job } }, []];
   }
+  if (isSameJob(state.job, job)) return [state, []];
+  return state.phase === 'Starting' || state.phase === 'Running'
+    ? stop(stream, { goal: 'Start', job }, killAt)
+    : start(job);
 }
 
 function unwant(stream: string, state: StreamState | undefined, killAt: number): StreamStep {
@@ -162,9 +137,7 @@ function unwant(stream: string, state: StreamState | undefined, killAt: number):
       return [{ ...state, afterwards, killAt: Math.min(state.killAt, killAt) }, []];
     case 'Killing':
       return [{ ...state, afterwards }, []];
-    case 'BackingOff':
-    case 'Completed':
-    case undefined:
+    default:
       return [undefined, []];
   }
 }
@@ -174,17 +147,16 @@ function spawnFailed(
   stream: string,
   state: StreamState | undefined,
   problem: string,
-  at: Moment,
+  { now, chance }: Moment,
 ): StreamStep {
-  if (state?.phase === 'Stopping' || state?.phase === 'Killing')
-    return follow(state.afterwards, at.now);
+  if (isEnding(state)) return follow(state.afterwards, now);
   if (state?.phase !== 'Starting') return [state, []];
+  const { job, proven } = state;
   const failures = state.failures + 1;
-  const delay = delayAfter(policy, failures, at.chance);
-  const message = `cannot be started: ${problem}; again in ${delay / 1000} s`;
+  const delay = delayAfter(policy, failures, chance);
   return [
-    { phase: 'BackingOff', job: state.job, failures, proven: state.proven, until: at.now + delay },
-    [warn(stream, message)],
+    { phase: 'BackingOff', job, failures, proven, until: now + delay },
+    [warn(stream, `cannot be started: ${problem}; again in ${delay / 1000} s`)],
   ];
 }
 
@@ -192,32 +164,21 @@ function exited(
   policy: Policy,
   stream: string,
   state: StreamState | undefined,
-  end: Ended,
+  { code, how = code === null ? 'by a signal' : `with code ${code}` }: Exited,
   { now, chance }: Moment,
 ): StreamStep {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
-  // Its child processes are stopped as it would have been: they may hold the source that the next
-  // process needs.
+  const { job } = state;
+  // Its children are stopped too: they may hold the source that the next process needs.
   const killAt = now + policy.stopGraceMs;
-  if (end.code === 0 && policy.onExit === 'complete')
-    return stop(stream, { goal: 'Complete', job: state.job }, killAt);
+  if (code === 0 && policy.onExit === 'complete')
+    return stop(stream, { goal: 'Complete', job }, killAt);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
   const delayMs = delayAfter(policy, failures, chance);
-  const [next, actions] = stop(
-    stream,
-    { goal: 'BackOff', job: state.job, failures, delayMs },
-    killAt,
-  );
-  return [
-    next,
-    [warn(stream, `ended ${howOf(end)}, starts again in ${delayMs / 1000} s`), ...actions],
-  ];
+  const [next, actions] = stop(stream, { goal: 'BackOff', job, failures, delayMs }, killAt);
+  return [next, [warn(stream, `ended ${how}, starts again in ${delayMs / 1000} s`), ...actions]];
 }
-
-type Ended = Extract<StreamEvent, { readonly type: 'Exited' }>;
-const howOf = ({ code, how }: Ended): string =>
-  how ?? (code === null ? 'by a signal' : `with code ${code}`);
 
 function follow(afterwards: Afterwards, now: number): StreamStep {
   switch (afterwards.goal) {
@@ -237,14 +198,12 @@ function follow(afterwards: Afterwards, now: number): StreamStep {
 function due(stream: string, state: StreamState | undefined, now: number): StreamStep {
   if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state.afterwards);
   if (state?.phase !== 'BackingOff' || state.until > now) return [state, []];
-  return [
-    { phase: 'Starting', job: state.job, failures: state.failures, proven: state.proven },
-    [{ do: 'Start', job: state.job }],
-  ];
+  const { job, failures, proven } = state;
+  return start(job, failures, proven);
 }
 
-const start = (job: Job): StreamStep => [
-  { phase: 'Starting', job, failures: 0, proven: false },
+const start = (job: Job, failures = 0, proven = false): StreamStep => [
+  { phase: 'Starting', job, failures, proven },
   [{ do: 'Start', job }],
 ];
 const stop = (stream: string, afterwards: Afterwards, killAt: number): StreamStep => [
@@ -257,44 +216,27 @@ const kill = (stream: string, afterwards: Afterwards): StreamStep => [
 ];
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
-/** The wait doubles with each failure; the jitter takes off up to a quarter. */
+/** Doubles with each failure; the jitter shortens it by up to a quarter. */
 function delayAfter(policy: Policy, failures: number, chance: number): number {
   const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
   return Math.round(longest * (1 - chance / 4));
 }
 
 /**
- * Is exactly this job being consumed, as far as the runtime can tell? A completed one is, and so is
+ * Is exactly this job being consumed, as far as the worker can tell? A completed one is, and so is
  * one that crashed and starts again.
  */
 export function isConsuming(state: StreamState, job: Job): boolean {
-  switch (state.phase) {
-    case 'Running':
-    case 'Completed':
-      return isSameJob(state.job, job);
-    case 'Starting':
-    case 'BackingOff':
-      return state.proven && isSameJob(state.job, job);
-    case 'Stopping':
-    case 'Killing': {
-      const next = state.afterwards;
-      return (next.goal === 'BackOff' || next.goal === 'Complete') && isSameJob(next.job, job);
-    }
+  if (isEnding(state)) {
+    const next = state.afterwards;
+    return (next.goal === 'BackOff' || next.goal === 'Complete') && isSameJob(next.job, job);
   }
+  if (state.phase === 'Running' || state.phase === 'Completed') return isSameJob(state.job, job);
+  return state.proven && isSameJob(state.job, job);
 }
 
-/**
- * May it be consuming? Until a stopped process is really gone, it may.
- */
+/** May it be consuming? Until a stopped process has ended, it may. */
 export const isHeld = (state: StreamState): boolean =>
   state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true;
 
-function isSameJob(a: Job, b: Job): boolean {
-  if (a === b) return true;
-  const keys = Object.keys(a.parameters);
-  return (
-    a.weight === b.weight &&
-    keys.length === Object.keys(b.parameters).length &&
-    keys.every((key) => Object.hasOwn(b.parameters, key) && a.parameters[key] === b.parameters[key])
-  );
-}
+const isSameJob = (a: Job, b: Job): boolean => isDeepStrictEqual(a, b);

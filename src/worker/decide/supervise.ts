@@ -10,41 +10,31 @@ import {
   type Job,
   type Moment,
   type Policy,
+  type ProcessEvent,
   type StreamEvent,
   type StreamState,
   stepStream,
 } from './stream.ts';
 
 export type SupervisorState = {
-  /** Of the slice that this worker last received. */
+  /** The slice that this worker received last. */
   readonly wanted: {
     readonly jobs: ReadonlyMap<string, Job>;
     readonly version: number;
     readonly isPartial: boolean;
   };
-  /** The newest version that became true here. */
+  /** The newest version that this worker has carried out. */
   readonly confirmed: number;
   readonly streams: ReadonlyMap<string, StreamState>;
   readonly draining: boolean;
 };
 
-export type ProcessEvent = Extract<
-  StreamEvent,
-  { readonly type: 'Started' | 'SpawnFailed' | 'Exited' | 'Gone' }
->;
-
 export type SupervisorEvent =
-  /**
-   * Partial: this version has more jobs, which this worker may not start yet; so it cannot be
-   * confirmed.
-   */
+  /** `isPartial`: the version has more jobs, which the worker may not start yet. */
   | { readonly type: 'Slice'; readonly slice: Slice; readonly isPartial?: boolean }
   | { readonly type: 'Process'; readonly stream: string; readonly event: ProcessEvent }
-  | { readonly type: 'Due' }
-  /** The worker has to go: everything stops, and nothing starts any more. */
-  | { readonly type: 'Shutdown' }
-  /** No more grace for what is being stopped. */
-  | { readonly type: 'Hurry' };
+  /** `Shutdown`: the worker has to end; all streams stop, and none starts any more. */
+  | { readonly type: 'Due' | 'Shutdown' | 'Hurry' };
 
 export const idle: SupervisorState = {
   wanted: { jobs: new Map(), version: 0, isPartial: false },
@@ -53,7 +43,7 @@ export const idle: SupervisorState = {
   draining: false,
 };
 
-export type SupervisorStep = readonly [SupervisorState, readonly Action[]];
+type SupervisorStep = readonly [SupervisorState, readonly Action[]];
 
 export function supervise(
   policy: Policy,
@@ -79,35 +69,24 @@ export function supervise(
 
 /** When is the next `Due` to be sent? */
 export function nextDue(supervisor: SupervisorState): number | undefined {
-  let next: number | undefined;
-  for (const state of supervisor.streams.values()) {
-    const at = dueAt(state);
-    if (at !== undefined && (next === undefined || at < next)) next = at;
-  }
-  return next;
+  const moments = [...supervisor.streams.values()].flatMap((state) => dueAt(state) ?? []);
+  return moments.length === 0 ? undefined : moments.reduce((a, b) => Math.min(a, b));
 }
 
 /**
- * The version that is being carried out. One of which something is held back is still waited for,
- * not read.
+ * The version that is being carried out. A partial one does not count: its annotation is yet to
+ * come.
  */
 export function underWay({ wanted, confirmed: done }: SupervisorState): number | undefined {
   return wanted.isPartial || wanted.version <= done ? undefined : wanted.version;
 }
 
-/**
- * What is consumed at this moment, in the order of the slice; what is still being stopped comes
- * last.
- */
-export function consumed(supervisor: SupervisorState): readonly string[] {
-  const held = (stream: string): boolean => {
-    const state = supervisor.streams.get(stream);
+/** The streams that are consumed now, in the order of the slice; those being stopped come last. */
+export function consumed({ streams, wanted }: SupervisorState): readonly string[] {
+  return [...new Set([...wanted.jobs.keys(), ...streams.keys()])].filter((stream) => {
+    const state = streams.get(stream);
     return state !== undefined && isHeld(state);
-  };
-  const leaving = [...supervisor.streams.keys()].filter(
-    (stream) => !supervisor.wanted.jobs.has(stream),
-  );
-  return [...supervisor.wanted.jobs.keys(), ...leaving].filter(held);
+  });
 }
 
 type SliceEvent = Extract<SupervisorEvent, { readonly type: 'Slice' }>;
@@ -119,30 +98,20 @@ function receive(
   at: Moment,
 ): SupervisorStep {
   const jobs = jobsOf(slice);
-  // A slice that was changed by hand without a new version is not true yet either.
-  const confirmedSoFar = Math.min(supervisor.confirmed, slice.version - 1);
   const next: SupervisorState = {
     ...supervisor,
     wanted: { jobs, version: slice.version, isPartial },
-    confirmed: confirmedSoFar,
+    // The slice may have been changed by hand without a new version: that one is confirmed anew.
+    confirmed: Math.min(supervisor.confirmed, slice.version - 1),
   };
-  const unwanted = [...supervisor.streams.keys()].filter((stream) => !jobs.has(stream));
-  return confirmIfTrue(
-    stepStreams(
-      policy,
-      next,
-      [
-        ...unwanted.map(
-          (stream): StreamAndEvent => [stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }],
-        ),
-        ...[...jobs].map(([stream, job]): StreamAndEvent => [stream, { type: 'Wanted', job }]),
-      ],
-      at,
-    ),
-  );
+  const events: StreamAndEvent[] = [];
+  for (const stream of supervisor.streams.keys())
+    if (!jobs.has(stream)) events.push([stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }]);
+  for (const [stream, job] of jobs) events.push([stream, { type: 'Wanted', job }]);
+  return confirmIfTrue(stepStreams(policy, next, events, at));
 }
 
-/** `releasing` needs no care of its own: a stream that is released is no job any more. */
+/** `releasing` is not looked at: a stream that is being released is not among the jobs. */
 function jobsOf(slice: Slice): ReadonlyMap<string, Job> {
   return new Map(
     slice.jobs.map((stream) => [
@@ -177,18 +146,15 @@ function stepStreams(
   const streams = new Map(supervisor.streams);
   const actions: Action[] = [];
   for (const [stream, event] of events) {
-    const [state, wanted] = stepStream(policy, stream, streams.get(stream), event, at);
+    const [state, needed] = stepStream(policy, stream, streams.get(stream), event, at);
     if (state === undefined) streams.delete(stream);
     else streams.set(stream, state);
-    actions.push(...wanted);
+    actions.push(...needed);
   }
   return [{ ...supervisor, streams }, actions];
 }
 
-/**
- * A version is confirmed when it is true: all that was taken away has gone, and all that was given
- * has started.
- */
+/** A version is true when all streams that it takes away have ended and all others have started. */
 function confirmIfTrue([supervisor, actions]: SupervisorStep): SupervisorStep {
   const { jobs, version, isPartial } = supervisor.wanted;
   if (

@@ -8,23 +8,20 @@ import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
  * operator writes it after the ConfigMap, and for one pod alone.
  */
 export function isVouched(slice: Slice, annotation: string | undefined, podUid: string): boolean {
-  const told = readAssigned(annotation?.trim());
+  const assigned = readAssigned(annotation?.trim());
+  const { version } = slice;
   return (
-    told !== undefined &&
-    told.uid === podUid &&
-    told.version === slice.version &&
-    told.digest === digestOf(slice)
+    assigned?.uid === podUid && assigned.version === version && assigned.digest === digestOf(slice)
   );
 }
 
-/** Only the streams that it has already, and keeps. */
-export function withoutNew(slice: Slice, present: ReadonlySet<string>): Slice {
-  return { ...slice, jobs: slice.jobs.filter((job) => present.has(job)) };
-}
+/** The streams that the worker has already, and keeps. */
+export const withoutNew = (slice: Slice, present: ReadonlySet<string>): Slice => ({
+  ...slice,
+  jobs: slice.jobs.filter((job) => present.has(job)),
+});
 
-/**
- * The part of the slice that is allowed, and whether that is less than all. Without a fence: all.
- */
+/** The part of the slice that is allowed, and whether some is not. Without a fence all is. */
 export function allowedNow(
   slice: Slice,
   fence: { readonly annotation: string | undefined; readonly podUid: string } | undefined,

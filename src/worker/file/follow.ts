@@ -1,106 +1,88 @@
-// Follows a mounted file: reads it again when its folder changes (a kubelet swaps the link `..data`
-// there), and every few seconds anyway.
+// Follows what is mounted into the pod: the assignment, and the pod's annotation
+// k8slab.info/assigned.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
 import { errorCode, errorText } from '../../api/error-text.ts';
 import { type KnownSlice, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
-import { statOf, watchFolderOf } from './watch-folder.ts';
+import { statOf, watchMounted } from './watch-mounted.ts';
 
 const shardFile = /^config.*\.yml$/;
 
-export type FollowOptions = {
+type Following = { readonly close: () => void };
+
+type FollowOptions = {
   /** A file, or a folder with one file per shard. */
   readonly path: string;
   readonly worker: string;
   readonly pollMs: number;
   /** Called when what this worker is to consume has changed, or its version. */
   readonly onSlice: (slice: Slice) => void;
-  /** Called when the problems with the files are others than before; with none when all is well. */
+  /** Called when the problems with the files have changed; with [] when none is left. */
   readonly onProblems: (problems: readonly string[]) => void;
 };
 
-export function follow(options: FollowOptions): { readonly close: () => void } {
-  const changes = watchFolderOf(options.path, () => void read());
+export function follow({ path, worker, pollMs, onSlice, onProblems }: FollowOptions): Following {
   let known: KnownSlice = nothingKnown;
   let reported = { slice: '', problems: '' };
-  let reading: 'No' | 'Yes' | 'Again' = 'No';
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  /** One read at a time, and one more when the file changed during it. */
-  async function read(): Promise<void> {
-    if (reading !== 'No') {
-      reading = 'Again';
-      return;
-    }
-    do {
-      reading = 'Yes';
-      known = learn(known, await readMounted(options.path));
-    } while (wasChangedMeanwhile());
-    reading = 'No';
-    if (!isClosed) report();
-  }
-  const wasChangedMeanwhile = (): boolean => reading === 'Again';
-
-  function report(): void {
-    const slice = sliceOf(known, options.worker);
-    const now = {
+  const read = async (): Promise<void> => {
+    known = learn(known, await readMounted(path));
+  };
+  const onRead = (): void => {
+    const slice = sliceOf(known, worker);
+    const before = reported;
+    reported = {
       slice: slice === undefined ? '' : JSON.stringify(slice),
       problems: known.problems.join('\n'),
     };
-    const before = reported;
-    reported = now;
-    if (now.problems !== before.problems) options.onProblems(known.problems);
-    if (slice !== undefined && now.slice !== before.slice) options.onSlice(slice);
-  }
-
-  /** A watch ends when its volume is mounted anew, and some file systems have none. */
-  async function poll(): Promise<void> {
-    await changes.renew();
-    await read();
-    if (!isClosed) timer = setTimeout(() => void poll(), options.pollMs);
-  }
-  void poll();
-
-  return {
-    close: () => {
-      isClosed = true;
-      clearTimeout(timer);
-      changes.close();
-    },
+    if (reported.problems !== before.problems) onProblems(known.problems);
+    if (slice !== undefined && reported.slice !== before.slice) onSlice(slice);
   };
+  return watchMounted({ path, pollMs, read, onRead });
+}
+
+type FollowAnnotationOptions = {
+  readonly path: string;
+  readonly pollMs: number;
+  /** Called with the new text when it has changed; undefined while there is none. */
+  readonly onChange: (text: string | undefined) => void;
+};
+
+export function followAnnotation({ path, pollMs, onChange }: FollowAnnotationOptions): Following {
+  let text: string | undefined;
+  let reported: string | undefined;
+  const read = async (): Promise<void> => {
+    // Where it cannot be read now, the last text still holds: it vouches for one version only.
+    text = await textOf(path).catch(() => text);
+  };
+  const onRead = (): void => {
+    if (text === reported) return;
+    reported = text;
+    onChange(text);
+  };
+  return watchMounted({ path, pollMs, read, onRead });
 }
 
 async function readMounted(path: string): Promise<Mounted> {
   try {
-    const isFolder = (await statOf(path))?.isFolder ?? false;
+    const isFolder = (await statOf(path))?.isDirectory() ?? false;
     const folder = isFolder ? path : dirname(path);
     const names = isFolder
       ? (await readdir(folder)).filter((name) => shardFile.test(name)).sort()
       : [basename(path)];
-    const texts = await Promise.all(
-      names.map(
-        async (name): Promise<[string, string | undefined]> => [
-          name,
-          await textOf(join(folder, name)),
-        ],
-      ),
-    );
-    return {
-      texts: new Map(
-        texts.flatMap(([name, text]): [string, string][] =>
-          text === undefined ? [] : [[name, text]],
-        ),
-      ),
-    };
+    const texts = new Map<string, string>();
+    for (const name of names) {
+      const text = await textOf(join(folder, name));
+      if (text !== undefined) texts.set(name, text);
+    }
+    return { texts };
   } catch (error) {
     return { unreadable: errorText(error) };
   }
 }
 
 /** Undefined where there is no such file. */
-export async function textOf(file: string): Promise<string | undefined> {
+async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

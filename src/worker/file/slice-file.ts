@@ -1,5 +1,5 @@
-// What shall this worker consume, according to the mounted files? Pure: (what was known, the files
-// now) -> what is known.
+// What is this worker to consume, by the mounted files? Pure: (what was known, the files now) ->
+// what is known.
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 
 /** The text of each file by its name; or why the files cannot be read. */
@@ -9,10 +9,7 @@ export type Mounted =
 
 type KnownFile = { readonly text: string; readonly good?: Assignment; readonly problem?: string };
 
-/**
- * By file name. A file that is gone, or is no assignment any more, is remembered as it last was:
- * its streams go on.
- */
+/** By file name. A file that is gone or broken is remembered as it last was: its streams go on. */
 export type KnownSlice = {
   readonly files: ReadonlyMap<string, KnownFile>;
   readonly problems: readonly string[];
@@ -23,17 +20,15 @@ export const nothingKnown: KnownSlice = { files: new Map(), problems: [] };
 export function learn(known: KnownSlice, mounted: Mounted): KnownSlice {
   if ('unreadable' in mounted) return { files: known.files, problems: [mounted.unreadable] };
   const files = new Map(known.files);
-  for (const [name, text] of mounted.texts) files.set(name, learnFile(known.files.get(name), text));
-  const present = [...mounted.texts.keys()];
-  const gone = [...known.files.keys()].filter((name) => !mounted.texts.has(name));
-  const problems = [
-    ...present.flatMap((name) => {
-      const problem = files.get(name)?.problem;
-      return problem === undefined ? [] : [`${name}: ${problem}`];
-    }),
-    ...gone.map((name) => `${name}: is gone, what it said last still holds`),
-    ...(files.size === 0 ? ['there is no file yet'] : []),
-  ];
+  const problems: string[] = [];
+  for (const [name, text] of mounted.texts) {
+    const file = learnFile(known.files.get(name), text);
+    files.set(name, file);
+    if (file.problem !== undefined) problems.push(`${name}: ${file.problem}`);
+  }
+  for (const name of known.files.keys())
+    if (!mounted.texts.has(name)) problems.push(`${name}: is gone, what it said last still holds`);
+  if (files.size === 0) problems.push('there is no file yet');
   return { files, problems };
 }
 
@@ -47,18 +42,16 @@ function learnFile(before: KnownFile | undefined, text: string): KnownFile {
     ...(good !== undefined && { good }),
   });
   if (!read.ok) return keep(read.problem);
-  if (good !== undefined && read.assignment.version < good.version) {
-    return keep(
-      `version ${read.assignment.version} is older than ${good.version}, which still holds`,
-    );
-  }
-  return { text, good: read.assignment };
+  const { version } = read.assignment;
+  return good !== undefined && version < good.version
+    ? keep(`version ${version} is older than ${good.version}, which still holds`)
+    : { text, good: read.assignment };
 }
 
 /**
- * This worker's entry of the highest version: two files can have one while it moves between shards.
- * With no entry in any file it consumes nothing, from the version of the newest file on. Undefined:
- * nothing is known yet, such as when a file that was never readable may have the entry.
+ * The worker's entry of the highest version: two files can have one while it moves between shards.
+ * Without an entry in any file it consumes nothing, from the newest file's version on. Undefined:
+ * not known yet; a file that was never readable may have the entry.
  */
 export function sliceOf(known: KnownSlice, worker: string): Slice | undefined {
   const files = [...known.files.values()];

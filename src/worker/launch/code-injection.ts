@@ -1,5 +1,5 @@
-// Where in a command line may a stream's name or parameter stand? Only where no program would run
-// it as code.
+// Where in a command line may a stream's name or parameter stand? Only where no program runs it as
+// code.
 import {
   type Interpreter,
   nameOf,
@@ -8,9 +8,7 @@ import {
   type WrapperProgram,
 } from './programs.ts';
 
-/**
- * Placeholders for text that anybody who may edit a pool writes: names and parameters of streams.
- */
+/** Names and parameters of streams: everybody who may edit a pool writes them. */
 const streamText = /\{(?:stream|param\.[^{}]+)\}/;
 
 export const hasStreamText = (word: string | undefined): boolean =>
@@ -26,7 +24,7 @@ type Injection = {
 /** Of the words in a message. */
 const MOST_SHOWN = 500;
 
-/** Says why a template is refused; undefined: names and parameters are only data in it. */
+/** Why a template is refused; undefined: names and parameters are only data in it. */
 export function refusalOf(words: readonly string[]): string | undefined {
   const injection = inProgram(words, 0);
   if (injection === undefined) return undefined;
@@ -42,46 +40,40 @@ function shown(word: string): string {
   return /^[\w@%+=:,./{}-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** Each wrapper is checked with all words after it: very many take long, and exhaust the stack. */
+/** Each wrapper is checked with all words after it: very many would exhaust the stack. */
 const MOST_WRAPPERS = 20;
 
-/** The first one in the arguments of the program at this place, which so many wrappers precede. */
+/** The first injection in the arguments of the program at `at`, which `wrappers` others start. */
 function inProgram(words: readonly string[], at: number, wrappers = 0): Injection | undefined {
-  const next = words.findIndex((word, place) => place > at && hasStreamText(word));
+  const next = nextStreamText(words, at);
   if (next < 0) return undefined;
-  const name = nameOf(words[at] ?? '');
-  const program = programOf(words[at] ?? '');
+  const word = words[at] ?? '';
+  const program = programOf(word);
   switch (program?.is) {
-    case undefined:
-      return inUnknown(words, at);
+    case undefined: {
+      // An unlisted program treats its arguments as data, but may start one that is an interpreter.
+      const started = words.findIndex(
+        (other, place) => place > at && programOf(other)?.is === 'Interpreter',
+      );
+      return started < 0 ? undefined : inProgram(words, started);
+    }
     case 'Interpreter':
       return inInterpreter(words, at, program);
     case 'Wrapper':
-      if (wrappers === MOST_WRAPPERS)
-        return injection(next, `more than ${MOST_WRAPPERS} programs start one another`, program);
-      return inWrapper(words, at, program, wrappers + 1);
+      return wrappers === MOST_WRAPPERS
+        ? refuse(program, next, `more than ${MOST_WRAPPERS} programs start one another`)
+        : inWrapper(words, at, program, wrappers + 1);
     case 'Tool': {
       const end = words.indexOf('--', at);
       return end >= 0 && end < next
         ? undefined
-        : injection(next, `${name} has options that run programs`, program);
+        : refuse(program, next, `${nameOf(word)} has options that run programs`);
     }
     case 'Opaque':
-      return injection(next, `${name} runs what it is given`, program);
+      return refuse(program, next, `${nameOf(word)} runs what it is given`);
     default:
       return program satisfies never;
   }
-}
-
-/**
- * A program that is not listed treats its arguments as data; but one of them may be an interpreter
- * that it starts.
- */
-function inUnknown(words: readonly string[], at: number): Injection | undefined {
-  const started = words.findIndex(
-    (word, place) => place > at && programOf(word)?.is === 'Interpreter',
-  );
-  return started < 0 ? undefined : inProgram(words, started);
 }
 
 function inWrapper(
@@ -98,13 +90,13 @@ function inWrapper(
     const option = isPastOptions ? 'None' : kindOf(word, program);
     const isAssignment = program.assigns === true && /^\w+=/.test(word);
     if (hasStreamText(word))
-      return injection(at, `${name} takes its options and its program from there`, program);
-    if (option === 'Unknown') return nextAfter(words, at, unknown(word, name), program);
+      return refuse(program, at, `${name} takes its options and its program from there`);
+    if (option === 'Unknown') return refuseNext(words, at, program, unknown(word, name));
     if (option === 'End' || isAssignment) isPastOptions = true;
     else if (option === 'None' && own === 0) return inProgram(words, at, wrappers);
     else if (option === 'None') own -= 1;
     else if (option === 'Valued') at += 1;
-    if (hasStreamText(words[at])) return injection(at, `it is an option of ${name}`, program);
+    if (hasStreamText(words[at])) return refuse(program, at, `it is an option of ${name}`);
   }
   return undefined;
 }
@@ -122,11 +114,9 @@ function inInterpreter(
     const word = words[at] ?? '';
     if (hasCode && isPastOptions) return undefined;
     if (hasStreamText(word))
-      return injection(
-        at,
-        hasCode ? `${name} looks for options there` : `it is before the script of ${name}`,
-        program,
-      );
+      return hasCode
+        ? refuse(program, at, `${name} looks for options there`)
+        : refuse(program, at, `it is before the script of ${name}`);
     const option = isPastOptions ? 'None' : kindOf(word, program);
     switch (option) {
       case 'Flag':
@@ -136,25 +126,23 @@ function inInterpreter(
         isPastOptions = true;
         break;
       case 'Code':
+        at += 1;
+        if (hasStreamText(words[at])) return refuse(program, at, `it is code of ${name}`);
+        if (program.endsWithCode) return undefined;
+        hasCode = true;
+        break;
       case 'Valued':
         at += 1;
-        if (hasStreamText(words[at]))
-          return injection(
-            at,
-            option === 'Code' ? `it is code of ${name}` : `it is an option of ${name}`,
-            program,
-          );
-        hasCode ||= option === 'Code';
-        if (option === 'Code' && program.endsWithCode) return undefined;
+        if (hasStreamText(words[at])) return refuse(program, at, `it is an option of ${name}`);
         break;
       case 'None':
         if (!hasCode && !program.script.test(word))
-          return nextAfter(words, at, `${shown(word)} is no file`, program);
+          return refuseNext(words, at, program, `${shown(word)} is no file`);
         if (program.permutes !== true) return undefined;
         hasCode = true;
         break;
       case 'Unknown':
-        return nextAfter(words, at, unknown(word, name), program);
+        return refuseNext(words, at, program, unknown(word, name));
       default:
         option satisfies never;
     }
@@ -177,19 +165,22 @@ function kindOf(word: string, program: Interpreter | WrapperProgram): Option {
 const unknown = (word: string, name: string): string =>
   `what follows the option ${shown(word)} of ${name} is not known here`;
 
-/** The next argument with a name or parameter, if there is one. */
-function nextAfter(
-  words: readonly string[],
-  from: number,
-  because: string,
-  program: Program,
-): Injection | undefined {
-  const at = words.findIndex((word, place) => place > from && hasStreamText(word));
-  return at < 0 ? undefined : injection(at, because, program);
-}
+const nextStreamText = (words: readonly string[], from: number): number =>
+  words.findIndex((word, place) => place > from && hasStreamText(word));
 
-const injection = (at: number, because: string, { allowed }: Program): Injection => ({
+const refuse = ({ allowed }: Program, at: number, because: string): Injection => ({
   at,
   because,
   allowed,
 });
+
+/** Refuses the next argument with a name or parameter, if there is one. */
+function refuseNext(
+  words: readonly string[],
+  from: number,
+  program: Program,
+  because: string,
+): Injection | undefined {
+  const at = nextStreamText(words, from);
+  return at < 0 ? undefined : refuse(program, at, because);
+}

@@ -1,20 +1,17 @@
-// Which command runs for a stream? The template is split into words once, as a shell would; only
-// then are the words filled in.
+// Which command runs for a stream? The template is split into words once, as a shell would, and the
+// words are filled in afterwards.
 import { oneLine } from '../../api/one-line.ts';
 import type { Job } from '../decide/stream.ts';
 import { hasStreamText, refusalOf } from './code-injection.ts';
 
-/**
- * Words with placeholders. Whatever fills them stays inside its word: a stream's name can never
- * become a second argument.
- */
+/** Words with placeholders. A stream's name fills its word and never becomes a second argument. */
 export type Template = readonly string[];
 
 export type ReadTemplate =
   | { readonly ok: true; readonly template: Template }
   | { readonly ok: false; readonly problem: string };
 
-export type ProcessCommand = {
+type ProcessCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -25,10 +22,10 @@ export type ReadCommand =
 
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
 
-// Spaces, 'literal', "quoted", \escaped, bare text; or what no shell would accept either.
+// Spaces, 'literal', "quoted", \escaped, bare text; or what a shell refuses, too.
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
 
-/** What a shell would act on, and this does not, is refused. */
+/** Refuses what a shell would act on, since none does here. */
 export function splitTemplate(text: string): ReadTemplate {
   const words: string[] = [];
   let word: string | undefined;

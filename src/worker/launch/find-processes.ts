@@ -1,9 +1,9 @@
-// Which processes belong to which tree? Looked up in /proc, with as little reading as possible:
-// some machines have thousands.
+// Which processes belong to which tree? Found in /proc by their process group, and by a mark in
+// their environment; with as little reading as possible, since some machines have thousands.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * In the environment of every process of one start, whatever group or session it moves to. Only a
+ * In the environment of all processes of one start, whatever group or session they move to. Only a
  * process that clears its environment loses it.
  */
 export const RUN_VARIABLE = 'SWARM_RUN';
@@ -12,7 +12,7 @@ export const RUN_VARIABLE = 'SWARM_RUN';
 export type ProcessTree = {
   readonly group: number;
   readonly run: string;
-  /** When its first process started, in ticks since boot: older processes are not part of it. */
+  /** In ticks since boot: a process that is older than this belongs to no tree of this start. */
   readonly startedAt: number;
 };
 
@@ -22,14 +22,11 @@ export type TreeProcess = {
   readonly group: number;
 };
 
-/** What is known of a process of no tree; its number may soon be reused. */
+/** What is known of a process of no tree, until its number may have been reused. */
 type Unrelated = { readonly until: number; readonly startedAt: number; readonly run?: string };
 
 const UNRELATED_MS = 1_000;
-/**
- * A process that becomes another program has an empty environment for a moment; one that has none
- * after this time has cleared it.
- */
+/** During exec a process has no environment; one without any after this time has cleared it. */
 const EMPTY_MS = 100;
 
 export class ProcessFinder {
@@ -38,7 +35,7 @@ export class ProcessFinder {
   readonly #emptySince = new Map<number, { readonly since: number; readonly startedAt: number }>();
   #isUnsure = false;
 
-  /** The last look found a process that may still turn out to belong to a tree. */
+  /** The last call found a process that may still turn out to belong to a tree. */
   get isUnsure(): boolean {
     return this.#isUnsure;
   }
@@ -103,15 +100,13 @@ function allPids(): readonly number[] | undefined {
 type ProcessStat = { readonly group: number; readonly startedAt: number };
 
 /**
- * An orphan that has ended stays in its group until process 1 collects it. As process 1 of a
- * container, without an init, Node never does: such a group would look alive for ever. So zombies
- * do not count.
+ * Undefined for a zombie. An orphan that has ended stays in its group until process 1 collects it,
+ * and Node as process 1 of a container never does: the group would look alive for ever.
  */
 function readStat(pid: number): ProcessStat | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // Before these stands the program's name in parentheses, which may contain parentheses and
-    // spaces itself.
+    // The program's name comes first, in parentheses, and may contain parentheses and spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', , group] = fields;
     return state === 'Z' || state === 'X'
@@ -125,7 +120,7 @@ function readStat(pid: number): ProcessStat | undefined {
 const EMPTY = 'empty';
 const mark = `\0${RUN_VARIABLE}=`;
 
-/** Undefined without a mark, and for a process of another user: its environment is not readable. */
+/** Undefined without a mark, and for a process of another user, whose environment is unreadable. */
 function runOf(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/environ`, 'latin1');

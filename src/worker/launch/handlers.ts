@@ -1,35 +1,31 @@
-// Calls a function for each stream: once; an abort signal tells it to end, and it has ended when it
+// Calls a function for each stream; an abort signal tells it to end, and it has ended when it
 // returns.
 import type { StreamParameters } from '../../api/assignment.ts';
 import { errorText } from '../../api/error-text.ts';
-import type { Job } from '../decide/stream.ts';
-import type { ProcessEvent } from '../decide/supervise.ts';
+import type { Job, ProcessEvent } from '../decide/stream.ts';
 import type { Launcher } from './launcher.ts';
 
 export type HandledStream = {
   readonly name: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
-  /**
-   * Aborted when the stream is no longer this worker's: return as soon as nothing of it is being
-   * consumed any more.
-   */
+  /** Aborted when the stream goes to another worker: stop consuming it, then return. */
   readonly signal: AbortSignal;
 };
 
 /** Runs while it consumes. What it throws is a crash: it is called again after a while. */
 export type StreamHandler = (stream: HandledStream) => Promise<void>;
 
-export type HandlersOptions = {
+type HandlersOptions = {
   readonly handler: StreamHandler;
   readonly onEvent: (stream: string, event: ProcessEvent) => void;
-  /** Called when a handler has not returned in the time that it had to end. */
+  /** Called when a handler has not returned within the grace period. */
   readonly onOverdue: (stream: string) => void;
 };
 
 /**
- * Nothing can end a function from outside. An overdue one is waited for: as long as it may consume,
- * its end is not confirmed.
+ * Nothing can end a function from outside. An overdue one is waited for: while it may consume, the
+ * worker does not confirm its end.
  */
 export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions): Launcher {
   const running = new Map<string, AbortController>();
@@ -37,27 +33,30 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
   async function run(job: Job, controller: AbortController): Promise<void> {
     const { stream: name, weight, parameters } = job;
     let hasStarted = false;
-    // A function that fails before it has awaited anything was not started.
-    const started = setImmediate(() => {
+    const begin = (): void => {
       hasStarted = true;
       onEvent(name, { type: 'Started' });
-    });
-    const failure = await failureOf(() =>
-      handler({ name, weight, parameters, signal: controller.signal }),
-    );
-    clearImmediate(started);
+    };
+    // A function that fails before it has awaited anything was not started.
+    const beginning = setImmediate(begin);
+    let problem: string | undefined;
+    try {
+      await handler({ name, weight, parameters, signal: controller.signal });
+    } catch (error) {
+      problem = errorText(error);
+    }
+    clearImmediate(beginning);
     running.delete(name);
-    if (failure !== undefined && !hasStarted) {
-      onEvent(name, { type: 'SpawnFailed', problem: failure });
+    if (problem !== undefined && !hasStarted) {
+      onEvent(name, { type: 'SpawnFailed', problem });
       return;
     }
-    if (!hasStarted) onEvent(name, { type: 'Started' });
-    onEvent(
-      name,
-      failure === undefined
-        ? { type: 'Exited', code: 0, how: 'by returning' }
-        : { type: 'Exited', code: 1, how: `by an error: ${failure}` },
-    );
+    if (!hasStarted) begin();
+    const end =
+      problem === undefined
+        ? { code: 0, how: 'by returning' }
+        : { code: 1, how: `by an error: ${problem}` };
+    onEvent(name, { type: 'Exited', ...end });
     onEvent(name, { type: 'Gone' });
   }
 
@@ -78,13 +77,4 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
       for (const controller of running.values()) controller.abort();
     },
   };
-}
-
-async function failureOf(run: () => Promise<void>): Promise<string | undefined> {
-  try {
-    await run();
-    return undefined;
-  } catch (error) {
-    return errorText(error);
-  }
 }

@@ -1,13 +1,10 @@
 // What runs streams: processes, or functions of a program that uses the library.
-
-import type { Job } from '../decide/stream.ts';
-import type { ProcessEvent } from '../decide/supervise.ts';
+import type { Job, ProcessEvent } from '../decide/stream.ts';
 import type { Details } from '../report/log.ts';
 
 /**
- * Each start has these events, in this order: `Started` and `Exited` once each, then `Gone` when
- * nothing of it is left; or `SpawnFailed` alone; or `Gone` alone when it was stopped before its
- * turn to be started came.
+ * Each start has these events, in this order: `Started`, `Exited` and, when all its processes have
+ * ended, `Gone`; or `SpawnFailed` alone; or `Gone` alone when it was stopped while it was queued.
  */
 export type Launcher = {
   readonly start: (job: Job) => void;
@@ -15,7 +12,7 @@ export type Launcher = {
   readonly signal: (stream: string, signal: 'SIGTERM' | 'SIGKILL') => void;
   /** For the log, of a stream that runs. */
   readonly detailsOf: (stream: string) => Details;
-  /** The last resort when the worker itself is about to end. */
+  /** For the moment when the worker itself ends. */
   readonly killAll: () => void;
 };
 

@@ -1,14 +1,11 @@
 // Joins the output of many processes line by line, each with the name of its stream in front.
 import type { Readable } from 'node:stream';
 
-/** A longer line is cut in pieces: a process that never ends one must not fill the memory. */
+/** A longer line is cut: a process that never ends its line must not fill the memory. */
 const longestLine = 16 * 1024;
 const newline = 10;
 
-/**
- * Bytes stay bytes: what a program writes need not be text. `finish` writes the last line, where
- * that has no end.
- */
+/** Bytes stay bytes: output need not be text. `finish` writes a last line without a line break. */
 export function prefixLines(
   source: Readable,
   prefix: string,
@@ -29,7 +26,7 @@ export function prefixLines(
       emit(pending.subarray(from, from + longestLine));
     pending = pending.subarray(from);
   });
-  // A read error ends the output, nothing else: the end of the process is noticed otherwise.
+  // A read error ends the output only; the end of the process is noticed by its exit.
   source.on('error', () => undefined);
   return {
     finish: () => {

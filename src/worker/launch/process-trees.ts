@@ -1,13 +1,13 @@
-// Which processes that a stream started are still alive, and how are they signalled? They are found
-// by their process group, and by a mark in their environment.
+// Which processes that a stream started are still alive? Sends them signals, and waits for
+// their end.
 import { errorCode } from '../../api/error-text.ts';
 import { ProcessFinder, type ProcessTree, type TreeProcess } from './find-processes.ts';
 
-export type ProcessTrees = {
+type ProcessTrees = {
   readonly signal: (tree: ProcessTree, signal: 'SIGTERM' | 'SIGKILL') => void;
-  /** Call it when the first process of the tree has ended. */
+  /** To be called when the first process of the tree has ended; resolves when all have. */
   readonly ended: (tree: ProcessTree) => Promise<void>;
-  /** The last resort: the signals are sent when it returns. */
+  /** The signals are sent when it returns. */
   readonly killNow: (trees: readonly ProcessTree[]) => void;
 };
 
@@ -16,7 +16,7 @@ type PidsByTree = ReadonlyMap<ProcessTree, readonly number[]>;
 const firstCheckMs = 10;
 const slowestCheckMs = 200;
 
-/** One look at /proc serves all trees: a thousand streams may stop together. */
+/** /proc is read once for all trees: a thousand streams may stop together. */
 export function createProcessTrees(): ProcessTrees {
   const finder = new ProcessFinder();
   const ending = new Map<ProcessTree, () => void>();
@@ -25,7 +25,7 @@ export function createProcessTrees(): ProcessTrees {
   let timer: NodeJS.Timeout | undefined;
   let isAboutToSignal = false;
 
-  /** Of processes that left the group of their tree. */
+  /** The processes that left the group of their tree. */
   const pidsOutsideGroup = (trees: readonly ProcessTree[]): PidsByTree =>
     pidsByTree(
       trees,
@@ -46,7 +46,7 @@ export function createProcessTrees(): ProcessTrees {
       const alive = pidsByTree(trees, finder.processesOf(trees));
       for (const [tree, resolve] of ending) {
         const pids = alive.get(tree);
-        // A process that was started while the others were killed got no signal.
+        // A process that was started while the others were killed has got no signal.
         if (killed.has(tree)) signalAll(pids ?? [], 'SIGKILL');
         if (pids !== undefined || finder.isUnsure) continue;
         ending.delete(tree);
@@ -76,7 +76,7 @@ export function createProcessTrees(): ProcessTrees {
   };
 }
 
-/** Without /proc a group that takes signals is alive, and a process that left it is not found. */
+/** Without /proc only the group is known: it is alive as long as it takes signals. */
 function pidsByTree(
   trees: readonly ProcessTree[],
   found: readonly TreeProcess[] | undefined,
@@ -94,7 +94,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended, or it is another user's (a command may be setuid): the next look shows which.
+      // It has ended, or it is another user's (a command may be setuid): the next read shows which.
     }
   }
 }

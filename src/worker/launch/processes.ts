@@ -1,10 +1,8 @@
-// Runs one process for each stream, the first of a tree of its own, so that nothing that it starts
-// outlives it.
+// Runs one process for each stream, and stops it with all processes that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { errorText } from '../../api/error-text.ts';
-import type { Job } from '../decide/stream.ts';
-import type { ProcessEvent } from '../decide/supervise.ts';
+import type { Job, ProcessEvent } from '../decide/stream.ts';
 import { quoted } from '../report/log.ts';
 import type { ReadCommand } from './command.ts';
 import { type ProcessTree, RUN_VARIABLE, startTimeOf } from './find-processes.ts';
@@ -12,20 +10,17 @@ import type { Launcher } from './launcher.ts';
 import { prefixLines } from './prefix-lines.ts';
 import { createProcessTrees } from './process-trees.ts';
 
-/**
- * After the end of a tree its last output is waited for this long: a process that could not be
- * found may hold the pipe for ever.
- */
+/** A process that was not found may hold the pipe: the last output is awaited so long at most. */
 const lastOutputMs = 500;
 const spawningMs = 20;
 
-export type ProcessesOptions = {
+type ProcessesOptions = {
   readonly commandFor: (job: Job) => ReadCommand;
   readonly onEvent: (stream: string, event: ProcessEvent) => void;
   readonly write: (line: Buffer) => void;
 };
 
-/** `Queued`: its turn to be started has not come. `Ended`: only its last output is still read. */
+/** `Ended`: only its last output is still read. */
 type StreamProcess =
   | { readonly is: 'Queued'; readonly job: Job }
   | { readonly is: 'Alive'; readonly tree: ProcessTree }
@@ -71,7 +66,7 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
     child.once('exit', async (code) => {
       onEvent(stream, { type: 'Exited', code });
       await trees.ended(tree);
-      // From here on its number may be reused.
+      // The kernel may reuse its process group now: no signal goes there any more.
       processes.set(stream, { is: 'Ended' });
       await outputEnded();
       release(stream, { type: 'Gone' });
@@ -95,28 +90,23 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
       return current?.is === 'Alive' ? { pid: current.tree.group } : {};
     },
     killAll: () => {
-      trees.killNow(
-        [...processes.values()].flatMap((current) =>
-          current.is === 'Alive' ? [current.tree] : [],
-        ),
-      );
-      for (const [stream, current] of processes)
+      const alive: ProcessTree[] = [];
+      for (const [stream, current] of processes) {
+        if (current.is === 'Alive') alive.push(current.tree);
         if (current.is === 'Queued') processes.delete(stream);
+      }
+      trees.killNow(alive);
     },
   };
 }
 
-/** A thousand starts take seconds: in between, requests are answered. */
+/** A thousand starts take seconds: the worker answers requests in between. */
 function createStartQueue(): { readonly add: (start: () => void) => void } {
   const waiting: (() => void)[] = [];
   const runSome = (): void => {
     const until = performance.now() + spawningMs;
-    for (
-      let start = waiting.shift();
-      start !== undefined;
-      start = performance.now() < until ? waiting.shift() : undefined
-    )
-      start();
+    do waiting.shift()?.();
+    while (waiting.length > 0 && performance.now() < until);
     if (waiting.length > 0) setImmediate(runSome);
   };
   return {
@@ -137,12 +127,12 @@ function spawned(read: ReadCommand, run: string): ChildProcess | string {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   } catch (error) {
-    // A NUL in a name or a list of arguments that is too long.
+    // A NUL in an argument, or too many arguments.
     return errorText(error);
   }
 }
 
-/** The answer waits for the end of the output. */
+/** Returns a function that waits for the end of the output. */
 function followOutput(
   child: ChildProcess,
   stream: string,

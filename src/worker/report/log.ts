@@ -1,5 +1,4 @@
 // Writes the log: plain lines on the standard output, which the kubelet keeps.
-
 export type Details = Readonly<Record<string, string | number | undefined>>;
 
 export type WorkerLog = {
@@ -21,6 +20,6 @@ const pairs = (details: Details): string[] =>
     value === undefined ? [] : [`${key}=${quoted(String(value))}`],
   );
 
-/** JSON where the text, such as a stream's name, could be taken for a line or field of its own. */
+/** JSON where the text, such as a stream's name, could be taken for another line or field. */
 export const quoted = (text: string): string =>
   /^[\w:./@+-]+$/.test(text) ? text : JSON.stringify(text);

@@ -11,11 +11,9 @@ export type Answers = {
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
-/**
- * Slow, idle or very many clients must not keep the worker from answering the kubelet and the
- * operator.
- */
+/** Slow or many clients must not keep the worker from answering the kubelet and the operator. */
 const BOUNDS = { connections: 64, answerMs: 10_000 };
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function createWorkerServer(answers: Answers): Server {
   return createBoundedServer(BOUNDS, (request, response) => {
@@ -30,10 +28,10 @@ export function createWorkerServer(answers: Answers): Server {
   });
 }
 
-/** Answers the port: the one that was asked for, or for 0 a free one. */
+/** Resolves to the port; 0 asks for any free one. */
 export function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // It stays: a later error (no file descriptor left for a connection) must not end the worker.
+    // Never removed: a later error, such as no file descriptor left, must not end the worker.
     server.on('error', reject);
     server.listen(port, address, () => {
       const bound = server.address();
@@ -56,11 +54,7 @@ export function answer(
       return json(isServing ? 200 : 503, details);
     }
     case '/metrics':
-      return {
-        status: 200,
-        type: 'text/plain; version=0.0.4; charset=utf-8',
-        body: answers.metrics(),
-      };
+      return { status: 200, type: METRICS_TYPE, body: answers.metrics() };
     default:
       return json(404, { error: 'ask /internal/version, /internal/health or /metrics' });
   }

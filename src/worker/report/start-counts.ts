@@ -1,7 +1,5 @@
-// How often was each stream started, and how often because it had ended by itself? Kept for the
-// streams of this worker only.
-
-export type Counts = { readonly starts: number; readonly restarts: number };
+// How often was each stream of this worker started, and how often because it had ended by itself?
+type Counts = { readonly starts: number; readonly restarts: number };
 
 export class StartCounts {
   readonly #byStream = new Map<string, Counts>();
@@ -20,7 +18,7 @@ export class StartCounts {
     return this.#byStream.get(stream) ?? { starts: 0, restarts: 0 };
   }
 
-  /** Of all streams, also of those that are no longer this worker's. */
+  /** Includes the streams that were forgotten. */
   get total(): Counts {
     return this.#total;
   }

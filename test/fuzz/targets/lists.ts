@@ -1,7 +1,8 @@
 // Fuzzed: a list of streams in a ConfigMap. It may have any author, and may hold secrets.
 import { dump } from 'js-yaml';
+import type { Problem } from '../../../src/api/own-object.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
-import { type Problem, parseSwarmPool, type SwarmPoolSpec } from '../../../src/api/validate.ts';
+import { parseSwarmPool, type SwarmPoolSpec } from '../../../src/api/validate.ts';
 import { streamsOf } from '../../../src/pool/streams.ts';
 import { mustBeMessage, mustBeSame, mustTellNothing, SECRET } from '../oracles.ts';
 import { must, type Target } from '../target.ts';

@@ -5,7 +5,7 @@ import {
   type ReadSettings,
   readLibrarySettings,
   readSettings,
-} from '../../../src/worker/settings/settings.ts';
+} from '../../../src/worker/settings.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
@@ -116,16 +116,16 @@ function checkWorker(input: string): string {
     { worker: args[0] ?? '', pollInterval: args[1] ?? '1s' },
     environment,
   );
-  if (library.type === 'Problems') mustBeProblems(library.problems);
-  if (read.type === 'Problems') return mustBeProblems(read.problems);
-  if (read.type === 'Settings') mustBeUsable(read);
-  return `ok ${read.type}`;
+  if (library.wants === 'correction') mustBeProblems(library.problems);
+  if (read.wants === 'correction') return mustBeProblems(read.problems);
+  if (read.wants === 'run') mustBeUsable(read);
+  return `ok ${read.wants}`;
 }
 
 function mustBeUsable({
   settings,
   command,
-}: Extract<ReadSettings, { readonly type: 'Settings' }>): void {
+}: Extract<ReadSettings, { readonly wants: 'run' }>): void {
   const { policy } = settings;
   const times = [
     settings.pollMs,
@@ -150,7 +150,7 @@ function mustBeUsable({
 
 export const workerSettings: Target = {
   name: 'worker settings',
-  files: ['src/worker/settings/settings.ts', 'src/worker/settings/values.ts'],
+  files: ['src/worker/settings.ts', 'src/flags.ts'],
   form: 'text',
   seeds: [
     [

@@ -25,7 +25,7 @@ export async function brokenBy(
   );
 }
 
-/** What each promise came to; of a broken one with what was expected and what came. */
+/** The verdict on each promise; of a broken one with what was expected and what came. */
 export const verdicts = (judged: readonly Judged[]): Record<string, string> =>
   Object.fromEntries(
     judged.map(({ id, verdict }) => [

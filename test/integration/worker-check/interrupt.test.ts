@@ -1,4 +1,4 @@
-// A check that is called off leaves nothing behind, also of a worker whose streams are processes of
+// A check that is interrupted leaves no process, even of a worker whose streams are processes of
 // their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ function checking(script: string): ChildProcess {
 }
 
 it('Ctrl-C ends the worker and what it runs', async () => {
-  // A free number of this machine, so that its sleep can be told from others.
+  // A free port's number, so that this sleep differs from others on this machine.
   const seconds = 100_000 + process.pid;
   const check = checking(`exec sleep ${seconds}`);
   const sleepers = (): readonly number[] =>

@@ -1,5 +1,5 @@
-// A worker that keeps every promise but one, which its argument names: to show that each break is
-// found, and called by its name.
+// A worker that keeps every promise but one, which its argument names: it shows that each break is
+// found and named.
 import { execSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -52,7 +52,7 @@ function step(): void {
   const fence = env('SWARM_ASSIGNED_FILE');
   const mayStart =
     fence === '' ||
-    lie === 'starts what nobody vouches for' ||
+    lie === 'starts what is not vouched for' ||
     isVouched(wanted, textOf(fence), env('POD_UID'));
   if (mayStart)
     for (const name of jobs) if (!streams.has(name)) begin(name, parameters[name]?.['url'] ?? '');

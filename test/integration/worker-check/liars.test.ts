@@ -1,12 +1,12 @@
-// The checker can fail: of each kind of broken worker it says which promise is broken, and of an
-// honest one that all are kept.
+// For each kind of broken worker the check names the broken promise; for an honest one it says that
+// all are kept.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import type { PromiseId } from '../../../src/conformance/promises.ts';
 import { brokenBy } from './check.ts';
 
 const liar = fileURLToPath(new URL('./liar.ts', import.meta.url));
-/** What never comes of a lie is waited for; an honest worker needs its time to end. */
+/** The check waits for what a liar never does; an honest worker needs its time to end. */
 const times = { patienceMs: 5_000, quietMs: 700, graceMs: 3_000 };
 const honest = { ...times, graceMs: 60_000 };
 const commandOf = (lie: string): string => `exec '${process.execPath}' '${liar}' '${lie}'`;
@@ -14,7 +14,7 @@ const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]
   brokenBy(commandOf(lie), { ...times, isExclusive });
 
 describe('a worker that', () => {
-  it('lies about nothing breaks nothing', async () =>
+  it('lies about nothing breaks no promise', async () =>
     expect(await brokenBy(commandOf(''), honest)).toEqual([]));
 
   it.concurrent('listens late, later than anything else may take, breaks nothing', async () =>
@@ -45,7 +45,7 @@ describe('a worker that', () => {
     ['goes on without an entry', 'no-entry'],
     ['starts nothing again', 'restarts'],
     ['starts again without a pause', 'restarts'],
-    ['starts what nobody vouches for', 'fence'],
+    ['starts what is not vouched for', 'fence'],
     ['does not drain', 'drains'],
     ['ends with an error', 'drains'],
     ['leaves a process behind', 'drains'],

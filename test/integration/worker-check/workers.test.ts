@@ -1,5 +1,5 @@
-// Every worker that we show keeps the promises that it is said to keep: ours, the library, and the
-// samples in other languages.
+// Every worker in the documentation keeps its promises: swarm-worker, the library, and the samples
+// in other languages.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

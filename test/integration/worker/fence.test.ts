@@ -1,4 +1,4 @@
-// A worker that starts nothing which its own pod's annotation does not vouch for.
+// A worker that starts only streams that its own pod's annotation vouches for.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, type Slice, writeAssigned } from '../../../src/api/assignment.ts';
 import { Volume } from './volume.ts';
@@ -37,7 +37,7 @@ const runs = (...jobs: readonly string[]): Promise<true> =>
   );
 
 describe('a worker with a fence', () => {
-  it('starts nothing from a file alone, nor by what vouches for the pod before it', async () => {
+  it('starts nothing by the file alone, nor by an annotation of the pod before it', async () => {
     volume.publish(1, ['a', 'b']);
     await worker.prints(/not vouched for/);
     vouch({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
@@ -50,7 +50,7 @@ describe('a worker with a fence', () => {
     expect((await worker.confirms(1)).jobs).toEqual(['a', 'b']);
   });
 
-  it('lets go of what a newer file takes away, before that is vouched for, and starts what is new only then', async () => {
+  it('stops what a newer file takes away before that is vouched for, and starts what is new only then', async () => {
     volume.publish(1, ['a', 'b']);
     vouch({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
@@ -62,7 +62,7 @@ describe('a worker with a fence', () => {
     await worker.confirms(2);
   });
 
-  it('confirms what only takes away, before that is vouched for: nothing of it could be wrong', async () => {
+  it('confirms a file that only takes streams away before that is vouched for', async () => {
     volume.publish(1, ['a', 'b']);
     vouch({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
@@ -70,7 +70,7 @@ describe('a worker with a fence', () => {
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['b'] });
   });
 
-  it('refuses to begin without the UID that it would compare', async () => {
+  it('refuses to start without the UID of its pod', async () => {
     const nobody = new Worker(['--assigned-file', '/x'], { POD_UID: '' });
     expect(await nobody.ended()).toBe(2);
     expect(nobody.output).toContain('set POD_UID from the field metadata.uid');

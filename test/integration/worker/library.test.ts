@@ -1,4 +1,4 @@
-// The library in a process of its own: ten lines that consume streams, and what becomes of them.
+// The library in a process of its own: a program of ten lines that consumes streams.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -48,7 +48,7 @@ say('over');
 }
 
 describe('a program that uses the library', () => {
-  it('runs a handler for each stream with what the stream has, ends it by its signal, and itself by SIGTERM', async () => {
+  it('runs a handler for each stream with its parameters, ends it by its signal, and itself by SIGTERM', async () => {
     volume.publish(1, ['a', 'b'], { parameters: { b: { url: 'u' } }, weights: { b: 40 } });
     const it = program(
       "say(['on', name, weight, parameters.url].join(' ')); await aborted; say('off ' + name);",
@@ -78,7 +78,7 @@ describe('a program that uses the library', () => {
     expect(await it.confirms(2)).toMatchObject({ jobs: ['other'] });
   });
 
-  it('calls a handler again that throws, and does not confirm one that throws at once', async () => {
+  it('calls a handler that throws again, and does not confirm one that throws at once', async () => {
     volume.publish(1, ['later']);
     const it = program(
       `if (name === 'at-once') throw new Error('no such camera'); await sleep(20); throw new Error('lost it');`,
@@ -96,7 +96,7 @@ describe('a program that uses the library', () => {
   it.each([
     ['complete', 1],
     ['restart', 3],
-  ])('a handler that returns is done, or called again: %s', async (onExit, calls) => {
+  ])('completes a handler that returns, or calls it again: %s', async (onExit, calls) => {
     volume.publish(1, ['a']);
     const it = program('say("call"); await sleep(5);', `onExit: '${onExit}',`);
     await it.confirms(1);
@@ -110,7 +110,7 @@ describe('a program that uses the library', () => {
     expect(await it.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
-  it('starts nothing that its own pod is not vouched for', async () => {
+  it('starts nothing that is not vouched for to its own pod', async () => {
     const podInfo = new Volume();
     volume.publish(1, ['a']);
     const it = program('await aborted;', `assignedFile: '${podInfo.mount}/assigned',`);
@@ -124,7 +124,7 @@ describe('a program that uses the library', () => {
     podInfo.remove();
   });
 
-  it('never confirms the end of a deaf handler, says who it is, and ends with 1', async () => {
+  it('never confirms the end of a handler that ignores its signal, names it, and ends with 1', async () => {
     volume.publish(1, ['deaf', 'b']);
     const it = program(
       `if (name === 'deaf') await new Promise((r) => setInterval(r, 1e9)); await aborted;`,
@@ -139,13 +139,13 @@ describe('a program that uses the library', () => {
     expect(it.output).not.toMatch(/^over$/m);
   });
 
-  it('ends with a message where a setting is wrong or the port is taken', async () => {
+  it('ends with a message when a setting is wrong or the port is taken', async () => {
     const wrong = program('', `stopGrace: 'soon',`);
     expect(await wrong.ended()).toBe(1);
-    expect(wrong.output).toContain('--stop-grace: "soon" is no time');
+    expect(wrong.output).toContain('--stop-grace is "soon"; allowed is a time');
   });
 
-  it('can be ended by a signal of its own', async () => {
+  it('is ended by a signal of its own', async () => {
     volume.publish(1, ['a']);
     const it = program('await aborted; say("off")', 'signal: AbortSignal.timeout(300),');
     expect(await it.ended()).toBe(0);

@@ -35,7 +35,7 @@ function running(...scripts: readonly string[]): Seen {
   return { processes, events, output: () => output };
 }
 
-/** What it starts beside itself, as soon as that has become this program. */
+/** The processes that it started, as soon as they run this program. */
 const daemonOf = async ({ output }: Seen, program: string): Promise<number> => {
   const pid = Number(
     await until('the daemon has a number', () => /daemon (\d+)/.exec(output())?.[1]),
@@ -50,14 +50,14 @@ const runs = (pid: number | undefined, program: string): boolean =>
 const seen = (events: readonly string[], last: string): Promise<true> =>
   until(last, () => (events.includes(last) ? true : undefined));
 
-it('a process starts, ends and is gone, in this order', async () => {
+it('a process reports Started, Exited and Gone, in this order', async () => {
   const { events, output } = running('echo hello; exit 3');
   await seen(events, 'Gone');
   expect(events).toEqual(['Started', 'Exited 3', 'Gone']);
   expect(output()).toBe('["echo hello; exit 3"] hello\n');
 });
 
-it('is not gone before its children are', async () => {
+it('a process is not gone before its children are', async () => {
   const { events, processes: all } = running('sleep 600 & exit 0');
   await seen(events, 'Exited 0');
   expect(events).toEqual(['Started', 'Exited 0']);
@@ -65,7 +65,7 @@ it('is not gone before its children are', async () => {
   await seen(events, 'Gone');
 });
 
-it('a start that was taken back before its turn never happens', async () => {
+it('a start that is cancelled in the queue never happens', async () => {
   const { events, processes: all } = running('echo never', 'echo later');
   all.signal('echo never', 'SIGTERM');
   expect(events).toEqual(['Gone']);
@@ -73,14 +73,14 @@ it('a start that was taken back before its turn never happens', async () => {
   expect(events).toEqual(['Gone', 'Started', 'Exited 0', 'Gone']);
 });
 
-it('refuses a second process of a stream, before its turn and after', async () => {
+it('a second process of a stream is refused, while the first is queued and while it runs', async () => {
   const { processes: all, events } = running('sleep 600');
   expect(() => all.start(job('sleep 600'))).toThrow('still there');
   await seen(events, 'Started');
   expect(() => all.start(job('sleep 600'))).toThrow('still there');
 });
 
-it('starts nothing any more when all was killed', async () => {
+it('nothing is started after killAll', async () => {
   const { processes: all, events } = running('echo never');
   all.killAll();
   all.start(job('echo later'));
@@ -88,7 +88,7 @@ it('starts nothing any more when all was killed', async () => {
   expect(events).toEqual(['Started', 'Exited 0', 'Gone']);
 });
 
-it('is not gone before a daemon is that went into a session of its own; asked to end, that one ends too', async () => {
+it('a process is not gone before a daemon in a session of its own is; SIGTERM ends that too', async () => {
   const script = 'setsid sleep 600 & echo "daemon $!"; exit 0';
   const it = running(script);
   const { events, processes: all } = it;
@@ -101,7 +101,7 @@ it('is not gone before a daemon is that went into a session of its own; asked to
   expect(isAlive(daemon)).toBe(false);
 });
 
-it('kills what left the group and is deaf, and what that one starts meanwhile', async () => {
+it('a child that left the group and ignores SIGTERM is killed, with what it starts meanwhile', async () => {
   const script = `setsid sh -c "trap '' TERM; while :; do setsid sleep 0.05 & sleep 0.02; done" & echo "daemon $!"; exit 0`;
   const it = running(script);
   const { events, processes: all } = it;
@@ -113,20 +113,20 @@ it('kills what left the group and is deaf, and what that one starts meanwhile', 
   expect(isAlive(daemon)).toBe(false);
 });
 
-it('killed as the last resort, nothing of it is left, wherever it went', async () => {
+it('killAll leaves no process, whatever group or session it went to', async () => {
   const it = running('setsid sleep 600 & echo "daemon $!"; exec sleep 600');
   const daemon = await daemonOf(it, 'sleep');
   it.processes.killAll();
   await until('it has ended', () => (isAlive(daemon) ? undefined : true));
 });
 
-it('a daemon that hid itself, with a session of its own and no environment, delays the end by a moment only', async () => {
+it('a daemon with a session of its own and no environment is not found, and delays the end by a moment', async () => {
   const { events, output } = running('env -i setsid sleep 600 & echo "$!"');
   await seen(events, 'Gone');
   process.kill(Number(/] (\d+)/.exec(output())?.[1]), 'SIGKILL');
 });
 
-it('a group of which only a zombie is left has ended', async () => {
+it('a group with only a zombie left has ended', async () => {
   // The child gets a group of its own and ends with its input; by then its parent is a program that
   // never collects it (a shell may collect what ended before it became that program).
   const script = 'exec 3<&0; setsid cat <&3 & echo "$!"; exec sleep 600';

@@ -39,13 +39,13 @@ function working(script: string, ...flags: readonly string[]): Worker {
 
 /** Prints its own pid and stays. */
 const staying = 'echo "pid $$"; exec sleep 600';
-/** Says that it was asked to stop, and goes only when a file is there: for that it needs time. */
+/** Says that it was asked to stop, and ends only when a file is there. */
 const lingering = (file: string): string =>
   `trap 'echo asked' TERM; echo ready; while [ ! -e ${file} ]; do sleep 0.02; done; echo done`;
 const patient = ['--stop-grace', '60m', '--drain-timeout', '60m'];
 
 describe('following the file', () => {
-  it('takes up a file that appears, and every change, long before it would look of itself', async () => {
+  it('takes up a file that appears, and every change, long before the next poll', async () => {
     const worker = working(staying, '--poll-interval', '60m');
     expect(await worker.report()).toEqual({ version: 0, jobs: [], podUid: 'uid-0' });
     await worker.prints(/there is no file yet/);
@@ -57,7 +57,7 @@ describe('following the file', () => {
     expect(worker.times(/started stream=constant/g)).toBe(1);
   });
 
-  it('keeps the last good file while it is broken, older or gone, says so once, and goes on with the next', async () => {
+  it('keeps the last good file while it is broken, older or gone, logs that once, and takes up the next', async () => {
     volume.publish(5, ['a']);
     const worker = working(staying, '--poll-interval', '50ms');
     await worker.confirms(5);
@@ -137,7 +137,7 @@ describe('streams', () => {
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['other'] });
   });
 
-  it('leaves nothing behind that a stream has started', async () => {
+  it('leaves no process that a stream has started', async () => {
     const tree = `sh -c "trap '' TERM; echo grandchild \\$\\$; while :; do sleep 0.1; done" & echo child $$; wait`;
     volume.publish(1, ['a']);
     const worker = working(tree, '--stop-grace', '200ms');
@@ -180,7 +180,7 @@ describe('streams', () => {
     expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
-  it('lets a finite job be done', async () => {
+  it('does not start a finite job again', async () => {
     volume.publish(1, ['a']);
     const worker = working('echo done', '--on-exit', 'complete', '--backoff-initial', '10ms');
     await until('it is completed', async () =>
@@ -192,7 +192,7 @@ describe('streams', () => {
     expect(worker.times(/\[a] done/g)).toBe(1);
   });
 
-  it('does not confirm what cannot be started, and says why', async () => {
+  it('does not confirm a stream that cannot be started, and says why', async () => {
     volume.publish(1, ['a']);
     const worker = new Worker([
       '--config-file',
@@ -206,7 +206,7 @@ describe('streams', () => {
     expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
   });
 
-  it('takes every name for a name', async () => {
+  it('treats every name as a name only', async () => {
     const trace = '/tmp/swarm-worker-was-here';
     volume.publish(1, hostileNames);
     const file = volume.path('names');
@@ -237,7 +237,7 @@ describe('streams', () => {
     expect(worker.output).not.toMatch(/^lines/m);
   });
 
-  it('starts what it can, and says of the rest what is wrong with its name', async () => {
+  it('starts all streams with a possible name, and says what is wrong with the others', async () => {
     const endless = 'x'.repeat(200_000);
     volume.publish(1, ['a', 'nul\0nul', endless]);
     const worker = working(staying);
@@ -247,7 +247,7 @@ describe('streams', () => {
     expect(await worker.report()).toMatchObject({ version: 0, jobs: ['a'] });
   });
 
-  it('leaves nothing behind of a stream that went into a session of its own', async () => {
+  it('leaves no process of a stream that went into a session of its own', async () => {
     const script = `setsid sh -c 'echo daemon $$; exec sleep 600' & wait`;
     volume.publish(1, ['a']);
     const worker = working(script, '--stop-grace', '5s');
@@ -284,14 +284,14 @@ describe('the end of the worker', () => {
     expect(worker.times(/] done/g)).toBe(3);
   });
 
-  it('a stream that does not obey is killed at the deadline', async () => {
+  it('a stream that ignores SIGTERM is killed at the deadline', async () => {
     volume.publish(1, ['a']);
     const worker = working(lingering('/no/such/file'), '--drain-timeout', '100ms');
     await worker.prints(/ready/);
     expect(await worker.end()).toBe(0);
   });
 
-  it('a second signal hurries', async () => {
+  it('a second signal kills what still runs', async () => {
     volume.publish(1, ['a']);
     const worker = working(lingering('/no/such/file'), ...patient);
     await worker.prints(/ready/);
@@ -301,7 +301,7 @@ describe('the end of the worker', () => {
     expect(await worker.ended()).toBe(0);
   });
 
-  it('an address that is taken ends it with 1, bad settings with 2', async () => {
+  it('it ends with 1 when the address is taken, and with 2 when settings are wrong', async () => {
     const first = working(staying);
     const [, port = ''] = await first.prints(/port=(\d+)/);
     const second = new Worker(['--port', port]);
@@ -310,6 +310,6 @@ describe('the end of the worker', () => {
     expect(await second.ended()).toBe(1);
     expect(second.output).toContain(`cannot serve on 127.0.0.1:${port}`);
     expect(await third.ended()).toBe(2);
-    expect(third.output).toContain('--port: "x" is no port');
+    expect(third.output).toContain('--port is "x"; allowed is a whole number from 0 to 65535');
   });
 });

@@ -27,7 +27,7 @@ export class Volume {
     return join(this.mount, 'config.yml');
   }
 
-  /** Somewhere that streams can leave traces. */
+  /** A folder in which streams can leave files. */
   path(name: string): string {
     return join(this.folder, name);
   }
@@ -51,7 +51,7 @@ export class Volume {
     const before = this.linked();
     symlinkSync(data, join(this.mount, '..data_tmp'));
     renameSync(join(this.mount, '..data_tmp'), join(this.mount, '..data'));
-    // These links stay as they are; only a new key brings a new one.
+    // These links stay; only a new key brings a new one.
     for (const name of Object.keys(files))
       if (!this.names.has(name)) symlinkSync(join('..data', name), join(this.mount, name));
     for (const name of Object.keys(files)) this.names.add(name);

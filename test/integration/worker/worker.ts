@@ -1,4 +1,4 @@
-// A real worker, started as a container starts it, and what can be seen of it from outside.
+// A real worker, started as a container starts it, and seen from outside.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export class Worker {
   private readonly closed: Promise<unknown>;
   private port: string | undefined;
 
-  /** Of another program than ours it is known that it logs its port as ours does. */
+  /** Another program than swarm-worker logs its port in the same way. */
   constructor(
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -46,8 +46,7 @@ export class Worker {
       'the worker serves',
       () => /serving .* port=(\d+)/.exec(this.output)?.[1],
     );
-    // A connection of its own: one that is kept may be closed, after a pause, in the moment when it
-    // is used.
+    // A connection of its own: the server may close a kept one just when it is used.
     const { statusCode, body } = await request(`http://127.0.0.1:${this.port}${path}`, {
       reset: true,
     });
@@ -87,7 +86,7 @@ export class Worker {
   }
 }
 
-/** Waits for a condition; the time is only there to end a test that fails. */
+/** Waits for a condition; the time only ends a test that fails. */
 export async function until<Found>(
   what: string,
   look: () => Promise<Found | undefined> | Found | undefined,
@@ -101,7 +100,7 @@ export async function until<Found>(
   }
 }
 
-/** A zombie is dead, however long process 1 takes to collect it. */
+/** A zombie counts as ended, however long process 1 takes to collect it. */
 export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -137,7 +137,7 @@ version: 9
     });
   });
 
-  it('takes an assignment written by hand: no format, no slice versions, names that YAML takes for numbers', () => {
+  it('takes an assignment written by hand: no format, no slice versions, names that YAML reads as numbers', () => {
     const read = readAssignment('workloads: {w-0: {jobs: [12, true]}}\nversion: 4');
     if (!read.ok) throw new Error(read.problem);
     expect([...read.assignment.workloads]).toEqual([['w-0', { jobs: ['12', 'true'], version: 4 }]]);
@@ -157,13 +157,13 @@ describe('the annotation', () => {
     '[]',
     '{"version":0,"uid":"u","digest":"d","attempt":1}',
     '{"version":1}',
-  ])('%p is none', (text) => {
+  ])('%p is refused', (text) => {
     expect(readAssigned(text)).toBeUndefined();
   });
 });
 
 describe('the digest', () => {
-  it('tells what is asked, not at which version', () => {
+  it('depends on what is asked of the worker, not on the version', () => {
     expect(digestOf({ jobs: ['a'], version: 1 })).toBe(digestOf({ jobs: ['a'], version: 2 }));
     expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(
       digestOf({ jobs: ['a'], version: 1, releasing: ['b'] }),

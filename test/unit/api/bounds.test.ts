@@ -46,7 +46,7 @@ describe('a list', () => {
   it.each([
     ['lines', times(209_598, (index) => `${index.toString(36)}\n`)],
     ['YAML', `[${times(MOST_STREAMS + 1, (index) => `${index},`)}]`],
-  ])('of more streams than a pool can have is told as such: %s', (_, text) => {
+  ])('of more streams than a pool can have says so: %s', (_, text) => {
     expect(problemOf(text)).toMatchObject({
       isTooMany: true,
       problems: [{ message: expect.stringContaining(`can have ${MOST_STREAMS}`) }],
@@ -60,7 +60,7 @@ describe('a list', () => {
     ).toBeLessThanOrEqual(MOST_PROBLEMS);
   });
 
-  it('that begins with many empty lines, or comments, is read in one go', () => {
+  it('that begins with many empty lines or comments is read in linear time', () => {
     const text = `${'\n'.repeat(100_000)}${' \n#\n'.repeat(100_000)}a\n`;
     expect(readStreamList(text, '')).toMatchObject({
       ok: true,
@@ -68,7 +68,7 @@ describe('a list', () => {
     });
   });
 
-  it('with half a million comments in one line is read in one go', () => {
+  it('with half a million comments in one line is read in linear time', () => {
     const text = `a${' #'.repeat(MIB / 2)}\r`;
     expect(readStreamList(text, '')).toMatchObject({
       ok: true,
@@ -94,14 +94,14 @@ describe('an assignment', () => {
       `format: ${'x'.repeat(100_000)}\nworkloads: {}\nversion: 1`,
       'is not known',
     ],
-  ])('%s is refused in few words', (_, text, problem) => {
+  ])('%s is refused in one short line', (_, text, problem) => {
     const read = readAssignment(text);
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
     expect(JSON.stringify(read).length).toBeLessThan(500);
   });
 });
 
-describe('what is wrong with a list', () => {
+describe('a problem of a list', () => {
   const secret = 'hunter2';
   it.each([
     `PASSWORD=${secret}\n`,
@@ -117,13 +117,13 @@ describe('what is wrong with a list', () => {
     `- {name: " ${secret}"}\n`,
     `--- ${secret}\n- ${secret}: [\n`,
     `[${secret}: {${secret}]\n`,
-  ])('shows nothing of it: %j', (text) => {
+  ])('quotes nothing of it: %j', (text) => {
     const read = readStreamList(text, 'theirs/key');
     expect(read.ok).toBe(false);
     expect(JSON.stringify(read)).not.toContain(secret);
   });
 
-  it('shows nothing of it, whatever stands there', () => {
+  it('quotes nothing of it, whatever stands there', () => {
     const piece = fc.constantFrom(
       secret,
       '- ',

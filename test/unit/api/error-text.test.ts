@@ -5,10 +5,10 @@ describe('an error of unknown origin', () => {
   it.each([
     ['an error', new TypeError(' no such thing\n'), 'no such thing'],
     ['an error without a message', new AggregateError([new Error('a')]), 'AggregateError'],
-    ['what another realm throws', { message: 'from there' }, 'from there'],
+    ['an error of another realm', { message: 'from there' }, 'from there'],
     ['a text', 'as it is', 'as it is'],
     ['nothing', undefined, 'undefined'],
-  ])('says what it has to say: %s', (_, error, text) => expect(errorText(error)).toBe(text));
+  ])('has a text: %s', (_, error, text) => expect(errorText(error)).toBe(text));
 
   it('has the code of a system call, or none', () => {
     expect(errorCode(Object.assign(new Error(''), { code: 'ENOENT' }))).toBe('ENOENT');

@@ -1,4 +1,4 @@
-// What is kept of a pod that is listed is all that is read of one.
+// What does the operator read of pods and targets?
 import { describe, expect, it } from '@jest/globals';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
@@ -49,7 +49,7 @@ const full = {
   },
 };
 
-it('a slim pod reads as the whole one', () => {
+it('a slim pod is parsed as the whole one', () => {
   expect(parsePod(slimPod(full))).toEqual(parsePod(full));
   expect(parsePod(full)).toMatchObject({
     isReady: true,
@@ -63,7 +63,7 @@ it('a slim pod reads as the whole one', () => {
   expect(parsePod(slimPod(bare))).toEqual(parsePod(bare));
 });
 
-it('a port of a sidecar is found by its name, that of an init container is none', () => {
+it('a port of a sidecar is found by its name, one of an init container is not', () => {
   const port = (name: string, containerPort: number): object => ({
     ports: [{ name, containerPort }],
   });
@@ -166,7 +166,7 @@ describe('why a pod is not Ready', () => {
   });
 });
 
-it('the selector of a target leaves out what is no text', () => {
+it('the selector of a target leaves out values that are not text', () => {
   const selector = {
     matchLabels: { app: 'worker', odd: { toString: 1 } },
     matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', { toString: 1 }, null, 'b'] }],
@@ -190,7 +190,7 @@ it.each(['toString', 'constructor', '__proto__'])(
   },
 );
 
-it('a port called constructor that no container has is no port', () => {
+it('a port called constructor is not found where no container has it', () => {
   expect(
     portOf(
       parsePod({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'worker-0' } }),

@@ -1,4 +1,4 @@
-// Is what is kept of an object all that is read of it, and never much?
+// Is all that is read of an object kept, and never much more?
 import { describe, expect, it } from '@jest/globals';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
@@ -73,7 +73,7 @@ const owned = {
   metadata: { ...workload.metadata, ownerReferences: [{ ...owner, controller: false }, owner] },
 };
 
-describe('what is kept is all that is read, and stays the same when it is looked at again', () => {
+describe('a slim object is parsed as the whole one, and stays the same when it is slimmed again', () => {
   const rows: readonly (readonly [
     string,
     KubeObject,
@@ -145,7 +145,7 @@ describe('of an object at the limit of its size, little is kept', () => {
     expect(textOf(kept).length).toBeLessThan(100_000);
   });
 
-  it('and it is what comes first', () => {
+  it('and the first items are kept', () => {
     expect(parseTarget('Deployment')(rows[0]?.[1] as KubeObject)).toMatchObject({
       labels: { [names[0] ?? '']: 'x' },
       selector: '',
@@ -158,7 +158,7 @@ describe('of an object at the limit of its size, little is kept', () => {
   });
 });
 
-it('a ConfigMap whose contents did not come along is known by whose it is and what it notes', () => {
+it('a ConfigMap watched by its metadata keeps one label and one annotation', () => {
   const metadata = {
     name: 'tv',
     labels: { pool: 'tv', other: 'x' },

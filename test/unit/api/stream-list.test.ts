@@ -9,7 +9,7 @@ const streams = (text: string) => {
 };
 
 describe('a list of streams', () => {
-  it('as text has a line for each, with a weight or not, comments and empty lines between', () => {
+  it('as text has a line for each stream, with or without a weight, and comments and empty lines', () => {
     const text =
       '# the lineup\ncnbc=100\n\nstream:xxrtve1   # a camera\n  cars:new = 20  \nhash#inside\n';
     expect(streams(text)).toEqual([

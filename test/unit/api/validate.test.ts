@@ -4,7 +4,7 @@ import { parseSwarmPool } from '../../../src/api/validate.ts';
 
 it.each([
   ['a value that would end the line', { overcommit: '\u2028\u007f' }],
-  ['a field that would', { workers: { selector: { matchLabels: { 'a\nb': 1 } } } }],
+  ['a field that would end the line', { workers: { selector: { matchLabels: { 'a\nb': 1 } } } }],
   ['a field that is long', { workers: { selector: { matchLabels: { ['x'.repeat(5_000)]: 1 } } } }],
 ])('%s is refused in one line of bounded length', (_, spec) => {
   const pool = parseSwarmPool({

@@ -1,5 +1,5 @@
-// A pod is asked through the API server with the user's own credentials; where that is refused, at
-// its own address.
+// A pod is reached through the API server with the user's own credentials; where that is refused,
+// at its own address.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';

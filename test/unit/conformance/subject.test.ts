@@ -1,4 +1,4 @@
-// What is left of a worker that is tried, once it has ended?
+// Which processes of a worker under trial are left when it has ended?
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { Subject } from '../../../src/conformance/subject.ts';
 import { eventually } from '../../support/processes.ts';
 
-/** While it is there, what is left runs on. */
+/** While this file exists, the process that is left runs on. */
 const folder = mkdtempSync(path.join(tmpdir(), 'subject-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import winston from 'winston';
 import { makeLog } from '../../../src/log.ts';
 
-/** What is written when these facts are logged. */
+/** The log's output for this message and these facts. */
 async function written(
   logFormat: 'json' | 'text',
   message: string,

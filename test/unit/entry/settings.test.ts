@@ -27,7 +27,7 @@ describe('settings', () => {
   });
 
   it.each([
-    ['an argument that is none', ['two\nlines'], {}],
+    ['an argument that is no flag', ['two\nlines'], {}],
     ['a flag without its value', ['--namespaces', '--context'], {}],
     ['a long value', [`--concurrency=${'x'.repeat(100_000)}`], {}],
     ['a variable of two lines', [], { SWARM_CONCURRENCY: '3\n4' }],

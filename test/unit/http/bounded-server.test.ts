@@ -77,21 +77,21 @@ const crowdAt = (port: number, count: number, says = ''): readonly Socket[] =>
     return socket;
   });
 
-describe('a server of ours answers who asks', () => {
+describe('a bounded server answers', () => {
   it.each([
     ['say nothing', ''],
-    ['never finish their question', UNFINISHED],
+    ['never finish their request', UNFINISHED],
   ])(
-    'beside 600 connections that %s, of which it keeps no more than its bound',
+    'beside 200 connections that %s, of which it keeps no more than its bound',
     async (_, says) => {
       const port = await start({});
-      const crowd = crowdAt(port, 600, says);
+      const crowd = crowdAt(port, 200, says);
       expect(await openOf(crowd, MOST)).toBeGreaterThan(0);
       expect(await ask(port)).toBe(200);
     },
   );
 
-  it('beside some who never take their answer', async () => {
+  it('beside clients that never read their answer', async () => {
     const port = await start({}, (_, response) => response.end(Buffer.alloc(16 * 1024 * 1024)));
     const crowd = crowdAt(port, 3 * MOST, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     for (const socket of crowd) socket.pause();
@@ -99,7 +99,7 @@ describe('a server of ours answers who asks', () => {
     expect(await ask(port)).toBe(200);
   });
 
-  it('and lets go of an answer that is not taken in time', async () => {
+  it('and closes the connection of an answer that is not read in time', async () => {
     let isOver = false;
     const port = await start({ answerMs: 100 }, (_, response) => {
       response.on('close', () => {
@@ -111,7 +111,7 @@ describe('a server of ours answers who asks', () => {
     await eventually('it is let go', () => isOver);
   });
 
-  it('and takes no connection from an address that has few', async () => {
+  it('and drops no connection of an address that has few', async () => {
     const port = await start({});
     const other = connection(port, '127.0.0.2');
     await eventually('the other has come', () => !other.connecting);
@@ -125,7 +125,7 @@ describe('a server of ours answers who asks', () => {
     await eventually('the other is answered', () => answer.includes('200 OK'));
   });
 
-  it('and takes the connection of who asks again and again after those that are idle', async () => {
+  it('and drops idle connections before one that is used again and again', async () => {
     const port = await start({});
     const asking = connection(port);
     await eventually('it has come', () => taken === 1);
@@ -143,7 +143,7 @@ describe('a server of ours answers who asks', () => {
   });
 });
 
-describe('each of them:', () => {
+describe('each server:', () => {
   const build = { version: '1', commit: 'c', date: 'd' };
   const answers = {
     version: () => ({ version: 1 }),
@@ -186,9 +186,9 @@ describe('each of them:', () => {
       },
     ],
   ];
-  it.each(rows)('%s answers beside 600 unfinished questions', async (_, path, begin) => {
+  it.each(rows)('%s answers beside 200 unfinished requests', async (_, path, begin) => {
     const port = await begin();
-    await openOf(crowdAt(port, 600, UNFINISHED), 128);
+    await openOf(crowdAt(port, 200, UNFINISHED), 128);
     expect(await ask(port, path)).toBe(200);
   });
 });

@@ -1,11 +1,11 @@
-// Is an answer told when it is news, and under the right worker?
+// Does a changed answer wake its pool, under the right worker?
 import { describe, expect, it } from '@jest/globals';
-import { ask, setUp } from './probing.ts';
+import { probeOf, setUp } from './probing.ts';
 
 describe('an answer', () => {
   it('wakes its key once when it differs from the one before', async () => {
     const { clock, woken, answers, workers } = setUp();
-    workers.probe('k', [ask('a')]);
+    workers.probe('k', [probeOf('a')]);
     await clock.advance(5_000);
     expect(woken).toEqual(['k']);
     answers.set('http://a', '{"version":2,"jobs":["x"]}');
@@ -16,24 +16,24 @@ describe('an answer', () => {
     });
   });
 
-  it('is told together with others that come at the same time, and waits for a silent one no longer than a moment', async () => {
+  it('wakes its key together with others of the same moment, and waits 25 ms at most for a silent one', async () => {
     const { clock, woken, answers, workers } = setUp();
-    workers.probe('k', [ask('a'), ask('b'), ask('c')]);
+    workers.probe('k', [probeOf('a'), probeOf('b'), probeOf('c')]);
     await clock.advance(0);
     expect(woken).toEqual(['k']);
     answers.set('http://x', 'silence');
-    workers.probe('other', [ask('x'), ask('y')]);
+    workers.probe('other', [probeOf('x'), probeOf('y')]);
     await clock.advance(24);
     expect(woken).toEqual(['k']);
     await clock.advance(1);
     expect(woken).toEqual(['k', 'other']);
   });
 
-  it('that is none says why, and wakes its key once', async () => {
+  it('that failed says why, and wakes its key once', async () => {
     const { clock, woken, answers, workers } = setUp();
     answers.set('http://a', new Error('connect ECONNREFUSED'));
     answers.set('http://b', '<html>');
-    workers.probe('k', [ask('a'), ask('b')]);
+    workers.probe('k', [probeOf('a'), probeOf('b')]);
     await clock.advance(30_000);
     expect(woken).toEqual(['k']);
     expect(workers.answersOf('k')).toEqual({
@@ -42,7 +42,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that is none is told in one line of bounded length', async () => {
+  it('that failed has a reason of one line and bounded length', async () => {
     const { clock, answers, workers } = setUp();
     answers.set(
       'http://a',
@@ -51,7 +51,7 @@ describe('an answer', () => {
       ),
     );
     answers.set('http://b', new Error('x'.repeat(10_000)));
-    workers.probe('k', [ask('a'), ask('b')]);
+    workers.probe('k', [probeOf('a'), probeOf('b')]);
     await clock.advance(100);
     expect(workers.answersOf('k')).toEqual({
       a: {
@@ -59,13 +59,13 @@ describe('an answer', () => {
         reason:
           'http://a: 40B7F0:error:0A00010B:SSL routines:wrong version number: ../deps/openssl.c:354:',
       },
-      b: { ok: false, reason: `http://b: ${'x'.repeat(256)}` },
+      b: { ok: false, reason: `http://b: ${'x'.repeat(255)}…` },
     });
   });
 
-  it('that fails once after others came counts for nothing; the second failure in a row does', async () => {
+  it('that failed once after others came does not count; the second failure in a row does', async () => {
     const { clock, woken, answers, workers } = setUp();
-    workers.probe('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(29_000);
     answers.set('http://a', new Error('no answer within 2 s'));
     await clock.advance(1_500);
@@ -80,11 +80,11 @@ describe('an answer', () => {
     });
   });
 
-  it('that is none keeps its first reason while others alternate with it, until one comes three times in a row', async () => {
+  it('that failed keeps its first reason while others alternate with it, until one comes three times in a row', async () => {
     const { clock, woken, answers, workers } = setUp();
     const reasons = ['connect ECONNREFUSED', 'no answer within 2 s', 'connect ETIMEDOUT'];
     answers.set('http://a', new Error(reasons[0]));
-    workers.probe('k', [ask('a')]);
+    workers.probe('k', [probeOf('a')]);
     await clock.advance(10_000);
     for (let round = 0; round < 30; round += 1) {
       answers.set('http://a', new Error(reasons[round % 3]));
@@ -98,34 +98,34 @@ describe('an answer', () => {
     expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: `http://a: ${reasons[2]}` } });
   });
 
-  it('that is none has at once the reason of the address that the worker has now', async () => {
+  it('that failed has at once the reason of the address that the worker has now', async () => {
     const { clock, answers, workers } = setUp();
     for (const url of ['http://a', 'http://b']) answers.set(url, new Error('refused'));
-    workers.probe('k', [ask('a')]);
+    workers.probe('k', [probeOf('a')]);
     await clock.advance(1_000);
-    workers.probe('k', [ask('a', { url: 'http://b' })]);
+    workers.probe('k', [probeOf('a', { url: 'http://b' })]);
     await clock.advance(30);
     expect(workers.answersOf('k')).toEqual({ a: { ok: false, reason: 'http://b: refused' } });
   });
 
-  it('from an address that the worker has left is not taken for its own', async () => {
+  it('from an address that the worker has left does not count as its own', async () => {
     const { clock, answers, workers, timesOf } = setUp();
     answers.set('http://a', 'silence');
-    workers.probe('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(1_000);
-    workers.probe('k', [ask('a', { isOutstanding: false, url: 'http://b' })]);
+    workers.probe('k', [probeOf('a', { isOutstanding: false, url: 'http://b' })]);
     await clock.advance(5_000);
     expect(workers.answersOf('k')).toEqual({ a: { ok: true, report: { version: 1 } } });
     expect(timesOf('b')).toEqual([2_000]);
   });
 
-  it('from an address that the worker has left is not what the same words mean later', async () => {
+  it('from an address that the worker has left does not stand in for the same bytes later', async () => {
     const { clock, answers, workers } = setUp();
     const other = '{"version":7,"jobs":["other"]}';
-    workers.probe('k', [ask('a')]);
+    workers.probe('k', [probeOf('a')]);
     await clock.advance(40);
     answers.set('http://a', () => {
-      workers.probe('k', [ask('a', { url: 'http://b' })]);
+      workers.probe('k', [probeOf('a', { url: 'http://b' })]);
       return other;
     });
     answers.set('http://b', other);
@@ -136,28 +136,28 @@ describe('an answer', () => {
   });
 });
 
-describe('who is dropped', () => {
-  it('is asked no more, also when its turn was about to come', async () => {
-    const { clock, answers, workers, asked } = setUp(1);
+describe('a worker that is dropped', () => {
+  it('is not probed any more, even if it was next', async () => {
+    const { clock, answers, workers, probed } = setUp(1);
     answers.set('http://a', 'silence');
-    workers.probe('k', [ask('a'), ask('b'), ask('c')]);
+    workers.probe('k', [probeOf('a'), probeOf('b'), probeOf('c')]);
     await clock.advance(1_000);
-    workers.probe('k', [ask('c')]);
+    workers.probe('k', [probeOf('c')]);
     await clock.advance(1_000);
-    expect(asked.slice(0, 2).map(({ url }) => url)).toEqual(['http://a', 'http://c']);
+    expect(probed.slice(0, 2).map(({ url }) => url)).toEqual(['http://a', 'http://c']);
     workers.forgetAll();
-    const { length } = asked;
+    const { length } = probed;
     await clock.advance(60_000);
-    expect(asked).toHaveLength(length);
+    expect(probed).toHaveLength(length);
     expect(workers.answersOf('k')).toEqual({});
     expect(clock.pending).toBe(0);
   });
 
   it('by one key stays with another: a target passes from one pool to the next', async () => {
     const { clock, woken, workers } = setUp();
-    workers.probe('old', [ask('a')]);
+    workers.probe('old', [probeOf('a')]);
     await clock.advance(10_000);
-    workers.probe('new', [ask('a')]);
+    workers.probe('new', [probeOf('a')]);
     workers.probe('old', []);
     await clock.advance(10_000);
     expect(woken).toEqual(['old', 'new']);

@@ -1,36 +1,36 @@
-// Do pools share pace and places, so that none takes them from another?
+// Do pools share the pace and the places, so that none takes them from another?
 import { describe, expect, it } from '@jest/globals';
 import type { WorkerProbe } from '../../../src/core/worker-probe.ts';
 import { settle } from '../../support/virtual-clock.ts';
-import { ask, setUp } from './probing.ts';
+import { probeOf, setUp } from './probing.ts';
 
 describe('the pace', () => {
-  it('is not taken from others by a pool of very many: pools take turns', async () => {
+  it('leaves a share for others beside a pool of very many workers: pools take turns', async () => {
     const { clock, workers, timesOf } = setUp();
     const crowd = (awaiting: string): readonly WorkerProbe[] =>
-      Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { awaiting }));
+      Array.from({ length: 5_000 }, (_, at) => probeOf(`w${at}`, { awaiting }));
     for (let round = 0; round < 5; round += 1) {
       workers.probe('their/pool', crowd(String(round)));
       await clock.advance(200);
     }
-    workers.probe('our/pool', [ask('late')]);
+    workers.probe('our/pool', [probeOf('late')]);
     await clock.advance(60);
     expect(timesOf('late')).toHaveLength(2);
   });
 
-  it('is not taken from others by very many pools of one namespace', async () => {
+  it('leaves a share for others beside very many pools of one namespace', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let index = 0; index < 2_000; index += 1)
-      workers.probe(`their/pool-${index}`, [ask(`w${index}`)]);
-    workers.probe('our/pool', [ask('late')]);
+      workers.probe(`their/pool-${index}`, [probeOf(`w${index}`)]);
+    workers.probe('our/pool', [probeOf('late')]);
     await clock.advance(60);
     expect(timesOf('late')).toHaveLength(2);
   });
 
-  it('is that of its answers’ length for a pool whose workers answer very much, and for no other', async () => {
-    const { clock, asked, workers, answers, timesOf } = setUp();
+  it('is slower for a pool with long answers, and for no other', async () => {
+    const { clock, probed, workers, answers, timesOf } = setUp();
     const long = 60_000;
-    const crowd = Array.from({ length: 500 }, (_, at) => ask(`w${at}`));
+    const crowd = Array.from({ length: 500 }, (_, at) => probeOf(`w${at}`));
     let count = 0;
     for (const { url } of crowd)
       answers.set(url, () => {
@@ -39,30 +39,30 @@ describe('the pace', () => {
       });
     workers.probe('their/pool', crowd);
     await clock.advance(10_000);
-    workers.probe('our/pool', [ask('late')]);
+    workers.probe('our/pool', [probeOf('late')]);
     await clock.advance(160);
     expect(timesOf('late')).toHaveLength(3);
-    const bytes = asked.filter(({ url }) => url !== 'http://late').length * long;
+    const bytes = probed.filter(({ url }) => url !== 'http://late').length * long;
     expect(bytes).toBeLessThan(13 * 4 * 1024 * 1024);
     await clock.advance(60_000);
-    expect(new Set(asked.map(({ url }) => url)).size).toBe(501);
+    expect(new Set(probed.map(({ url }) => url)).size).toBe(501);
   });
 });
 
 describe('of many workers', () => {
-  it('no more are asked at a time than agreed, and all are asked', async () => {
-    const { clock, workers, asked, most } = setUp(8);
+  it('no more are probed at a time than `concurrency`, and all are probed', async () => {
+    const { clock, workers, probed, most } = setUp(8);
     workers.probe(
       'k',
-      Array.from({ length: 100 }, (_, index) => ask(`w${index}`, { isOutstanding: false })),
+      Array.from({ length: 100 }, (_, index) => probeOf(`w${index}`, { isOutstanding: false })),
     );
     await clock.advance(100);
-    expect(new Set(asked.map(({ url }) => url)).size).toBe(100);
+    expect(new Set(probed.map(({ url }) => url)).size).toBe(100);
     expect(most()).toBeLessThanOrEqual(8);
   });
 
   it.each(['silence', 'slow'] as const)(
-    'no pool holds all places, nor does a namespace: %s of others keeps nobody waiting',
+    'no pool holds all places, nor does a namespace: %s workers of others make none wait',
     async (how) => {
       const { clock, answers, workers, timesOf } = setUp(16);
       for (const namespace of ['one', 'two']) {
@@ -71,12 +71,12 @@ describe('of many workers', () => {
           for (const uid of uids) answers.set(`http://${uid}`, how);
           workers.probe(
             `${namespace}/pool-${index}`,
-            uids.map((uid) => ask(uid)),
+            uids.map((uid) => probeOf(uid)),
           );
         }
         await clock.advance(namespace === 'one' ? 1_000 : 60_000);
         const ours = `our/${namespace}`;
-        workers.probe(ours, [ask(ours)]);
+        workers.probe(ours, [probeOf(ours)]);
         const started = clock.monotonic();
         await clock.advance(300);
         expect(timesOf(ours).map((at) => at - started)).toEqual([0, 50, 100, 200, 300]);
@@ -84,13 +84,13 @@ describe('of many workers', () => {
     },
   );
 
-  it('those that never answer hold half of the places at most: the others are asked as if they were not there', async () => {
+  it('those that never answer hold half of the places at most: the others are probed without delay', async () => {
     const { clock, answers, workers, timesOf } = setUp(8);
-    const silent = Array.from({ length: 50 }, (_, index) => ask(`s${index}`));
+    const silent = Array.from({ length: 50 }, (_, index) => probeOf(`s${index}`));
     for (const { url } of silent) answers.set(url, 'silence');
     workers.probe('silent', silent);
     await clock.advance(60_000);
-    workers.probe('good', [ask('g')]);
+    workers.probe('good', [probeOf('g')]);
     const started = clock.monotonic();
     await settle();
     await clock.advance(1_950);

@@ -1,5 +1,5 @@
-// What can a worker do to the one who asks it? Real servers: slow, silent, huge, redirecting,
-// broken.
+// What can a worker do to the operator that probes it? Real servers: slow, silent, huge,
+// redirecting, broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { WorkerProbe } from '../../../src/core/worker-probe.ts';
@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { nobodysPort } from '../../support/misbehaving-server.ts';
 import { eventually } from '../../support/processes.ts';
 
-/** What is not about time takes as long as the machine does. */
+/** For tests that are not about time: as long as the machine takes. */
 const PATIENT_MS = 600_000;
 
 const nobody = `http://127.0.0.1:${nobodysPort}/internal/version`;
@@ -36,7 +36,7 @@ const report: RequestListener = (_, response) =>
   response.end('{"version":3,"jobs":["a"],"podUid":"good"}');
 const most = { jobs: 1_000, bytes: 4 * 1024 * 1024 };
 const ordinary = { mostBytes: most.bytes, onRead: () => undefined };
-const asks = (
+const probesOf = (
   urls: Readonly<Record<string, string>>,
   isOutstanding = false,
 ): readonly WorkerProbe[] =>
@@ -77,7 +77,7 @@ describe('a worker that', () => {
     ],
     ['nests its jobs', (_, response) => response.end(nested), /no version report/],
     [
-      'names a pod by a book',
+      'names a pod by a very long text',
       (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`),
       /podUid of 9000 characters/,
     ],
@@ -94,7 +94,7 @@ describe('a worker that', () => {
     ],
     ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
     [
-      'claims a version that nobody can have',
+      'claims a version that no pool can have',
       (_, response) => response.end('{"version":1e300}'),
       /no version report/,
     ],
@@ -110,38 +110,38 @@ describe('a worker that', () => {
     const note = (error: unknown): unknown => unhandled.push(error);
     process.on('uncaughtException', note).on('unhandledRejection', note);
     const { url } = await worker(listener);
-    const asking = start(4, PATIENT_MS);
-    asking.probe('k', asks({ bad: url }));
-    await eventually('it has answered', () => asking.answersOf('k')['bad'] !== undefined);
-    expect(asking.answersOf('k')['bad']).toMatchObject({
+    const probes = start(4, PATIENT_MS);
+    probes.probe('k', probesOf({ bad: url }));
+    await eventually('it has answered', () => probes.answersOf('k')['bad'] !== undefined);
+    expect(probes.answersOf('k')['bad']).toMatchObject({
       ok: false,
       reason: expect.stringMatching(reason),
     });
-    await asking.stop();
+    await probes.stop();
     await new Promise((resolve) => setImmediate(resolve));
     process.off('uncaughtException', note).off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
 
-  it('never answers costs the others nothing, and ends with the one who asks', async () => {
+  it('never answers delays no other, and its connection ends with the probes', async () => {
     let silent = 0;
     const silence = await worker(() => {
       silent += 1;
     });
     const good = await worker(report);
-    const asking = start(2, PATIENT_MS);
-    asking.probe('k', asks({ silent: silence.url }, true));
-    await eventually('the silent one is asked', () => silent === 1);
-    asking.probe('other', asks({ good: good.url }));
+    const probes = start(2, PATIENT_MS);
+    probes.probe('k', probesOf({ silent: silence.url }, true));
+    await eventually('the silent one is probed', () => silent === 1);
+    probes.probe('other', probesOf({ good: good.url }));
     await eventually(
       'the good one has answered',
-      () => asking.answersOf('other')['good'] !== undefined,
+      () => probes.answersOf('other')['good'] !== undefined,
     );
-    expect(asking.answersOf('other')).toEqual({
+    expect(probes.answersOf('other')).toEqual({
       good: { ok: true, report: { version: 3, jobs: ['a'], podUid: 'good' } },
     });
-    expect(asking.answersOf('k')).toEqual({});
-    await asking.stop();
+    expect(probes.answersOf('k')).toEqual({});
+    await probes.stop();
     await eventually(
       'no connection is left',
       async () => (await connectionsOf(silence.server)) + (await connectionsOf(good.server)) === 0,
@@ -150,49 +150,49 @@ describe('a worker that', () => {
 
   it('never answers is given up after two seconds', async () => {
     const { url } = await worker(() => undefined);
-    const asking = start(2);
-    asking.probe('k', asks({ silent: url }));
-    await eventually('it is given up', () => asking.answersOf('k')['silent'] !== undefined);
-    expect(asking.answersOf('k')['silent']).toMatchObject({
+    const probes = start(2);
+    probes.probe('k', probesOf({ silent: url }));
+    await eventually('it is given up', () => probes.answersOf('k')['silent'] !== undefined);
+    expect(probes.answersOf('k')['silent']).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/no answer within 2 s/),
     });
   });
 
-  it('answers a byte now and then is given up all the same', async () => {
+  it('sends a byte now and then is given up all the same', async () => {
     const { url } = await worker((_, response) => trickling(response));
-    const asking = start(2, 200);
-    asking.probe('k', asks({ slow: url }));
-    await eventually('it is given up', () => asking.answersOf('k')['slow'] !== undefined);
-    expect(asking.answersOf('k')['slow']).toMatchObject({
+    const probes = start(2, 200);
+    probes.probe('k', probesOf({ slow: url }));
+    await eventually('it is given up', () => probes.answersOf('k')['slow'] !== undefined);
+    expect(probes.answersOf('k')['slow']).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/no answer within 0.2 s/),
     });
   });
 
-  it('answers the same bytes again is not read again', async () => {
+  it('sends the same bytes again is not parsed again', async () => {
     const parse = jest.spyOn(JSON, 'parse');
-    let questions = 0;
+    let probed = 0;
     const { url } = await worker((_, response) => {
-      questions += 1;
+      probed += 1;
       response.end('{"version":3,"jobs":["the same"]}');
     });
-    const asking = start(2, PATIENT_MS);
-    asking.probe('k', asks({ good: url }, true));
-    await eventually('it was asked five times', () => questions >= 5);
+    const probes = start(2, PATIENT_MS);
+    probes.probe('k', probesOf({ good: url }, true));
+    await eventually('it was probed five times', () => probed >= 5);
     const reads = parse.mock.calls.filter(([text]) => text.includes('the same')).length;
     parse.mockRestore();
     expect(reads).toBe(1);
-    expect(asking.answersOf('k')).toEqual({
+    expect(probes.answersOf('k')).toEqual({
       good: { ok: true, report: { version: 3, jobs: ['the same'] } },
     });
   });
 
   it('is dead gives a reason', async () => {
-    const asking = start(2, PATIENT_MS);
-    asking.probe('k', asks({ dead: nobody }));
-    await eventually('it is known', () => asking.answersOf('k')['dead'] !== undefined);
-    expect(asking.answersOf('k')['dead']).toMatchObject({
+    const probes = start(2, PATIENT_MS);
+    probes.probe('k', probesOf({ dead: nobody }));
+    await eventually('it is known', () => probes.answersOf('k')['dead'] !== undefined);
+    expect(probes.answersOf('k')['dead']).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/ECONNREFUSED/),
     });
@@ -200,22 +200,22 @@ describe('a worker that', () => {
 
   it('answers again and again needs one connection', async () => {
     let connections = 0;
-    let questions = 0;
+    let probed = 0;
     const { url, server } = await worker((request, response) => {
-      questions += 1;
+      probed += 1;
       report(request, response);
     });
     server.on('connection', () => {
       connections += 1;
     });
-    start(2, PATIENT_MS).probe('k', asks({ good: url }, true));
-    await eventually('it was asked five times', () => questions >= 5);
+    start(2, PATIENT_MS).probe('k', probesOf({ good: url }, true));
+    await eventually('it was probed five times', () => probed >= 5);
     expect(connections).toBe(1);
   });
 });
 
 describe('of an address', () => {
-  it('nothing is kept when nothing more is to be asked there, or nobody is there', async () => {
+  it('nothing is kept after the last probe, or when no server is there', async () => {
     const { url } = await worker(report);
     const connections = new Connections(PATIENT_MS);
     await connections.get(url, { isLast: false, ...ordinary });

@@ -1,12 +1,12 @@
-// Is each worker asked at the right pace?
+// Is each worker probed at the right pace?
 import { describe, expect, it } from '@jest/globals';
 import type { WorkerProbe } from '../../../src/core/worker-probe.ts';
-import { ask, setUp } from './probing.ts';
+import { probeOf, setUp } from './probing.ts';
 
 describe('the pace', () => {
   it('is quick while something is outstanding, and patient after a minute', async () => {
     const { clock, workers, timesOf } = setUp();
-    workers.probe('k', [ask('a')]);
+    workers.probe('k', [probeOf('a')]);
     await clock.advance(120_000);
     const gaps = timesOf('a').map((at, index, all) => at - (all[index - 1] ?? 0));
     expect(gaps.slice(0, 17)).toEqual([
@@ -15,28 +15,28 @@ describe('the pace', () => {
     expect(gaps.at(-1)).toBe(10_000);
   });
 
-  it('is that of an audit when nothing is', async () => {
+  it('is that of an audit when nothing is outstanding', async () => {
     const { clock, workers, timesOf } = setUp();
-    workers.probe('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(100_000);
     expect(timesOf('a')).toEqual([0, 30_000, 60_000, 90_000]);
   });
 
-  it('is quick again as soon as something else is awaited, and an audit once it is confirmed', async () => {
+  it('is quick again when something else is awaited, and that of an audit once it is confirmed', async () => {
     const { clock, workers, timesOf } = setUp();
-    workers.probe('k', [ask('a', { isOutstanding: false })]);
+    workers.probe('k', [probeOf('a', { isOutstanding: false })]);
     await clock.advance(10_000);
-    workers.probe('k', [ask('a', { awaiting: '2' })]);
+    workers.probe('k', [probeOf('a', { awaiting: '2' })]);
     await clock.advance(60);
-    workers.probe('k', [ask('a', { awaiting: '2', isOutstanding: false })]);
+    workers.probe('k', [probeOf('a', { awaiting: '2', isOutstanding: false })]);
     await clock.advance(60_000);
     expect(timesOf('a').slice(0, 4)).toEqual([0, 10_050, 10_100, 40_100]);
   });
 
-  it('is the slower, the more are outstanding', async () => {
+  it('is slower with more workers outstanding', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
     const crowd = (count: number): readonly WorkerProbe[] =>
-      Array.from({ length: 200 }, (_, at) => ask(`w${at}`, { isOutstanding: at < count }));
+      Array.from({ length: 200 }, (_, at) => probeOf(`w${at}`, { isOutstanding: at < count }));
     workers.probe('k', crowd(200));
     await clock.advance(1_300);
     expect(timesOf('w0')).toEqual([0, 400, 800, 1_200]);
@@ -47,11 +47,11 @@ describe('the pace', () => {
     ]);
   });
 
-  it('does not keep any waiting for its first question for the sake of what else is outstanding in its pool', async () => {
+  it('does not delay a first probe, however many workers of the pool are outstanding', async () => {
     const { clock, workers, timesOf } = setUp(1_000);
     const crowd = (awaiting: string): readonly WorkerProbe[] =>
       Array.from({ length: 250 }, (_, at) =>
-        ask(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }),
+        probeOf(`w${at}`, { awaiting, isOutstanding: awaiting === '2' }),
       );
     workers.probe('k', crowd('1'));
     await clock.advance(10_000);
@@ -62,35 +62,39 @@ describe('the pace', () => {
     expect(workers.unprobedOf('k').size).toBe(0);
   });
 
-  it('is the same for all pools together, and who was told just now comes before who has long been asked', async () => {
-    const { clock, asked, workers, timesOf } = setUp();
+  it('is one for all pools, and a worker that was nudged just now comes before one long probed', async () => {
+    const { clock, probed, workers, timesOf } = setUp();
     const pool = (index: number): readonly WorkerProbe[] =>
-      Array.from({ length: 10 }, (_, at) => ask(`w${index}-${at}`));
+      Array.from({ length: 10 }, (_, at) => probeOf(`w${index}-${at}`));
     for (let index = 0; index < 500; index += 1) workers.probe(`k${index}`, pool(index));
     await clock.advance(30_000);
-    const before = asked.length;
-    workers.probe('late', [ask('late')]);
+    const before = probed.length;
+    workers.probe('late', [probeOf('late')]);
     await clock.advance(100);
     expect(timesOf('late').length).toBeGreaterThan(1);
     await clock.advance(900);
-    expect(asked.length - before).toBeLessThanOrEqual(1_001);
-    expect(new Set(asked.slice(0, before).map(({ url }) => url)).size).toBe(5_000);
+    expect(probed.length - before).toBeLessThanOrEqual(1_001);
+    expect(new Set(probed.slice(0, before).map(({ url }) => url)).size).toBe(5_000);
   });
 
-  it('lets those of whom nothing is awaited wait, however many they are, for who was told just now', async () => {
+  it('lets audits wait, however many they are, for a worker that was nudged just now', async () => {
     const { clock, workers, timesOf } = setUp();
-    const crowd = Array.from({ length: 5_000 }, (_, at) => ask(`w${at}`, { isOutstanding: false }));
+    const crowd = Array.from({ length: 5_000 }, (_, at) =>
+      probeOf(`w${at}`, { isOutstanding: false }),
+    );
     workers.probe('k', crowd);
-    workers.probe('late', [ask('late')]);
+    workers.probe('late', [probeOf('late')]);
     await clock.advance(200);
     expect(timesOf('late').length).toBeGreaterThan(2);
     expect(timesOf('w4999')).toEqual([]);
   });
 
-  it('lets nobody wait for ever: who was silent is asked again, also when audits alone would take more than there is', async () => {
+  it('makes no worker wait for ever: a silent one is probed again, even where audits alone would take the whole pace', async () => {
     const { clock, workers, answers, timesOf } = setUp(128, 1_000);
-    const crowd = Array.from({ length: 3_000 }, (_, at) => ask(`w${at}`, { isOutstanding: false }));
-    workers.probe('k', [...crowd, ask('late')]);
+    const crowd = Array.from({ length: 3_000 }, (_, at) =>
+      probeOf(`w${at}`, { isOutstanding: false }),
+    );
+    workers.probe('k', [...crowd, probeOf('late')]);
     answers.set('http://late', new Error('refused'));
     await clock.advance(5_000);
     answers.delete('http://late');
@@ -99,10 +103,10 @@ describe('the pace', () => {
     expect(timesOf('w2999').length).toBeGreaterThan(1);
   });
 
-  it('is not disturbed by being told the same again', async () => {
+  it('is not changed by the same probes again', async () => {
     const { clock, workers, timesOf } = setUp();
     for (let round = 0; round < 20; round += 1) {
-      workers.probe('k', [ask('a', { isOutstanding: false })]);
+      workers.probe('k', [probeOf('a', { isOutstanding: false })]);
       await clock.advance(1_000);
     }
     expect(timesOf('a')).toEqual([0]);

@@ -1,9 +1,9 @@
-// Workers that are asked in virtual time: they answer at once what a test says, late, or never.
+// Workers that are probed in virtual time: they answer what a test says, at once, late, or never.
 import type { WorkerProbe } from '../../../src/core/worker-probe.ts';
 import { WorkerProbes } from '../../../src/probes/probes.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-export const ask = (podUid: string, changed: Partial<WorkerProbe> = {}): WorkerProbe => ({
+export const probeOf = (podUid: string, changed: Partial<WorkerProbe> = {}): WorkerProbe => ({
   podUid,
   url: `http://${podUid}`,
   awaiting: '1',
@@ -14,13 +14,13 @@ export const ask = (podUid: string, changed: Partial<WorkerProbe> = {}): WorkerP
 
 export function setUp(concurrency = 128, auditMs = 30_000) {
   const clock = new VirtualClock();
-  const asked: { readonly url: string; readonly at: number }[] = [];
+  const probed: { readonly url: string; readonly at: number }[] = [];
   const woken: string[] = [];
   const answers = new Map<string, string | Error | 'silence' | 'slow' | (() => string)>();
   let underWay = 0;
   let most = 0;
   const get = async (url: string): Promise<string> => {
-    asked.push({ url, at: clock.monotonic() });
+    probed.push({ url, at: clock.monotonic() });
     underWay += 1;
     most = Math.max(most, underWay);
     try {
@@ -48,6 +48,6 @@ export function setUp(concurrency = 128, auditMs = 30_000) {
     onChange: (key) => woken.push(key),
   });
   const timesOf = (uid: string): readonly number[] =>
-    asked.filter(({ url }) => url === `http://${uid}`).map(({ at }) => at);
-  return { clock, asked, woken, answers, workers, timesOf, most: () => most };
+    probed.filter(({ url }) => url === `http://${uid}`).map(({ at }) => at);
+  return { clock, probed, woken, answers, workers, timesOf, most: () => most };
 }

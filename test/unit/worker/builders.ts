@@ -1,4 +1,4 @@
-// What do tests of the worker start from?
+// Jobs, slices, a policy and names for tests of the worker.
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Job, Policy } from '../../../src/worker/decide/stream.ts';
 
@@ -24,7 +24,7 @@ export const policy: Policy = {
   onExit: 'restart',
 };
 
-/** Names that would do harm if anything took them for more than a name. */
+/** Names that would do harm if anything treated them as more than a name. */
 export const hostileNames: readonly string[] = [
   '; touch /tmp/swarm-worker-was-here',
   '$(touch /tmp/swarm-worker-was-here)',

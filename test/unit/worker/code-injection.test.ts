@@ -29,7 +29,7 @@ describe('behind an interpreter a name may follow its script', () => {
 describe('what would run as code is refused', () => {
   it.each(spellings)('%s', (text) => expect(isAllowed(text)).toBe(false));
 
-  it('and is told with the template, the argument, and what is allowed instead', () => {
+  it('and the message names the template, the argument, and what is allowed instead', () => {
     expect(refusalOf(['/usr/bin/env', 'sh', '-cx', 'run {param.url}; sleep 1', 'a'])).toBe(
       'puts a name or parameter where it would run as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
         '"run {param.url}; sleep 1" a (it is before the script of sh); allowed is sh -c \'SCRIPT\' sh {stream} or sh FILE {stream}, ' +
@@ -40,7 +40,7 @@ describe('what would run as code is refused', () => {
     );
   });
 
-  it('and what is proposed instead is allowed', () => {
+  it('and the templates that the message proposes are allowed', () => {
     const programs = [...spellings, ...wrappers]
       .flatMap((text) => text.split(' ').map(programOf))
       .filter((it) => it !== undefined);
@@ -49,7 +49,7 @@ describe('what would run as code is refused', () => {
     expect(proposed.filter((text) => !isAllowed(text))).toEqual([]);
   });
 
-  it('the worker’s own name and a weight are not foreign', () =>
+  it('but not the worker’s own name or a weight', () =>
     expect(isAllowed("sh -c 'run {worker} {weight}'")).toBe(true));
 });
 
@@ -71,28 +71,38 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
   };
   const touch = `touch ${trace}`;
   const js = `require("fs").writeFileSync("${trace}","")`;
+  const nodeOptions = [
+    `--eval=${js}`,
+    `--require=${at.text}`,
+    `--import=data:text/javascript,import fs from "fs";fs.writeFileSync("${trace}","")`,
+  ];
+  const pythonOptions = [`-cimport os;os.system("${touch}")`];
+  const common = [touch, `$(${touch})`, `-c${touch}`];
   const names: readonly string[] = [
-    touch,
+    ...common,
     `;${touch}`,
     `|${touch}`,
     `${touch}|`,
-    `$(${touch})`,
-    `-c${touch}`,
     `-e${touch}`,
     `-esystem("${touch}")`,
     `-e1e ${touch}`,
     `--expression=1e ${touch}`,
-    `--eval=${js}`,
-    `--require=${at.text}`,
-    `--import=data:text/javascript,import fs from "fs";fs.writeFileSync("${trace}","")`,
+    ...nodeOptions,
     `--source=BEGIN{system("${touch}")}`,
     `--to-command=${touch}`,
     `--checkpoint-action=exec=${touch}`,
     `-I${touch}`,
     `--upload-pack=${touch}`,
-    `-cimport os;os.system("${touch}")`,
+    ...pythonOptions,
     `x=$(${touch})`,
   ];
+  /** What starts slowly is tried with the names that mean something to it. */
+  const namesFor = (program = ''): readonly string[] =>
+    program === 'node'
+      ? [...common, ...nodeOptions]
+      : program === 'python3'
+        ? [...common, ...pythonOptions]
+        : names;
   const templates: readonly (readonly string[])[] = [
     ['sh', '-c', ': "$@"', 'sh', '{stream}'],
     ['sh', '-c', ': "$@"', '{stream}'],
@@ -140,7 +150,8 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     there.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
   )('%s', (_, template) => {
     expect(checkTemplate(template)).toMatchObject({ ok: true });
-    expect(names.filter((name) => isRunBy(template, name))).toEqual([]);
+    const tried = namesFor(template[0]);
+    expect(tried.filter((name) => isRunBy(template, name))).toEqual([]);
   });
 
   const refused: readonly (readonly string[])[] = [
@@ -153,7 +164,7 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     'unlike %s, which does run one',
     (_, template) => {
       expect(checkTemplate(template)).toMatchObject({ ok: false });
-      expect(names.some((name) => isRunBy(template, name)) || isRunBy(template, js)).toBe(true);
+      expect([js, ...namesFor(template[0])].some((name) => isRunBy(template, name))).toBe(true);
     },
   );
 });

@@ -25,7 +25,7 @@ describe('a command template is split into words as a shell would', () => {
   it.each(rows)('%j', (text, words) => expect(wordsOf(text)).toEqual(words));
 });
 
-describe('a template that would surprise is refused with the reason', () => {
+describe('a template that needs a shell, or would run a name, is refused with the reason', () => {
   const rows: [text: string, says: string][] = [
     ['', 'names no program'],
     [`'' a`, 'names no program'],
@@ -51,7 +51,7 @@ describe('a template that would surprise is refused with the reason', () => {
   it.each([
     ['of many words', `sh -ec {stream} ${'word '.repeat(1_000)}`],
     ['of very many programs that start one another', `${'env '.repeat(32_000)}{stream}`],
-    ['with what is no character of a line', "'\u007f\u0010' sh {stream}"],
+    ['with control characters', "'\u007f\u0010' sh {stream}"],
   ])('%s in one line, of bounded length', (_, text) =>
     expect(wordsOf(text)).toMatch(/^[\P{Cc}]{10,1000}$/u),
   );
@@ -79,7 +79,7 @@ describe('a command is filled in for one stream', () => {
     '{{stream}}',
   ];
 
-  it('fills words and environment, and leaves alone what it does not know', () => {
+  it('fills words and environment, and leaves unknown placeholders alone', () => {
     const read = commandFor(
       template,
       job('cars:new', { weight: 40, parameters: { url: 'http://x', 'a-b': '1' } }),
@@ -118,7 +118,7 @@ describe('a command is filled in for one stream', () => {
     });
   });
 
-  it('a parameter cannot pose as what the runtime itself says', () => {
+  it('keeps parameters apart from the variables of the worker itself', () => {
     const read = commandFor(
       ['run'],
       job('a', { parameters: { STREAM: 'b', '../PATH': 'x' } }),
@@ -132,7 +132,7 @@ describe('a command is filled in for one stream', () => {
     });
   });
 
-  it('whatever a stream is called, it stays in its word', () => {
+  it('keeps any name of a stream inside its word', () => {
     const names = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

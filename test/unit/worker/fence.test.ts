@@ -23,7 +23,7 @@ describe('a slice', () => {
     expect(isVouched(slice, annotation, 'me')).toBe(want);
   });
 
-  it('that is not vouched for takes away, and brings nothing new', () => {
+  it('that is not vouched for stops streams, and starts none', () => {
     expect(withoutNew(slice, new Set(['b', 'c'])).jobs).toEqual(['b']);
   });
 });

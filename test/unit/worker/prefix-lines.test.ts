@@ -23,13 +23,13 @@ describe('output', () => {
   ];
   it.each(rows)('%s', (_, chunks, lines) => expect(linesOf(chunks)).toEqual(lines));
 
-  it('a line without an end is cut', () => {
+  it('cuts a line without an end', () => {
     const lines = linesOf([...Array.from({ length: 40 }, () => 'x'.repeat(1_000)), '\n']);
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.join('').replaceAll(/\[a\] |\n/g, '')).toBe('x'.repeat(40_000));
   });
 
-  it('a name cannot pose as a second line of the log', () => {
+  it('quotes a name that would look like a second line', () => {
     const written: string[] = [];
     createLog(
       (line) => written.push(line),

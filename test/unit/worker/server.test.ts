@@ -35,7 +35,7 @@ describe('the worker answers', () => {
     expect(given.body).toContain(says);
   });
 
-  it('what the operator can read', () => {
+  it('with a report that the operator reads', () => {
     expect(readReport('{"version":7,"read":8}')).toEqual({ version: 7, read: 8 });
     expect(readReport('{"version":7,"read":"8"}')).toEqual({ version: 7 });
     expect(readReport(answer(answers, 'GET', '/internal/version').body)).toEqual({
@@ -45,7 +45,7 @@ describe('the worker answers', () => {
     });
   });
 
-  it('metrics in which a name cannot break out of its label', () => {
+  it('with metrics in which a name cannot leave its label', () => {
     const [swarm] = supervise(
       policy,
       idle,
@@ -57,7 +57,7 @@ describe('the worker answers', () => {
     );
   });
 
-  it('metrics of each stream: how it is, how often it was started, and again, and since when it runs', () => {
+  it('with metrics of each stream: its state, starts, restarts and uptime', () => {
     const counts = new StartCounts();
     counts.started('a', false);
     counts.started('a', true);
@@ -90,7 +90,7 @@ describe('the worker answers', () => {
     ]);
   });
 
-  it('no more series than somebody can collect, however long the list is', () => {
+  it('with a bounded number of series, however long the list is', () => {
     const jobs = Array.from({ length: 2_000 }, (_, n) => `stream-${n}`);
     const [swarm] = supervise(
       policy,

@@ -5,10 +5,11 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../../src/worker/launch/command.ts';
 import { demoCommand } from '../../../src/worker/launch/demo-consumer.ts';
 import {
+  helpText,
   readLibrarySettings,
   readSettings,
   type WorkerSettings,
-} from '../../../src/worker/settings/settings.ts';
+} from '../../../src/worker/settings.ts';
 
 type Environment = Record<string, string>;
 const pod: Environment = { POD_NAME: 'w-0' };
@@ -18,18 +19,18 @@ function settingsOf(
   environment: Environment,
 ): WorkerSettings & { readonly command: Template } {
   const read = readSettings(args, environment);
-  if (read.type !== 'Settings') throw new Error(JSON.stringify(read));
+  if (read.wants !== 'run') throw new Error(JSON.stringify(read));
   return { ...read.settings, command: read.command };
 }
 
 function problemsOf(args: readonly string[], environment: Environment): readonly string[] {
   const read = readSettings(args, environment);
-  return read.type === 'Problems' ? read.problems : [];
+  return read.wants === 'correction' ? read.problems : [];
 }
 
 describe('settings', () => {
   it.each([
-    ['an argument that is none', ['two\nlines'], pod],
+    ['an argument that is no flag', ['two\nlines'], pod],
     ['a flag without its value', ['--worker', '--port'], pod],
     ['a long value', [`--on-exit=${'x'.repeat(100_000)}`], pod],
     ['a variable of two lines', [], { ...pod, SWARM_EXEC_FILE: '/no/such\nfile' }],
@@ -67,18 +68,18 @@ describe('settings', () => {
     want: Partial<WorkerSettings & { readonly command: Template }>,
   ][] = [
     [
-      'the pod says who it is',
+      'variables of the pod',
       [],
       { ...pod, POD_UID: 'u', POD_IP: '10.0.0.1' },
       { podUid: 'u', bindAddress: '10.0.0.1' },
     ],
-    ['the host name will do', [], { HOSTNAME: 'h-1' }, { worker: 'h-1' }],
+    ['the host name where there is no other', [], { HOSTNAME: 'h-1' }, { worker: 'h-1' }],
     ['POD_NAME before HOSTNAME', [], { ...pod, HOSTNAME: 'h-1' }, { worker: 'w-0' }],
     ['SWARM_WORKER before POD_NAME', [], { ...pod, SWARM_WORKER: 's-2' }, { worker: 's-2' }],
     ['a flag before all', ['--worker', 'f-3'], { ...pod, SWARM_WORKER: 's-2' }, { worker: 'f-3' }],
-    ['an empty variable is none', [], { ...pod, SWARM_WORKER: '' }, { worker: 'w-0' }],
+    ['an empty variable counts as not set', [], { ...pod, SWARM_WORKER: '' }, { worker: 'w-0' }],
     [
-      'a Service called swarm is not about us',
+      'a variable of a Service called swarm is ignored',
       [],
       { ...pod, SWARM_PORT: 'tcp://10.0.0.9:80' },
       { port: 9090 },
@@ -100,17 +101,17 @@ describe('settings', () => {
 
   const bad: [args: readonly string[], environment: Environment, says: string][] = [
     [[], {}, '--worker: no name'],
-    [['--port', '65536'], pod, '--port: "65536" is no port; allowed is 0 to 65535'],
+    [['--port', '65536'], pod, '--port is "65536"; allowed is a whole number from 0 to 65535'],
     [['--port', '-1'], pod, '--port'],
-    [[], { ...pod, SWARM_PORT: 'http' }, 'SWARM_PORT: "http" is no port'],
-    [['--stop-grace', '10'], pod, '--stop-grace: "10" is no time; allowed is 0ms to 60m'],
-    [['--poll-interval', '1ms'], pod, '--poll-interval: "1ms" is no time; allowed is 50ms'],
+    [[], { ...pod, SWARM_PORT: 'http' }, 'SWARM_PORT is "http"'],
+    [['--stop-grace', '10'], pod, '--stop-grace is "10"; allowed is a time from 0ms to 60m'],
+    [['--poll-interval', '1ms'], pod, '--poll-interval is "1ms"; allowed is a time from 50ms'],
     [['--drain-timeout', '2000m'], pod, '--drain-timeout'],
     [['--backoff-max', '500ms'], pod, '--backoff-max: 500ms is shorter than --backoff-initial'],
     [
       [],
       { ...pod, SWARM_ON_EXIT: 'stop' },
-      'SWARM_ON_EXIT: "stop" is not allowed; allowed is restart or complete',
+      'SWARM_ON_EXIT is "stop"; allowed is one of restart, complete',
     ],
     [['--exec', 'a | b'], pod, '--exec: the command has |'],
     [['--', 'sh', '-c', '{stream}'], pod, '--: the command puts a name'],
@@ -129,9 +130,9 @@ describe('settings', () => {
   it('names every problem at once', () =>
     expect(problemsOf(['--port', 'x', '--on-exit', 'y'], {})).toHaveLength(3));
 
-  it('explains itself', () => {
-    const read = readSettings(['--help'], {});
-    expect(read.type === 'Help' && read.text).toContain('SWARM_DRAIN_TIMEOUT [25s]');
+  it('are all in the help text', () => {
+    expect(readSettings(['--help'], {})).toEqual({ wants: 'help' });
+    expect(helpText()).toContain('SWARM_DRAIN_TIMEOUT [25s]');
   });
 
   describe('the command in a file', () => {
@@ -151,7 +152,7 @@ describe('settings', () => {
       expect(settingsOf(['--exec', 'a'], { ...pod, SWARM_EXEC_FILE: file }).command).toEqual(['a']);
     });
 
-    it('is refused where it cannot be read, and where it would surprise', () => {
+    it('is refused where it cannot be read, and where it needs a shell', () => {
       expect(problemsOf(['--exec-file', '/no/such/file'], pod).join()).toMatch(
         /^--exec-file: the command cannot be read: .*ENOENT/,
       );
@@ -160,7 +161,7 @@ describe('settings', () => {
     });
   });
 
-  it('of the library are the same words in its own spelling', () => {
+  it("of the library have the flags' names in camelCase", () => {
     const read = readLibrarySettings(
       { stopGrace: '5s', port: 0, onExit: 'complete' },
       { ...pod, SWARM_PORT: '7' },
@@ -169,7 +170,7 @@ describe('settings', () => {
       settings: { worker: 'w-0', port: 0, policy: { stopGraceMs: 5_000, onExit: 'complete' } },
     });
     expect(readLibrarySettings({ stopGrace: 'soon' }, pod)).toMatchObject({
-      problems: [expect.stringContaining('--stop-grace: "soon" is no time')],
+      problems: [expect.stringContaining('--stop-grace is "soon"; allowed is a time')],
     });
   });
 });

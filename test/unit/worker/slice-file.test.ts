@@ -24,7 +24,7 @@ const shards = (texts: Record<string, string>): Mounted => ({
 });
 const none: Mounted = { texts: new Map() };
 
-describe('what the mounted files say for one worker', () => {
+describe('the slice of one worker, by the mounted files,', () => {
   type Row = [
     title: string,
     readings: readonly Mounted[],

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Action, Job, Policy } from '../../../src/worker/decide/stream.ts';
+import type { Action, Job, Policy, ProcessEvent } from '../../../src/worker/decide/stream.ts';
 import {
   consumed,
   idle,
   nextDue,
-  type ProcessEvent,
   type SupervisorEvent,
   type SupervisorState,
   supervise,
@@ -15,8 +14,8 @@ import { policy, slice } from './builders.ts';
 const streams = ['a', 'b', 'c', 'd'];
 
 /**
- * What the world can do next. `process` moves the process of one stream a step on, whatever step it
- * is at.
+ * What can happen next. `process` moves the process of one stream a step on, whatever step it is
+ * at.
  */
 type Move =
   | { readonly move: 'slice'; readonly jobs: readonly string[]; readonly weight: number }
@@ -61,7 +60,7 @@ const moves = fc.array(
   { maxLength: 60 },
 );
 
-/** A machine's worth of processes: at most one per stream, or the model complains. */
+/** The processes of one machine: a second one of a stream fails the test. */
 class World {
   swarm: SupervisorState = idle;
   now = 0;
@@ -73,9 +72,7 @@ class World {
     string,
     { job: Job; step: 'spawning' | 'running' | 'leftovers'; askedAt?: number; isKilled: boolean }
   >();
-  /**
-   * The job that a process was last seen to run for, for each stream since it was last taken away.
-   */
+  /** By stream: the job of the last process since the stream was last taken away. */
   readonly ran = new Map<string, Job>();
   private readonly rules: Policy;
 
@@ -152,7 +149,7 @@ class World {
     this.checkReport();
   }
 
-  /** Asked once, and killed once, when the time is up; unless somebody hurries. */
+  /** Each process gets one SIGTERM, and one SIGKILL when its time is up, or earlier on `Hurry`. */
   private receive({ stream, signal }: Extract<Action, { readonly do: 'Signal' }>): void {
     const process = this.processes.get(stream);
     if (process === undefined) throw new Error(`${signal} for ${stream}, of which nothing runs`);
@@ -167,7 +164,7 @@ class World {
     process.isKilled = true;
   }
 
-  /** Nothing fails in a busy loop, and nothing waits for longer than the longest wait. */
+  /** No restart comes at once, and none waits for longer than the longest backoff. */
   private checkWaits(before: SupervisorState): void {
     for (const [stream, state] of this.swarm.streams) {
       if (state.phase !== 'BackingOff' || before.streams.get(stream) === state) continue;
@@ -188,7 +185,7 @@ class World {
     for (const [stream, job] of jobs) expect(this.ran.get(stream)).toEqual(job);
   }
 
-  /** Nothing runs that is not reported; and when all is true, the report is the slice. */
+  /** All that runs is reported; once the version is confirmed, the report is the slice. */
   private checkReport(): void {
     const report = consumed(this.swarm);
     for (const [stream, process] of this.processes)
@@ -197,9 +194,7 @@ class World {
       expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
   }
 
-  /**
-   * From here on the world is kind: what is to start starts, and what is stopped goes in the end.
-   */
+  /** From here on, every process starts, and every stopped one ends. */
   settle(): void {
     for (let round = 0; round < 20; round += 1) {
       for (const [stream, process] of [...this.processes]) {
@@ -218,7 +213,7 @@ class World {
 }
 
 describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)', (onExit) => {
-  it('one process a stream, nothing unreported, no version confirmed before it is true, and all is done in the end', () => {
+  it('each stream has one process, all of them are reported, no version is confirmed before it is true, and all is done in the end', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = new World({ ...policy, onExit });

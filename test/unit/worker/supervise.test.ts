@@ -10,10 +10,7 @@ import {
 } from '../../../src/worker/decide/supervise.ts';
 import { policy, slice } from './builders.ts';
 
-/**
- * What happened at which time, and the actions and the report that must have come of the last of
- * it.
- */
+/** What happened at which time, and the actions and the report that must follow the last event. */
 type Happening = readonly [atMs: number, event: SupervisorEvent];
 type Want = {
   readonly actions?: readonly string[];
@@ -232,7 +229,7 @@ describe('crashes', () => {
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
 
-  it('wait up to a quarter less, as chance has it, so that what fell together need not rise together', () => {
+  it('wait up to a quarter less, by chance, so that streams that crashed together restart apart', () => {
     const of = (chance: number): number | undefined =>
       nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
     expect([0, 0.5, 0.999].map(of)).toEqual([1_100, 975, 850]);

@@ -1,8 +1,7 @@
-// Is it the framework's operator, without what is unsafe in it?
+// Is it the framework's operator, without its unsafe parts?
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResourceEvent, ResourceMeta } from '@dot-i/k8s-operator';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { type KubeObject, keyOf } from '../../../../src/api/objects.ts';
@@ -18,19 +17,8 @@ const { SwarmOperator } = await import('../../../../src/runtime/watch/operator.t
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
-/** Makes the framework's protected methods callable, as a subclass of anybody's would. */
+/** Makes a protected method callable. */
 class Opened extends SwarmOperator {
-  watch = (
-    kind: Kind,
-    onEvent: (event: ResourceEvent) => Promise<void>,
-    namespace?: string,
-  ): Promise<void> => this.watchResource(kind.group, kind.version, kind.plural, onEvent, namespace);
-  setStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
-    this.setResourceStatus(meta, status);
-  patchStatus = (meta: ResourceMeta, status: unknown): Promise<ResourceMeta | null> =>
-    this.patchResourceStatus(meta, status);
-  finalize = (): Promise<boolean> => this.handleResourceFinalizer();
-  setFinalizers = (): Promise<void> => this.setResourceFinalizers();
   registered = (file: string) => this.registerCustomResourceDefinition(file);
 }
 
@@ -85,7 +73,7 @@ afterEach(async () => {
 const at = (namespace: string, name: string) => ({ namespace, name });
 
 describe('the operator', () => {
-  it('is one of the framework', async () => {
+  it('is a subclass of the framework’s', async () => {
     const { operator } = await setUp();
     expect(operator).toBeInstanceOf(dotI.default);
   });
@@ -101,7 +89,7 @@ describe('the operator', () => {
       isStarted = true;
     });
     await eventually(
-      'all are asked, two watched',
+      'all kinds are listed, two watched',
       () => server.countOf('list') === 3 && server.watches === 2 && hold.length === 1,
     );
     expect(isStarted).toBe(false);
@@ -110,13 +98,13 @@ describe('the operator', () => {
     expect([...told].sort()).toEqual(['ADDED ConfigMap a/c1', 'ADDED Node n1']);
   });
 
-  it('tells of every change, in order, wherever all namespaces are watched', async () => {
+  it('reports every change, in order, when all namespaces are watched', async () => {
     const { server, operator, told } = await setUp();
     await operator.start();
     server.store.put(kinds.SwarmPool, at('a', 'p'));
     server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
     server.store.remove(kinds.SwarmPool, at('a', 'p'));
-    await eventually('all three are told', () => told.length === 3);
+    await eventually('all three changes are reported', () => told.length === 3);
     expect(told).toEqual([
       'ADDED SwarmPool a/p',
       'MODIFIED SwarmPool a/p',
@@ -124,7 +112,7 @@ describe('the operator', () => {
     ]);
   });
 
-  it('watches only the namespaces that it is told, and kinds without namespace once', async () => {
+  it('watches only the given namespaces, and cluster-wide kinds once', async () => {
     const { server, operator, told } = await setUp({ namespaces: ['a', 'b'] });
     for (const namespace of ['a', 'b', 'c']) server.store.put(kinds.ConfigMap, at(namespace, 'x'));
     server.store.put(kinds.Node, { name: 'n1' });
@@ -142,7 +130,7 @@ describe('the operator', () => {
     expect(told.at(-1)).toBe('ADDED ConfigMap b/y');
   });
 
-  it('many namespaces raise no warning', async () => {
+  it('raises no warning with many namespaces', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error): unknown => warned.push(warning);
     process.on('warning', warn);
@@ -156,30 +144,11 @@ describe('the operator', () => {
     expect(warned.map(String)).toEqual([]);
   });
 
-  it('gives the events of the framework to who watches by its method', async () => {
-    const { server, operator } = await setUp({ watched: [kinds.ConfigMap] });
-    const events: ResourceEvent[] = [];
-    server.store.put(kinds.ConfigMap, at('a', 'x'));
-    await operator.watch(kinds.ConfigMap, async (event) => void events.push(event));
-    expect(events[0]).toMatchObject({
-      type: 'ADDED',
-      meta: {
-        id: 'configmaps.v1',
-        name: 'x',
-        namespace: 'a',
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        resourceVersion: '11',
-      },
-      object: { metadata: { name: 'x', creationTimestamp: new Date('2026-01-01T00:00:00Z') } },
-    });
-  });
-
   it('ends everything when it is stopped, also while it starts', async () => {
     const { server, operator, config } = await setUp();
     server.next('list', () => undefined);
     const started = operator.start();
-    await eventually('all are asked', () => server.countOf('list') === 3);
+    await eventually('all kinds are listed', () => server.countOf('list') === 3);
     operator.stop();
     await started;
     await operator.stopped();
@@ -188,7 +157,7 @@ describe('the operator', () => {
   });
 });
 
-describe('two controllers that listen to one kind', () => {
+describe('two controllers that watch one kind', () => {
   type Told = readonly [string, string];
 
   async function withTwo(onChange: (name: string) => void = () => undefined) {
@@ -227,7 +196,7 @@ describe('two controllers that listen to one kind', () => {
     expect([server.countOf('list'), server.watches]).toEqual([2, 2]);
   });
 
-  it('both have the answer to a write of either before the next decision', async () => {
+  it('both see the response to a write of either before the next decision', async () => {
     const { server, operator, told } = await withTwo();
     await operator.start();
     operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
@@ -237,7 +206,7 @@ describe('two controllers that listen to one kind', () => {
     ]);
   });
 
-  it('lose nothing when the other throws, and itself only that change', async () => {
+  it('lose nothing when the other throws, and only that change when they throw themselves', async () => {
     let isFailing = true;
     const { server, operator, told, errors } = await withTwo((name) => {
       if (isFailing && name === 'pools') throw new Error('a mistake');
@@ -256,7 +225,7 @@ describe('two controllers that listen to one kind', () => {
 });
 
 describe('a kind that cannot be read', () => {
-  it('is denied, keeps no other from being read, and is looked for again', async () => {
+  it('is denied, delays no other kind, and is tried again', async () => {
     const { server, operator, told } = await setUp({ watched: [kinds.ConfigMap, kinds.SwarmPool] });
     server.store.put(kinds.SwarmPool, at('a', 'p'));
     server.store.put(kinds.ConfigMap, at('a', 'c'));
@@ -264,8 +233,11 @@ describe('a kind that cannot be read', () => {
     server.always('list', (response, asked, well) =>
       asked.path.includes('swarmpools') && !isServed ? refuse(404)(response, asked, well) : well(),
     );
-    await operator.start();
-    expect(operator.readable([kinds.ConfigMap])).toEqual({ state: 'synced' });
+    const started = operator.start();
+    const states = (): readonly string[] =>
+      [kinds.ConfigMap, kinds.SwarmPool].map((kind) => operator.readable([kind]).state);
+    await eventually('the pool is denied', () => states().join() === 'synced,denied', 10);
+    await started;
     expect(operator.readable([kinds.ConfigMap, kinds.SwarmPool])).toMatchObject({
       state: 'denied',
       kind: kinds.SwarmPool,
@@ -273,11 +245,54 @@ describe('a kind that cannot be read', () => {
     });
     expect(told).toEqual(['ADDED ConfigMap a/c']);
     isServed = true;
-    await eventually('the pool is told', () => told.length === 2);
+    await eventually('the change of the pool is reported', () => told.length === 2);
     expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
   });
 
-  it('is denied when the right is taken away, until it is given back', async () => {
+  it('is denied when the permission is missing in one of several namespaces', async () => {
+    const { server, operator, told } = await setUp({
+      watched: [kinds.SwarmPool],
+      namespaces: ['a', 'b'],
+    });
+    server.store.put(kinds.SwarmPool, at('a', 'p'));
+    server.store.put(kinds.SwarmPool, at('b', 'p'));
+    let isGranted = false;
+    server.always('list', (response, asked, well) =>
+      asked.path.includes('/namespaces/b/') && !isGranted
+        ? refuse(403)(response, asked, well)
+        : well(),
+    );
+    await operator.start();
+    expect(operator.readable([kinds.SwarmPool])).toMatchObject({
+      state: 'denied',
+      denial: { code: 'Forbidden' },
+    });
+    expect(told).toEqual(['ADDED SwarmPool a/p']);
+    isGranted = true;
+    await eventually(
+      'it can be read',
+      () => operator.readable([kinds.SwarmPool]).state === 'synced',
+    );
+    expect(told).toEqual(['ADDED SwarmPool a/p', 'ADDED SwarmPool b/p']);
+  });
+
+  it('is denied when its CRD is deleted, until it is installed again', async () => {
+    const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
+    await operator.start();
+    const state = (): string => operator.readable([kinds.SwarmPool]).state;
+    let isServed = false;
+    for (const verb of ['list', 'version', 'watch'] as const)
+      server.always(verb, (response, asked, well) =>
+        isServed ? well() : refuse(404)(response, asked, well),
+      );
+    server.endWatches();
+    await eventually('it is denied', () => state() === 'denied');
+    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'NotFound' } });
+    isServed = true;
+    await eventually('it can be read again', () => state() === 'synced');
+  });
+
+  it('is denied when the permission is removed, until it is granted again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
     const state = (): string => operator.readable([kinds.SwarmPool]).state;
@@ -296,7 +311,7 @@ describe('a kind that cannot be read', () => {
 });
 
 describe('no fault', () => {
-  it('ends the process or goes unhandled, an exception of a listener neither', async () => {
+  it('ends the process or goes unhandled, also no exception of a listener', async () => {
     const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
       throw new Error('exit');
     });
@@ -319,11 +334,11 @@ describe('no fault', () => {
     );
     await operator.start();
     server.store.put(kinds.ConfigMap, at('a', 'x'));
-    await eventually('it is told of x', () => told.length === 1);
+    await eventually('the change of x is reported', () => told.length === 1);
     await server.untilWatched();
     server.reset();
     server.store.put(kinds.ConfigMap, at('a', 'y'));
-    await eventually('it is told of y', () => told.length === 2);
+    await eventually('the change of y is reported', () => told.length === 2);
     expect(errors).toEqual([
       'ConfigMap a/x: the change could not be taken: Error: a mistake',
       'ConfigMap a/y: the change could not be taken: Error: a mistake',
@@ -334,51 +349,8 @@ describe('no fault', () => {
   });
 });
 
-describe('the calls of the framework', () => {
-  async function withPool() {
-    const all = await setUp({ watched: [kinds.SwarmPool] });
-    const { uid: _, ...metadata } = all.server.store.put(kinds.SwarmPool, at('a', 'p')).metadata;
-    const { name, namespace = '', resourceVersion = '' } = metadata;
-    const meta: ResourceMeta = {
-      id: 'swarmpools',
-      name,
-      namespace,
-      resourceVersion,
-      apiVersion: 'k8slab.info/v1alpha1',
-      kind: 'SwarmPool',
-    };
-    return { ...all, meta };
-  }
-
-  it('set a status, and answer what it is then', async () => {
-    const { server, operator, meta } = await withPool();
-    expect(await operator.setStatus(meta, { version: 1 })).toMatchObject({
-      name: 'p',
-      resourceVersion: '12',
-    });
-    expect(
-      await operator.patchStatus({ ...meta, resourceVersion: '12' }, { version: 2 }),
-    ).toMatchObject({ resourceVersion: '13' });
-    expect(server.store.get(kinds.SwarmPool, at('a', 'p'))['status']).toEqual({ version: 2 });
-  });
-
-  it('throw on a conflict', async () => {
-    const { server, operator, meta } = await withPool();
-    server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
-    await expect(operator.setStatus(meta, {})).rejects.toMatchObject({ code: 'Conflict' });
-    await expect(operator.patchStatus(meta, {})).rejects.toMatchObject({ code: 'Conflict' });
-  });
-
-  it('refuse a kind that is not watched, and every finalizer', async () => {
-    const { operator, meta } = await withPool();
-    await expect(
-      operator.setStatus({ ...meta, kind: 'Secret', apiVersion: 'v1' }, {}),
-    ).rejects.toThrow(/not watched/);
-    await expect(operator.finalize()).rejects.toThrow(/no finalizers/);
-    await expect(operator.setFinalizers()).rejects.toThrow(/no finalizers/);
-  });
-
-  it('register a definition by applying it, and refuse what is none', async () => {
+describe('a definition', () => {
+  it('is registered by applying it, and a file with anything else is refused', async () => {
     const { server, operator } = await setUp({ watched: [] });
     const folder = mkdtempSync(join(tmpdir(), 'crd-'));
     const file = join(folder, 'crd.yaml');

@@ -1,4 +1,4 @@
-// A watcher under test: on a real connection to a server that misbehaves, with waits that are
+// A watcher under test: on a real connection to a server that misbehaves, with delays that are
 // twenty times as short.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { keyOf } from '../../../../src/api/objects.ts';
@@ -6,11 +6,8 @@ import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import type { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts';
-import {
-  type Change,
-  Watcher,
-  type WatcherOptions,
-} from '../../../../src/runtime/watch/watcher.ts';
+import type { Change } from '../../../../src/runtime/watch/change.ts';
+import { Watcher, type WatcherOptions } from '../../../../src/runtime/watch/watcher.ts';
 import { MisbehavingServer, type ServerOptions } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
 
@@ -19,7 +16,7 @@ export const kind = kinds.ConfigMap;
 const HASTE = 20;
 const hasty: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms / HASTE, run) };
 
-/** By it a watch that was ended at once was short, however long the machine took for it. */
+/** By this clock a watch that was ended at once was short, however slow the machine. */
 export const standing: Clock = { ...hasty, monotonic: () => 0 };
 
 export type Watching = {

@@ -1,0 +1,82 @@
+// Parses an object of one of our kinds: validators made from crds/ turn its spec and its status
+// into typed values or problems.
+import type { ErrorObject } from 'ajv';
+import { asRecord, type KubeObject } from './objects.ts';
+import { oneLine } from './one-line.ts';
+
+/** `message` says what stands in the field and what may stand there. */
+export type Problem = { readonly field: string; readonly message: string };
+
+export type OwnMeta = {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation: number;
+  readonly creationTimestamp: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly isDeleting: boolean;
+};
+
+export type OwnObject<Spec, Status> = {
+  readonly meta: OwnMeta;
+  /** Problems: it was stored before the schema changed, or by a server without the schema. */
+  readonly spec:
+    | { readonly ok: true; readonly value: Spec }
+    | { readonly ok: false; readonly problems: readonly Problem[] };
+  /** Undefined where it is not what the operator could have written. */
+  readonly status: Status | undefined;
+};
+
+/** As ajv makes it: fills in defaults, and keeps its errors beside it. */
+type Validator<T> = {
+  (value: unknown): value is T;
+  errors?: readonly ErrorObject[] | null;
+};
+
+export function parseOwnObject<Spec, Status>(
+  { metadata, spec, status }: KubeObject,
+  isSpec: Validator<Spec>,
+  isStatus: Validator<Status>,
+): OwnObject<Spec, Status> {
+  const ownSpec: unknown = structuredClone(asRecord(spec) ?? {});
+  const ownStatus: unknown = structuredClone(status);
+  return {
+    meta: {
+      name: metadata.name,
+      namespace: metadata.namespace ?? '',
+      uid: metadata.uid ?? '',
+      resourceVersion: metadata.resourceVersion ?? '',
+      generation: metadata.generation ?? 0,
+      creationTimestamp: metadata.creationTimestamp ?? '',
+      annotations: metadata.annotations ?? {},
+      isDeleting: metadata.deletionTimestamp !== undefined,
+    },
+    spec: isSpec(ownSpec)
+      ? { ok: true, value: ownSpec }
+      : { ok: false, problems: problemsOf('spec', isSpec.errors ?? []) },
+    status: isStatus(ownStatus) ? ownStatus : undefined,
+  };
+}
+
+const LONGEST_FIELD = 300;
+const LONGEST_RULE = 600;
+
+/** `spec.workers.capacity: "x" is not an integer` rather than a path and a keyword. */
+export function problemsOf(root: string, errors: readonly ErrorObject[]): readonly Problem[] {
+  return errors.map((error) => {
+    const field =
+      root + error.instancePath.replaceAll('/', '.').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+    const allowed =
+      error.keyword === 'enum' ? `: ${JSON.stringify(error.params['allowedValues'])}` : '';
+    const found =
+      error.data === undefined || typeof error.data === 'object'
+        ? ''
+        : ` (found ${JSON.stringify(error.data).slice(0, 60)})`;
+    // Keys and values come from the user, and may have line breaks.
+    return {
+      field: oneLine(field, LONGEST_FIELD),
+      message: oneLine(`${error.message ?? 'is not allowed'}${allowed}${found}`, LONGEST_RULE),
+    };
+  });
+}

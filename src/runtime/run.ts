@@ -1,0 +1,209 @@
+// How do several kinds run in one process? Their watches are shared, each kind decides for itself,
+// and of several replicas one acts.
+import type { KubeConfig } from '@kubernetes/client-node';
+import { ANNOTATION_KINDS } from '../core/meta.ts';
+import type { KubeApi } from './client/api.ts';
+import { type Clock, sleep } from './clock.ts';
+import type { EngineOptions } from './engine/engine.ts';
+import type { KindReport, KindRunnerOptions, RunningKind } from './engine/kind-runner.ts';
+import { Election } from './lease.ts';
+import { Thread } from './queue/thread.ts';
+import type { QueueFigures, QueueObserver } from './queue/workqueue.ts';
+import { SwarmOperator } from './watch/operator.ts';
+
+const REGISTER_AGAIN_MS = 2_000;
+
+type Line = (message: string, facts?: object) => void;
+type Log = {
+  readonly debug: Line;
+  readonly info: Line;
+  readonly warn: Line;
+  readonly error: Line;
+};
+
+export type RuntimeSettings = {
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly leaderElection: boolean;
+  readonly leaseNamespace: string | undefined;
+  readonly leaseName: string;
+  readonly concurrency: number;
+  readonly resyncSeconds: number;
+  readonly registerCrds: boolean;
+};
+
+export type RuntimeParts = {
+  readonly settings: RuntimeSettings;
+  readonly kubeConfig: KubeConfig;
+  readonly api: KubeApi;
+  /** For the Lease, on connections of its own. */
+  readonly leaseApi: KubeApi;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly identity: string;
+  /** Where the Lease is kept unless the settings name a namespace. */
+  readonly ownNamespace: string;
+  readonly crdFiles: readonly string[];
+  /** A simulation puts its own in place of chance. */
+  readonly random?: () => number;
+  readonly meter?: Meter;
+};
+
+export type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
+
+/** What the runners of all kinds share. */
+export type SharedParts = Omit<
+  EngineOptions<unknown>,
+  'controller' | 'observers' | 'queueObserver'
+> &
+  Pick<KindRunnerOptions<unknown, never>, 'watches' | 'queueObserver'>;
+
+export type MakeKind = (shared: SharedParts) => RunningKind;
+
+export type Running = {
+  /** Every kind has been read once, or is off. */
+  readonly isSynced: () => boolean;
+  readonly isLeading: () => boolean;
+  readonly kinds: () => readonly KindReport[];
+  readonly queue: () => QueueFigures;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Returns at once; what needs the cluster goes on in the background, for as long as it takes.
+ * `leftOut`: kinds that the settings leave out, by name.
+ */
+export function runKinds(
+  parts: RuntimeParts,
+  makers: readonly MakeKind[],
+  leftOut: readonly string[] = [],
+): Running {
+  const { settings, kubeConfig, api, clock, log, identity, meter } = parts;
+  const stopping = new AbortController();
+  let isStarted = false;
+  let isLeading = (): boolean => !settings.leaderElection;
+
+  const shared: SharedParts = {
+    api,
+    clock,
+    log,
+    identity,
+    thread: new Thread({ clock }),
+    isLeading: () => isLeading(),
+    concurrency: settings.concurrency,
+    resyncMs: settings.resyncSeconds * 1000,
+    queueObserver: meter,
+    onWritten: (kind, object) => operator.observe(kind, object),
+    watches: {
+      readable: (kinds) => operator.readable(kinds),
+      refreshed: (kinds) => operator.refreshed(kinds),
+    },
+  };
+  const running = makers.map((make) => make(shared));
+  const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
+    void (await Promise.all(running.map(act)));
+  const kinds = (): readonly KindReport[] => [
+    ...running.map(({ report }) => report),
+    ...leftOut.map(reportLeftOut),
+  ];
+  const operator: SwarmOperator = new SwarmOperator({
+    kubeConfig,
+    api,
+    clock,
+    logger: log,
+    namespaces: settings.namespaces,
+    subscriptions: running.flatMap(({ subscriptions }) => subscriptions),
+    ...(parts.random !== undefined && { random: parts.random }),
+    onReadable: () => void all((kind) => kind.readableChanged()),
+    onRestored: () => {
+      log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
+      void all((kind) => kind.beginAnew());
+    },
+    onTrouble: (kind, error, retryInMs) => {
+      meter?.watchBroke(kind.plural, error.code);
+      log[error.code === 'Timeout' || error.code === 'Gone' ? 'debug' : 'warn']('a watch broke', {
+        kind: kind.kind,
+        code: error.code,
+        error: error.message,
+        retryInMs: Math.round(retryInMs),
+      });
+    },
+  });
+  const election = new Election({
+    clock,
+    api: parts.leaseApi,
+    namespace: settings.leaseNamespace ?? parts.ownNamespace,
+    name: settings.leaseName,
+    identity,
+    annotations: () => ({ [ANNOTATION_KINDS]: JSON.stringify(kinds()) }),
+    onStarted: () => {
+      log.info('leading', { identity });
+      void all((kind) => kind.lead(true));
+    },
+    onStopped: async () => {
+      log.info('not leading any more', { identity });
+      await all((kind) => kind.lead(false));
+    },
+    onTrouble: (error) =>
+      log.warn('the lease could not be read or written', { error: String(error) }),
+    onRestored: () => operator.restored(),
+  });
+
+  /** Waits for an API server that is not up yet. */
+  const register = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        return await operator.register(parts.crdFiles);
+      } catch (error) {
+        log.warn('the definitions could not be registered: trying again', { error: String(error) });
+        await sleep(clock, REGISTER_AGAIN_MS, stopping.signal);
+      }
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    if (settings.registerCrds) await register();
+    if (stopping.signal.aborted) return;
+    await operator.start();
+    if (stopping.signal.aborted) return;
+    isStarted = true;
+    log.info('caches synced', {
+      namespaces: settings.namespaces.length === 0 ? 'all' : settings.namespaces.join(','),
+    });
+    if (settings.leaderElection) {
+      isLeading = () => election.isLeading;
+      await election.run(stopping.signal);
+    } else await all((kind) => kind.lead(true));
+  };
+  const ended = run().catch((error: unknown) =>
+    log.error('the operator could not start', { error: String(error) }),
+  );
+
+  return {
+    isSynced: () => isStarted,
+    isLeading: () => isStarted && isLeading(),
+    kinds,
+    queue: () => sum(running.map(({ queue }) => queue)),
+    stop: async () => {
+      stopping.abort();
+      // The watches first: a start that waits for them ends with them.
+      operator.stop();
+      await ended;
+      await all((kind) => kind.stop());
+      await operator.stopped();
+    },
+  };
+}
+
+const reportLeftOut = (kind: string): KindReport => ({
+  kind,
+  state: 'Off',
+  reason: 'LeftOut',
+  message: 'the setting --kinds leaves it out',
+});
+
+const sum = (figures: readonly QueueFigures[]): QueueFigures => ({
+  waiting: figures.reduce((total, { waiting }) => total + waiting, 0),
+  processing: figures.reduce((total, { processing }) => total + processing, 0),
+  delayed: figures.reduce((total, { delayed }) => total + delayed, 0),
+});

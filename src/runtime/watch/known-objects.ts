@@ -1,0 +1,92 @@
+// Which objects has a watcher reported, and at which version? None is reported twice at the same
+// version, nor an older state after a newer one.
+import { apiVersionOf, type Kind } from '../../api/kinds.ts';
+import { isNewer, type KubeObject, keyOf, refOf } from '../../api/objects.ts';
+import type { Listing, Slim } from '../client/api.ts';
+import type { Change } from './change.ts';
+
+export type KnownVersion = { readonly uid: string; readonly resourceVersion: string };
+
+type KnownOptions = Slim & { readonly kind: Kind; readonly onChange: (change: Change) => void };
+
+export class KnownObjects {
+  readonly #options: KnownOptions;
+  readonly #versions = new Map<string, KnownVersion>();
+
+  constructor(options: KnownOptions) {
+    this.#options = options;
+  }
+
+  get versions(): ReadonlyMap<string, KnownVersion> {
+    return this.#versions;
+  }
+
+  /** `isRestored`: versions start anew, so that whatever is listed is news. */
+  takeList({ items, resourceVersion }: Listing, isRestored: boolean): void {
+    if (isRestored)
+      for (const [key, { uid }] of this.#versions)
+        this.#versions.set(key, { uid, resourceVersion: '0' });
+    const present = new Set<string>();
+    for (const object of items) {
+      present.add(keyOf(object.metadata));
+      if (object.metadata.resourceVersion !== undefined)
+        this.put(object, object.metadata.resourceVersion, isRestored);
+    }
+    for (const [key, known] of [...this.#versions]) {
+      // What is newer than the list was written by ourselves meanwhile: the watch that follows will
+      // tell of it.
+      if (!present.has(key) && !isNewer(known.resourceVersion, resourceVersion)) this.#remove(key);
+    }
+  }
+
+  put(object: KubeObject, version: string, isRestored = false): void {
+    const key = keyOf(object.metadata);
+    const known = this.#versions.get(key);
+    if (known !== undefined && !isNewer(version, known.resourceVersion)) return;
+    const uid = object.metadata.uid ?? '';
+    if (known !== undefined && known.uid !== uid) this.#remove(key);
+    this.#versions.set(key, { uid, resourceVersion: version });
+    const type = known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED';
+    const { slim = (whole) => whole, onChange } = this.#options;
+    onChange({ type, object: slim(object), ...(isRestored && { isRestored }) });
+  }
+
+  /** Unless an own write has put another there since. */
+  delete(object: KubeObject, version: string): void {
+    const key = keyOf(object.metadata);
+    const known = this.#versions.get(key);
+    if (known !== undefined && !isNewer(known.resourceVersion, version)) this.#remove(key, object);
+  }
+
+  /**
+   * The list is newer than all that was seen (after `etcdutl snapshot restore --bump-revision`,
+   * say), but objects in it are older.
+   */
+  isSetBack({ items, resourceVersion }: Listing): boolean {
+    return items.some(({ metadata: { uid = '', resourceVersion: version = '0', ...at } }) => {
+      const known = this.#versions.get(keyOf(at));
+      if (known === undefined || isNewer(known.resourceVersion, resourceVersion)) return false;
+      return (
+        isNewer(known.resourceVersion, version) ||
+        (known.uid !== uid && known.resourceVersion === version)
+      );
+    });
+  }
+
+  #remove(key: string, last?: KubeObject): void {
+    const known = this.#versions.get(key);
+    if (known === undefined) return;
+    this.#versions.delete(key);
+    this.#options.onChange({ type: 'DELETED', object: last ?? this.#tombstone(key, known) });
+  }
+
+  /** What is left to say of an object that went in a gap: who it was. */
+  #tombstone(key: string, known: KnownVersion): KubeObject {
+    const { kind } = this.#options;
+    return {
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { ...refOf(key), ...known },
+    };
+  }
+}

@@ -1,0 +1,78 @@
+// Reads a mounted file or folder again when it changes, and every few seconds anyway: a watch ends
+// when the volume is mounted anew, and some file systems have none.
+import { type FSWatcher, type Stats, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+type Watched = {
+  readonly path: string;
+  readonly pollMs: number;
+  /** One read at a time, and one more when something changed during it. */
+  readonly read: () => Promise<void>;
+  /** Called after the last of these reads, and no more once the watch is closed. */
+  readonly onRead: () => void;
+};
+
+export function watchMounted({ path, pollMs, read, onRead }: Watched): {
+  readonly close: () => void;
+} {
+  let watcher: FSWatcher | undefined;
+  let inode: number | undefined;
+  let reading: 'No' | 'Yes' | 'Again' = 'No';
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function readAll(): Promise<void> {
+    if (reading !== 'No') {
+      reading = 'Again';
+      return;
+    }
+    do {
+      reading = 'Yes';
+      await read();
+    } while (isChangedAgain());
+    reading = 'No';
+    if (!isClosed) onRead();
+  }
+  const isChangedAgain = (): boolean => reading === 'Again';
+
+  const drop = (): void => {
+    watcher?.close();
+    watcher = undefined;
+    inode = undefined;
+  };
+
+  /** Watches the folder, where the kubelet swaps the link `..data`. */
+  async function renewWatch(): Promise<void> {
+    const folder = (await statOf(path))?.isDirectory() === true ? path : dirname(path);
+    const present = (await statOf(folder))?.ino;
+    if (isClosed || present === inode) return;
+    drop();
+    if (present === undefined) return;
+    try {
+      watcher = watch(folder, () => void readAll()).on('error', drop);
+      inode = present;
+    } catch {
+      // No watches left on this node, or none on this file system: polling is slower, and enough.
+    }
+  }
+
+  async function poll(): Promise<void> {
+    await renewWatch();
+    await readAll();
+    if (!isClosed) timer = setTimeout(() => void poll(), pollMs);
+  }
+  void poll();
+
+  return {
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      drop();
+    },
+  };
+}
+
+/** Undefined where there is nothing. */
+export const statOf = (path: string): Promise<Stats | undefined> =>
+  stat(path).catch(() => undefined);

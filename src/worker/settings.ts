@@ -1,0 +1,235 @@
+// The settings of a worker: each by flag, or by environment variable under the same name.
+import { readFileSync } from 'node:fs';
+import { errorText } from '../api/error-text.ts';
+import { oneLine } from '../api/one-line.ts';
+import {
+  defaultOf,
+  type Environment,
+  flagName,
+  helpLine,
+  type Parsed,
+  parseFlags,
+  placeholderOf,
+  type Values,
+  variableName,
+  variablesOf,
+} from '../flags.ts';
+import type { Policy } from './decide/stream.ts';
+import {
+  checkTemplate,
+  type ReadTemplate,
+  splitTemplate,
+  type Template,
+} from './launch/command.ts';
+import { demoCommand } from './launch/demo-consumer.ts';
+
+const file = { type: 'text', value: 'PATH' } as const;
+const time = { type: 'time', leastMs: 0 } as const;
+
+const flags = {
+  configFile: {
+    ...file,
+    fallback: '/app/config/config.yml',
+    help: 'the mounted ConfigMap key, or a folder of config*.yml shards',
+  },
+  worker: {
+    type: 'text',
+    value: 'NAME',
+    required: 'no name; set it, or POD_NAME from the field metadata.name',
+    also: ['POD_NAME', 'HOSTNAME'],
+    help: "this worker's entry in it",
+  },
+  podUid: {
+    type: 'text',
+    value: 'UID',
+    fallback: '',
+    also: ['POD_UID'],
+    help: 'told with every report',
+  },
+  assignedFile: {
+    ...file,
+    help: "the pod's annotation k8slab.info/assigned, mounted; with it nothing is started that it does not vouch for (handoff Exclusive)",
+  },
+  bindAddress: {
+    type: 'text',
+    value: 'ADDRESS',
+    fallback: '0.0.0.0',
+    also: ['POD_IP'],
+    help: 'where reports are served',
+  },
+  port: {
+    type: 'whole',
+    value: 'PORT',
+    least: 0,
+    most: 65_535,
+    fallback: 9090,
+    help: '0 takes a free one and logs it',
+  },
+  exec: {
+    type: 'text',
+    value: 'COMMAND',
+    fallback: '',
+    help: 'the process of each stream; the same may follow after --',
+  },
+  execFile: {
+    ...file,
+    fallback: '',
+    help: 'a file that has COMMAND, on as many lines as you like; read once',
+  },
+  onExit: {
+    type: 'choice',
+    among: ['restart', 'complete'],
+    help: 'complete: exit code 0 ends a finite job for good',
+  },
+  backoffInitial: {
+    ...time,
+    leastMs: 1,
+    fallback: '1s',
+    help: 'wait after a first crash, or up to a quarter less; doubled with each further one',
+  },
+  backoffMax: { ...time, leastMs: 1, fallback: '60s', help: 'the longest such wait' },
+  backoffReset: {
+    ...time,
+    fallback: '30s',
+    help: 'a run of this length makes earlier crashes forgotten',
+  },
+  stopGrace: { ...time, fallback: '10s', help: 'from SIGTERM to SIGKILL when a stream is stopped' },
+  drainTimeout: {
+    ...time,
+    fallback: '25s',
+    help: "at most this when the worker ends; less than the pod's grace period",
+  },
+  pollInterval: {
+    ...time,
+    leastMs: 50,
+    fallback: '2s',
+    help: 'the file is read this often, even if no change was noticed',
+  },
+} as const;
+
+const version = { type: 'switch', help: '' } as const;
+
+type Given = Values<typeof flags>;
+type Rejected = Exclude<Parsed<typeof flags>, { readonly wants: 'run' }>;
+
+export type ReadSettings =
+  | Rejected
+  | { readonly wants: 'version' }
+  | { readonly wants: 'run'; readonly settings: WorkerSettings; readonly command: Template };
+
+/** `args` without the program, as in `process.argv.slice(2)`. */
+export function readSettings(args: readonly string[], environment: Environment): ReadSettings {
+  const end = args.indexOf('--');
+  const [own, words] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  // A command in the arguments wins over one in the environment, which may be that of the image.
+  const isOwn = words.length > 0 || own.some((arg) => /^--exec(-file)?(=.|$)/.test(arg));
+  const variables = isOwn ? { ...environment, SWARM_EXEC: '', SWARM_EXEC_FILE: '' } : environment;
+  const parsed = parse(own, variables);
+  if (parsed.wants !== 'run') return parsed;
+  if (parsed.values.version) return { wants: 'version' };
+  const { exec, execFile } = parsed.values;
+  const nameOf = isOwn ? (name: string): string => `--${flagName(name)}` : variableName;
+  const ways = [
+    { from: '--', isGiven: words.length > 0, read: () => checkTemplate(words) },
+    { from: nameOf('exec'), isGiven: exec !== '', read: () => splitTemplate(exec) },
+    { from: nameOf('execFile'), isGiven: execFile !== '', read: () => readTemplateFile(execFile) },
+  ].filter(({ isGiven }) => isGiven);
+  const [way] = ways;
+  const command = way?.read() ?? { ok: true, template: demoCommand };
+  const problems = problemsIn(parsed.values);
+  if (ways.length > 1)
+    problems.push('--exec, --exec-file and a command after --: only one of them is allowed');
+  if (!command.ok) problems.push(`${way?.from}: the command ${command.problem}`);
+  return command.ok && problems.length === 0
+    ? { wants: 'run', settings: settingsFrom(parsed.values), command: command.template }
+    : { wants: 'correction', problems: problems.map((problem) => oneLine(problem)) };
+}
+
+/** Options of the library: names and values are those of the flags, such as `stopGrace: '5s'`. */
+export type Overrides = {
+  readonly [Name in Exclude<keyof typeof flags, 'exec' | 'execFile'>]?: string | number;
+};
+
+export function readLibrarySettings(
+  overrides: Overrides,
+  environment: Environment,
+): Rejected | { readonly wants: 'run'; readonly settings: WorkerSettings } {
+  const args = Object.entries(overrides).flatMap(([name, value]) =>
+    Object.hasOwn(flags, name) && value !== undefined ? [`--${flagName(name)}=${value}`] : [],
+  );
+  const parsed = parse(args, environment);
+  if (parsed.wants !== 'run') return parsed;
+  const problems = problemsIn(parsed.values);
+  return problems.length === 0
+    ? { wants: 'run', settings: settingsFrom(parsed.values) }
+    : { wants: 'correction', problems };
+}
+
+function parse(args: readonly string[], environment: Environment) {
+  // For a Service named "swarm" the kubelet sets SWARM_PORT=tcp://…, which is no setting.
+  const isServiceLink = environment['SWARM_PORT']?.startsWith('tcp://') === true;
+  return parseFlags({ ...flags, version }, args, {
+    environment: isServiceLink ? { ...environment, SWARM_PORT: '' } : environment,
+  });
+}
+
+/** What is wrong with values that are allowed each by itself. */
+function problemsIn({ backoffInitial, backoffMax, assignedFile, podUid }: Given): string[] {
+  const problems: string[] = [];
+  if (backoffMax < backoffInitial)
+    problems.push(`--backoff-max: ${backoffMax}ms is shorter than --backoff-initial`);
+  if (assignedFile !== undefined && podUid === '')
+    problems.push(
+      '--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid',
+    );
+  return problems;
+}
+
+function settingsFrom(given: Given) {
+  const { configFile, worker, podUid, assignedFile, bindAddress, port } = given;
+  const policy: Policy = {
+    backoffInitialMs: given.backoffInitial,
+    backoffMaxMs: given.backoffMax,
+    backoffResetMs: given.backoffReset,
+    stopGraceMs: given.stopGrace,
+    drainMs: given.drainTimeout,
+    onExit: given.onExit,
+  };
+  const pollMs = given.pollInterval;
+  return { configFile, worker, podUid, assignedFile, bindAddress, port, pollMs, policy };
+}
+
+export type WorkerSettings = Readonly<ReturnType<typeof settingsFrom>>;
+
+function readTemplateFile(file: string): ReadTemplate {
+  try {
+    return splitTemplate(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return { ok: false, problem: `cannot be read: ${errorText(error)}` };
+  }
+}
+
+export function helpText(): string {
+  const rows = Object.entries(flags).map(([name, flag]) => {
+    const initial = defaultOf(flag);
+    const variables = `${variablesOf(name, flag).join(', ')}${initial === '' ? '' : ` [${initial}]`}`;
+    const usage = `--${flagName(name)} ${placeholderOf(flag)}`;
+    return helpLine(usage, `${flag.help}\n${variables}`, 26);
+  });
+  return `Usage: swarm-worker [flags] [-- COMMAND ARGUMENT...]
+
+Runs one process for each stream that the mounted assignment gives to this worker, and reports what really runs.
+
+COMMAND may contain {stream}, {worker}, {weight} and {param.KEY}; they are filled in after it was split into words, without a
+shell, so that a name stays one argument whatever it contains. A name may begin with a dash: write -- before {stream} where the
+program allows it. Behind a program that runs code (sh, node, python, awk and the like) {stream} and {param.KEY} may only follow its
+script: sh -c 'SCRIPT' sh {stream}, node FILE {stream}. Any other place is refused at the start, and so is every place behind a
+program that runs what it is given (ssh, xargs, make and the like).
+The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
+Without a command a demonstration runs.
+
+${rows.join('\n')}
+  --version
+  --help
+`;
+}

@@ -1,0 +1,38 @@
+// What does a command print? It is run in this process.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Command } from '../../../src/cli/arguments/command.ts';
+import { textOf } from '../../../src/cli/render.ts';
+import { makeScreen } from '../../../src/cli/views/screen.ts';
+
+export async function ran(
+  command: Command,
+  ...args: readonly string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const code = await command.main(args, {
+    out: (text) => void stdout.push(`${text}\n`),
+    lines: (lines) => void stdout.push(...lines.map((line) => `${textOf(line).trimEnd()}\n`)),
+    width: Number.MAX_SAFE_INTEGER,
+    screen: () => makeScreen({ write: () => true, on: () => undefined, off: () => undefined }, {}),
+    problem: (text) => void stderr.push(`${text}\n`),
+    help: () => void stdout.push('help\n'),
+  });
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+/** Files for a command to read. */
+export class Files {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'swarmctl-'));
+
+  write(name: string, text: string): string {
+    const file = path.join(this.folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
