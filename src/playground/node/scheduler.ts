@@ -1,12 +1,14 @@
 // Binds pods to nodes: the first ready node by name schedules, the next one if it does not act.
+
 import { errorText } from '../../api/error-text.ts';
 import { dig, type KubeObject, keyOf } from '../../api/objects.ts';
+import { timeText } from '../../core/meta.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { Alarm } from './alarm.ts';
 import type { NodeContext } from './context.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
 import { type NodePod, readPod } from './pods/pod-spec.ts';
-import { isWritten, timestamp } from './pods/status.ts';
+import { isWritten } from './pods/status.ts';
 import { type Candidate, place, readCandidate } from './schedule.ts';
 
 /** A pod that is older, for each node before this one, was not scheduled by that node. */
@@ -118,7 +120,7 @@ export class Scheduler {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
     if (isWritten(pod.object['status'], { conditions: [condition] })) return;
     const { nodeApi, events, clock } = this.#options;
-    const times = { lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) };
+    const times = { lastProbeTime: null, lastTransitionTime: timeText(clock.now()) };
     await nodeApi.patchStatus(pod.ref, { conditions: [{ ...condition, ...times }] });
     events.for(pod.ref)('Warning', 'FailedScheduling', message);
   }

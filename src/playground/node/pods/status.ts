@@ -1,6 +1,8 @@
 // The status of a pod, made whole each time.
+
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
+import { timeText } from '../../../core/meta.ts';
 import { type ContainerFacts, type Facts, factsOf, startsAt, type Terminated } from './actions.ts';
 import type { AdmissionRefusal } from './admission.ts';
 import { isSidecar, type NodePod } from './pod-spec.ts';
@@ -52,15 +54,12 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(podIP !== undefined && { podIP, podIPs: [{ ip: podIP }] }),
-    startTime: timestamp(inputs.startedAt),
+    startTime: timeText(inputs.startedAt),
     conditions: conditionsOf(inputs, phase),
     initContainerStatuses: pod.initContainers.map((each) => containerStatus(inputs, each)),
     containerStatuses: pod.containers.map((each) => containerStatus(inputs, each)),
   };
 }
-
-/** Seconds, as the API keeps them. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): Phase {
   if (outcome !== undefined) return outcome.phase;
@@ -123,7 +122,7 @@ function dated({ pod, now }: StatusInputs, type: string, verdict: Verdict): PodC
   const before = conditionIn(pod, type);
   const since =
     before?.['status'] === verdict.status ? asString(before['lastTransitionTime']) : undefined;
-  return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timestamp(now) };
+  return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timeText(now) };
 }
 
 const conditionIn = (pod: NodePod, type: string): Readonly<Record<string, unknown>> | undefined =>
@@ -171,7 +170,7 @@ function shown(
   const { state, last } = facts;
   switch (state.type) {
     case 'running':
-      return { state: { running: { startedAt: timestamp(state.startedAt) } }, last };
+      return { state: { running: { startedAt: timeText(state.startedAt) } }, last };
     case 'waiting':
       return { state: { waiting: waitingReason(inputs, container, state) }, last };
     case 'terminated': {
@@ -210,8 +209,8 @@ const terminated = (end: Terminated): Record<string, unknown> => ({
   ...(end.signal !== undefined && { signal: end.signal }),
   reason: end.reason,
   ...(end.message !== '' && { message: end.message }),
-  startedAt: timestamp(end.startedAt),
-  finishedAt: timestamp(end.finishedAt),
+  startedAt: timeText(end.startedAt),
+  finishedAt: timeText(end.finishedAt),
   containerID: end.id,
 });
 
