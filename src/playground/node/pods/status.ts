@@ -74,17 +74,15 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const { pod, facts, hasSandbox, isInitialized, isTerminating } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const needed = [...pod.initContainers.filter(isSidecar), ...pod.containers];
-  const unready = needed
-    .filter((container) => isTerminating || !isReady(factsOf(facts, container.name)))
-    .map(({ name }) => name);
-  const incomplete = pod.initContainers
-    .filter((container) => !isComplete(container, factsOf(facts, container.name)))
-    .map(({ name }) => name);
+  const unready = needed.filter(({ name }) => isTerminating || !isReady(factsOf(facts, name)));
+  const incomplete = pod.initContainers.filter(
+    (container) => !isComplete(container, factsOf(facts, container.name)),
+  );
   const ended = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
   const containersReady = isOver
     ? no(ended, null)
     : unready.length > 0
-      ? no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
+      ? no('ContainersNotReady', `containers with unready status: ${listOf(unready)}`)
       : yes;
   const gate = pod.spec.readinessGates?.find(
     ({ conditionType }) => conditionIn(pod, conditionType)?.['status'] !== 'True',
@@ -96,10 +94,7 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const initialized =
     isInitialized || isOver
       ? yes
-      : no(
-          'ContainersNotInitialized',
-          `containers with incomplete status: [${incomplete.join(' ')}]`,
-        );
+      : no('ContainersNotInitialized', `containers with incomplete status: ${listOf(incomplete)}`);
   return [
     dated(inputs, 'PodScheduled', yes),
     dated(inputs, 'PodReadyToStartContainers', hasSandbox && !isOver ? yes : no(null, null)),
@@ -108,6 +103,9 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
     dated(inputs, 'Ready', ready),
   ];
 }
+
+const listOf = (containers: readonly V1Container[]): string =>
+  `[${containers.map(({ name }) => name).join(' ')}]`;
 
 type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 const yes: Verdict = { status: 'True', reason: null, message: null };
