@@ -11,14 +11,14 @@ import { type NodePod, readPod } from './pods/pod-spec.ts';
 import { isWritten } from './pods/status.ts';
 import { type Candidate, place, readCandidate } from './schedule.ts';
 
-/** A pod that is older, for each node before this one, was not scheduled by that node. */
+/** How long this node leaves a new pod to each of the nodes that come before it by name. */
 const TURN_MS = 1_000;
 
 type Options = Pick<NodeContext, 'nodeName' | 'nodeApi' | 'events' | 'clock' | 'onTrouble'>;
 
 type KnownPod = {
   readonly node: string | undefined;
-  /** The pod, while it waits for a node. */
+  /** Set while the pod waits for a node. */
   readonly pending: NodePod | undefined;
   readonly since: number;
 };
@@ -134,5 +134,5 @@ export class Scheduler {
   }
 }
 
-/** What decides whether pods fit on a node. */
+/** Changes only when other pods may fit than before. */
 const fitOf = (node: KubeObject): string => JSON.stringify(readCandidate(node, 0));
