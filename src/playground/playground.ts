@@ -6,7 +6,7 @@ import {
   type ControlPlaneOptions,
   startControlPlane,
 } from './control-plane/control-plane.ts';
-import { type NodeOptions, type PlaygroundNode, startNode } from './node/node.ts';
+import { type NodeOptions, PlaygroundNode } from './node/node.ts';
 import { type Guard, startGuard } from './processes/guard.ts';
 
 export type PlaygroundOptions = {
@@ -43,7 +43,8 @@ export async function startNodesOn(
   const nodes: PlaygroundNode[] = [];
   for (let number = 1; number <= (options.nodes ?? 1); number += 1) {
     const name = `node-${number}`;
-    nodes.push(await startNode({ ...options.node, kubeconfig, client, name, guard }));
+    const own = { kubeconfig, client, name, guard };
+    nodes.push(await PlaygroundNode.start({ ...options.node, ...own }));
   }
   return {
     plane,

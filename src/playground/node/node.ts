@@ -243,6 +243,3 @@ export class PlaygroundNode {
     }
   }
 }
-
-export const startNode = (options: NodeOptions): Promise<PlaygroundNode> =>
-  PlaygroundNode.start(options);
