@@ -1,7 +1,7 @@
 // The labels and the status of the Node object.
 
 import { availableParallelism, release, totalmem } from 'node:os';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import { kubernetesVersion, thisPlatform } from '../binaries/releases.ts';
 import type { Strings } from './pods/pod-spec.ts';
 

@@ -2,7 +2,7 @@
 
 import { errorText } from '../../api/error-text.ts';
 import { dig, type KubeObject, keyOf } from '../../api/objects.ts';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { Alarm } from './alarm.ts';
 import type { NodeContext } from './context.ts';

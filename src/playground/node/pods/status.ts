@@ -2,7 +2,7 @@
 
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
-import { timeText } from '../../../core/meta.ts';
+import { timeText } from '../../../core/text.ts';
 import { type ContainerFacts, type Facts, factsOf, startsAt, type Terminated } from './actions.ts';
 import type { AdmissionRefusal } from './admission.ts';
 import { isSidecar, type NodePod } from './pod-spec.ts';
