@@ -6,7 +6,7 @@ import {
   type ControlPlaneOptions,
   startControlPlane,
 } from './control-plane/control-plane.ts';
-import { type NodeOptions, type PlaygroundNode, startNode } from './node/node.ts';
+import { type NodeOptions, PlaygroundNode } from './node/node.ts';
 import { type Guard, startGuard } from './processes/guard.ts';
 
 export type PlaygroundOptions = {
@@ -43,27 +43,22 @@ export async function startNodesOn(
   const nodes: PlaygroundNode[] = [];
   for (let number = 1; number <= (options.nodes ?? 1); number += 1) {
     const name = `node-${number}`;
-    nodes.push(await startNode({ ...options.node, kubeconfig, client, name, guard }));
+    const own = { kubeconfig, client, name, guard };
+    nodes.push(await PlaygroundNode.start({ ...options.node, ...own }));
   }
   return {
     plane,
     guard,
     nodes,
-    kubectl: (...args) => kubectl(plane, args),
+    kubectl: async (...args) => {
+      const flags = ['--kubeconfig', kubeconfig, ...args];
+      const options = { maxBuffer: 64 * 1024 * 1024 };
+      return (await promisify(execFile)(plane.binaries.kubectl, flags, options)).stdout;
+    },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })));
       await plane.stop();
       await guard.close();
     },
   };
-}
-
-async function kubectl(
-  { binaries, kubeconfig }: ControlPlane,
-  args: readonly string[],
-): Promise<string> {
-  const options = { maxBuffer: 64 * 1024 * 1024 };
-  const flags = ['--kubeconfig', kubeconfig, ...args];
-  const { stdout } = await promisify(execFile)(binaries.kubectl, flags, options);
-  return stdout;
 }

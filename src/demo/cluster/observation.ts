@@ -92,9 +92,7 @@ export async function observe(
     api.list(kinds.Pod, namespace),
   ]);
   const owner = statefulSet === undefined ? undefined : parseTarget('StatefulSet')(statefulSet);
-  const owned = pods.items.filter(
-    (pod) => owner !== undefined && parsePod(pod).ownerUid === owner.uid,
-  );
+  const owned = pods.items.filter((pod) => owner && parsePod(pod).ownerUid === owner.uid);
   return {
     ...wantedBy(pool),
     generation: pool.meta.generation,
@@ -102,7 +100,10 @@ export async function observe(
     version: assignment?.version,
     replicas: owner?.replicas ?? 0,
     workers: await Promise.all(
-      namesOf(pool, owned).map((name) => observeWorker(name, pool, assignment, owned, trust)),
+      namesOf(pool, owned).map((name) => {
+        const pod = owned.find(({ metadata }) => metadata.name === name);
+        return observeWorker(name, pool, assignment?.workloads.get(name), pod, trust);
+      }),
     ),
   };
 }
@@ -153,22 +154,13 @@ function namesOf({ status }: SwarmPool, pods: readonly KubeObject[]): readonly s
 async function observeWorker(
   name: string,
   pool: SwarmPool,
-  assignment: Assignment | undefined,
-  pods: readonly KubeObject[],
+  slice: Slice | undefined,
+  pod: KubeObject | undefined,
   trust: Trust,
 ): Promise<WorkerObservation> {
   const entry = pool.status?.workers?.find((it) => it.name === name);
-  const pod = pods.find(({ metadata }) => metadata.name === name);
-  return {
-    name,
-    entry,
-    slice: assignment?.workloads.get(name),
-    answer:
-      trust === 'status'
-        ? answerInStatus(entry)
-        : await ask(pod === undefined ? undefined : parsePod(pod), pool),
-    pod: pod === undefined ? undefined : podFrom(pod),
-  };
+  const answer = trust === 'status' ? answerInStatus(entry) : await ask(pod && parsePod(pod), pool);
+  return { name, entry, slice, answer, pod: pod && podFrom(pod) };
 }
 
 function podFrom(pod: KubeObject): PodObservation {

@@ -5,7 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { loadAll } from 'js-yaml';
 import { type Kind, kinds } from '../../api/kinds.ts';
-import { asList, asString, dig, isKubeObject, type KubeObject } from '../../api/objects.ts';
+import {
+  asList,
+  asString,
+  dig,
+  isKubeObject,
+  type KubeObject,
+  type Ref,
+} from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { type ObservedTarget, orNothing } from './observation.ts';
 
@@ -99,13 +106,8 @@ export async function apply(api: KubeApi, object: KubeObject): Promise<void> {
   });
 }
 
-export async function isThere(
-  api: KubeApi,
-  kind: Kind,
-  ref: { readonly name: string; readonly namespace?: string },
-): Promise<boolean> {
-  return (await orNothing(api.get(kind, ref))) !== undefined;
-}
+export const isThere = async (api: KubeApi, kind: Kind, ref: Ref): Promise<boolean> =>
+  (await orNothing(api.get(kind, ref))) !== undefined;
 
 /** Returns when all of it is gone. */
 export async function removeSample(api: KubeApi, definitions: readonly string[]): Promise<void> {

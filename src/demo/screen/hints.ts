@@ -3,11 +3,7 @@ import type { Line } from '../../cli/render.ts';
 import type { DemoCluster } from '../cluster/cluster.ts';
 import { NAMESPACE, targets } from '../cluster/sample.ts';
 
-export function hintsFor({
-  kubeconfig,
-  kubectl,
-  operator,
-}: Pick<DemoCluster, 'kubeconfig' | 'kubectl' | 'operator'>): readonly Line[] {
+export function hintsFor({ kubeconfig, kubectl, operator }: DemoCluster): readonly Line[] {
   const { tv, market } = targets;
   const inNamespace = `kubectl -n ${NAMESPACE}`;
   const hints: readonly (readonly [command: string, comment: string])[] = [

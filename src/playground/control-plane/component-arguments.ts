@@ -37,6 +37,8 @@ export function filesIn(folder: string) {
   };
 }
 
+export type ControlPlaneFiles = ReturnType<typeof filesIn>;
+
 /** Files of a certificate and its key. */
 export interface Pair {
   readonly certificate: string;

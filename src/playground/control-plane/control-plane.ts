@@ -13,6 +13,7 @@ import { Component } from './component.ts';
 import {
   apiServerArguments,
   auditPolicy,
+  type ControlPlaneFiles,
   controllerManagerArguments,
   etcdArguments,
   filesIn,
@@ -83,7 +84,7 @@ class RunningControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #guard: Guard;
   readonly #claim: PortClaim;
-  readonly #files: ReturnType<typeof filesIn>;
+  readonly #files: ControlPlaneFiles;
   readonly #host: string;
   readonly #components: Readonly<Record<ComponentName, Component>>;
   readonly #tokens: ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } f
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dump } from 'js-yaml';
 import { selfSigned } from '../node/certificate.ts';
-import type { filesIn, Pair } from './component-arguments.ts';
+import type { ControlPlaneFiles, Pair } from './component-arguments.ts';
 
 export interface User {
   readonly name: string;
@@ -23,10 +23,7 @@ export const controllerManager: User = {
 };
 
 /** What the components find when they start; returns the tokens of the users. */
-export function writeCredentials(
-  files: ReturnType<typeof filesIn>,
-  users: readonly User[],
-): ReadonlyMap<string, string> {
+export function writeCredentials(files: ControlPlaneFiles, users: readonly User[]) {
   for (const folder of [files.etcdData, files.certificates])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   writePair(files.etcd, 'etcd');

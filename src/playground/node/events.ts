@@ -1,10 +1,13 @@
 // Events on pods; repetitions of an event are counted in the first one.
+import { randomBytes } from 'node:crypto';
 import { kinds } from '../../api/kinds.ts';
-import type { ExactRef, Ref } from '../../api/objects.ts';
+import type { Ref } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
+import type { NodePod } from './pods/pod-spec.ts';
 
 export type EventRecorder = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
 
+type PodRef = NodePod['ref'];
 type WrittenEvent = { readonly ref: Ref; count: number };
 
 /** Older ones are forgotten, so that a node that runs for weeks does not grow. */
@@ -21,7 +24,7 @@ export class Events {
     this.#nodeName = nodeName;
   }
 
-  for(pod: ExactRef): EventRecorder {
+  for(pod: PodRef): EventRecorder {
     return (type, reason, note) => {
       const key = `${pod.uid} ${reason} ${note}`;
       const written = this.#written.get(key);
@@ -40,13 +43,10 @@ export class Events {
 
   async #create(
     key: string,
-    { namespace, name, uid }: ExactRef,
+    { namespace, name, uid }: PodRef,
     event: { readonly type: string; readonly reason: string; readonly note: string },
   ): Promise<void> {
-    const ref = {
-      name: `${name}.${Date.now().toString(16)}${Math.floor(Math.random() * 0xffffff).toString(16)}`,
-      ...(namespace !== undefined && { namespace }),
-    };
+    const ref = { namespace, name: `${name}.${randomBytes(6).toString('hex')}` };
     this.#written.set(key, { ref, count: 1 });
     const [oldest = key] = this.#written.keys();
     if (this.#written.size > REMEMBERED) this.#written.delete(oldest);

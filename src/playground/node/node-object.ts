@@ -1,8 +1,9 @@
 // The labels and the status of the Node object.
+
 import { availableParallelism, release, totalmem } from 'node:os';
+import { timeText } from '../../core/text.ts';
 import { kubernetesVersion, thisPlatform } from '../binaries/releases.ts';
 import type { Strings } from './pods/pod-spec.ts';
-import { timestamp } from './pods/status.ts';
 
 export type NodeIdentity = {
   readonly name: string;
@@ -44,8 +45,8 @@ export function nodeStatusOf(
     status,
     reason,
     message,
-    lastHeartbeatTime: timestamp(now),
-    lastTransitionTime: timestamp(since),
+    lastHeartbeatTime: timeText(now),
+    lastTransitionTime: timeText(since),
   });
   const running = 'the playground node runs pods as local processes';
   const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) =>

@@ -43,7 +43,7 @@ type RunningPod = ExactRef & { readonly pids: readonly number[] };
 /** By the UIDs of their pods. */
 type Runners = Map<string, PodRunner>;
 
-/** A node that is tainted as not ready for longer has another problem. */
+/** A node that is still tainted as not ready after this time counts as started all the same. */
 const UNTAINTED_WITHIN_MS = 60_000;
 
 export class PlaygroundNode {
@@ -243,6 +243,3 @@ export class PlaygroundNode {
     }
   }
 }
-
-export const startNode = (options: NodeOptions): Promise<PlaygroundNode> =>
-  PlaygroundNode.start(options);

@@ -9,7 +9,7 @@ import type { NodeApi } from './requests.ts';
 
 const LEASES = 'kube-node-lease';
 const LEASE_SECONDS = 40;
-/** A busy control plane may not answer at once; one that takes longer has another problem. */
+/** A busy control plane may not answer at once; after this time registration fails. */
 const REGISTERED_WITHIN_MS = 60_000;
 const RETRY_MS = 500;
 

@@ -46,15 +46,11 @@ export function isReady(node: KubeObject): boolean {
 
 /** Ties fall to the name, so that every node decides the same. */
 export function place(pod: NodePod, candidates: readonly Candidate[]): NodePlacement {
-  const judged = candidates.map((candidate) => ({ candidate, reason: unfit(pod, candidate) }));
-  const [best] = judged
-    .filter(({ reason }) => reason === undefined)
-    .map(({ candidate }) => candidate)
-    .sort((a, b) => a.pods - b.pods || (a.name < b.name ? -1 : 1));
+  const byReason = Map.groupBy(candidates, (candidate) => unfit(pod, candidate));
+  const fitting = byReason.get(undefined) ?? [];
+  const [best] = fitting.sort((a, b) => a.pods - b.pods || (a.name < b.name ? -1 : 1));
   if (best !== undefined) return { fits: true, node: best.name };
-  const reasons = [...Map.groupBy(judged, ({ reason }) => reason)]
-    .map(([reason, nodes]) => `${nodes.length} ${reason}`)
-    .sort();
+  const reasons = [...byReason].map(([reason, nodes]) => `${nodes.length} ${reason}`).sort();
   return {
     fits: false,
     message: `0/${candidates.length} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.`,
@@ -63,12 +59,8 @@ export function place(pod: NodePod, candidates: readonly Candidate[]): NodePlace
 
 /** In the scheduler's words. */
 function unfit(pod: NodePod, node: Candidate): string | undefined {
-  if (
-    node.isUnschedulable &&
-    !isTolerated(pod, { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' })
-  ) {
-    return 'node(s) were unschedulable';
-  }
+  const cordon = { key: 'node.kubernetes.io/unschedulable', value: '', effect: 'NoSchedule' };
+  if (node.isUnschedulable && !isTolerated(pod, cordon)) return 'node(s) were unschedulable';
   const taint = node.taints.find(
     (each) => each.effect !== 'PreferNoSchedule' && !isTolerated(pod, each),
   );

@@ -1,22 +1,24 @@
 // Binds pods to nodes: the first ready node by name schedules, the next one if it does not act.
+
 import { errorText } from '../../api/error-text.ts';
 import { dig, type KubeObject, keyOf } from '../../api/objects.ts';
+import { timeText } from '../../core/text.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { Alarm } from './alarm.ts';
 import type { NodeContext } from './context.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
 import { type NodePod, readPod } from './pods/pod-spec.ts';
-import { isWritten, timestamp } from './pods/status.ts';
+import { isWritten } from './pods/status.ts';
 import { type Candidate, place, readCandidate } from './schedule.ts';
 
-/** A pod that is older, for each node before this one, was not scheduled by that node. */
+/** How long this node leaves a new pod to each of the nodes that come before it by name. */
 const TURN_MS = 1_000;
 
 type Options = Pick<NodeContext, 'nodeName' | 'nodeApi' | 'events' | 'clock' | 'onTrouble'>;
 
 type KnownPod = {
   readonly node: string | undefined;
-  /** The pod, while it waits for a node. */
+  /** Set while the pod waits for a node. */
   readonly pending: NodePod | undefined;
   readonly since: number;
 };
@@ -118,7 +120,7 @@ export class Scheduler {
     const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
     if (isWritten(pod.object['status'], { conditions: [condition] })) return;
     const { nodeApi, events, clock } = this.#options;
-    const times = { lastProbeTime: null, lastTransitionTime: timestamp(clock.now()) };
+    const times = { lastProbeTime: null, lastTransitionTime: timeText(clock.now()) };
     await nodeApi.patchStatus(pod.ref, { conditions: [{ ...condition, ...times }] });
     events.for(pod.ref)('Warning', 'FailedScheduling', message);
   }
@@ -132,5 +134,5 @@ export class Scheduler {
   }
 }
 
-/** What decides whether pods fit on a node. */
+/** Changes only when other pods may fit than before. */
 const fitOf = (node: KubeObject): string => JSON.stringify(readCandidate(node, 0));

@@ -59,38 +59,37 @@ export function familyOf(
 
 /** Without zombies. */
 export function listProcesses(): ProcessEntry[] {
-  return process.platform === 'linux' ? listFromProc() : listFromPs();
+  const rows = process.platform === 'linux' ? rowsOfProc() : rowsOfPs();
+  return rows
+    .filter(([, , , state = 'X']) => !/^[ZX]/.test(state))
+    .map(([pid, parent, group]) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+    }));
 }
 
-function listFromProc(): ProcessEntry[] {
-  return readdirSync('/proc')
+/** Pid, parent, group and state. */
+type Row = readonly (string | undefined)[];
+
+const rowsOfProc = (): readonly Row[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
+    .map((pid) => {
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
         // The command before the last bracket may have spaces and brackets.
         const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return entry(pid, parent, group, state);
+        return [pid, parent, group, state];
       } catch {
         return []; // It ended while being read.
       }
     });
-}
 
-function listFromPs(): ProcessEntry[] {
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
+const rowsOfPs = (): readonly Row[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' })
     .split('\n')
-    .flatMap((line) => {
-      const [pid, parent, group, state] = line.trim().split(/\s+/);
-      return entry(pid, parent, group, state);
-    });
-}
-
-function entry(pid?: string, parent?: string, group?: string, state?: string): ProcessEntry[] {
-  if (!pid || !parent || !group || !state || state.startsWith('Z') || state.startsWith('X'))
-    return [];
-  return [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
-}
+    .map((line) => line.trim().split(/\s+/));
 
 export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {

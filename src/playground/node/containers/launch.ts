@@ -72,7 +72,7 @@ function launchOf(
   const { env } = view;
   // Where the user cannot be changed, an event on the pod says so (support.ts).
   const mayChangeUser = mountMode.isRoot && closedTo(pod, container, images) === undefined;
-  const wrapper = wrap(mountMode, {
+  const wrapper = wrap(mountMode.isRoot, {
     ...view,
     root,
     hostname: pod.hostname,
@@ -102,7 +102,7 @@ export function joining(
   { mountMode }: NodeContext,
 ): ProcessLaunch {
   if (mountMode.type === 'rewrite') return rewritten(command, view);
-  const argv = [...enter(mountMode, pid, view.workingDir), ...command];
+  const argv = [...enter(mountMode.isRoot, pid, view.workingDir), ...command];
   return { argv, env: view.env, cwd: '/', reportsStart: false };
 }
 

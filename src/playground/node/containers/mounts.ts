@@ -80,12 +80,11 @@ const thisMachine: Host = {
 export async function findMountMode(wished: MountWish, dir: string): Promise<MountMode> {
   if (wished === 'rewrite') return { type: 'rewrite', reason: 'chosen by the settings' };
   const isRoot = process.getuid?.() === 0;
-  const mode = { type: 'namespace', isRoot } as const;
   const trial = path.join(dir, 'mount-trial');
   try {
     const source = path.join(trial, 'source');
     mkdirSync(source, { recursive: true });
-    const wrapper = wrap(mode, {
+    const wrapper = wrap(isRoot, {
       root: path.join(trial, 'root'),
       mounts: [{ source, target: '/var/run/secrets/trial', readOnly: true, isFile: false }],
       workingDir: '/',
@@ -97,7 +96,7 @@ export async function findMountMode(wished: MountWish, dir: string): Promise<Mou
     // The script reads the end of /dev/null and goes on.
     const args = ['-c', 'exec "$@" 3<>/dev/null', 'sh', ...wrapper, 'true'];
     await promisify(execFile)('sh', args, { timeout: 60_000 });
-    return mode;
+    return { type: 'namespace', isRoot };
   } catch (error) {
     const reason = `this machine gives no mount namespaces: ${errorText(error)}`;
     if (wished === 'namespace') throw new Error(reason, { cause: error });
@@ -123,10 +122,7 @@ type RootWish = {
 };
 
 /** Writes the skeleton; returns the command that the command line of the container is put after. */
-export function wrap(
-  { isRoot }: Extract<MountMode, { type: 'namespace' }>,
-  wish: RootWish,
-): readonly string[] {
+export function wrap(isRoot: boolean, wish: RootWish): readonly string[] {
   const { root } = wish;
   const plan = planRoot(wish.mounts, [wish.workingDir], thisMachine);
   mkdirSync(path.join(root, '.host'), { recursive: true });
@@ -159,11 +155,7 @@ function become({ uid, gid, groups }: MountIdentity): readonly string[] {
 }
 
 /** The command that a command line is put after, to run it in a running container. */
-export function enter(
-  { isRoot }: Extract<MountMode, { type: 'namespace' }>,
-  pid: number,
-  dir: string,
-): readonly string[] {
+export function enter(isRoot: boolean, pid: number, dir: string): readonly string[] {
   const user = isRoot ? [] : ['--user', '--preserve-credentials'];
   const inFolder = ['sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', dir];
   return ['nsenter', `--target=${pid}`, '--mount', '--uts', ...user, '--', ...inFolder];

@@ -1,6 +1,7 @@
 // The containers of a pod.
 import type { V1Container } from '@kubernetes/client-node';
 import type { Facts } from '../pods/actions.ts';
+import type { NodePod } from '../pods/pod-spec.ts';
 import type { ContainerRunner } from './container.ts';
 
 export class PodContainers {
@@ -36,14 +37,10 @@ export class PodContainers {
   }
 
   /** Main containers first, then the sidecars, the last one first. */
-  stopInOrder(
-    mains: readonly V1Container[],
-    inits: readonly V1Container[],
-    graceSeconds: number,
-  ): void {
+  stopInOrder({ containers, initContainers }: NodePod, graceSeconds: number): void {
     for (const runner of this.#runners.values()) runner.stopProbes();
-    const served = this.#of(mains).filter(({ isRunning }) => isRunning);
-    const serving = this.#of(inits).filter(({ isRunning }) => isRunning);
+    const served = this.#of(containers).filter(({ isRunning }) => isRunning);
+    const serving = this.#of(initContainers).filter(({ isRunning }) => isRunning);
     for (const runner of served.length > 0 ? served : serving.slice(-1))
       runner.stop(graceSeconds * 1000);
   }

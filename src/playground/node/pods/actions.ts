@@ -15,7 +15,7 @@ export type Terminated = {
 };
 
 export type ContainerState =
-  /** Has not run yet, and does not start before `retryAt`. */
+  /** Does not start before `retryAt`. */
   | {
       readonly type: 'waiting';
       readonly reason: string | undefined;
@@ -52,7 +52,7 @@ type PodAction = { readonly type: 'start' | 'stop'; readonly container: string }
 
 type PodActions = {
   readonly actions: readonly PodAction[];
-  /** When the next step is due if nothing else happens. */
+  /** When the next action is due if nothing else happens. */
   readonly wakeAt: number | undefined;
   /** All init containers are done, all sidecars started. */
   readonly isInitialized: boolean;

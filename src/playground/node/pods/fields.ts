@@ -20,7 +20,7 @@ type FieldSelector = {
   readonly resourceFieldRef?: V1ResourceFieldSelector;
 };
 
-/** `own`: the container that is meant when none is named. Undefined: there is no such value. */
+/** `own`: the container if none is named. Undefined: there is no such value. */
 export function downwardValue(
   { fieldRef, resourceFieldRef }: FieldSelector,
   facts: PodFacts,
@@ -36,7 +36,7 @@ export function downwardValue(
   return container && resourceOf(container, resource, divisor, facts.allocatable);
 }
 
-/** A label or an annotation that is not set is the empty text. */
+/** A missing label or annotation is the empty text. */
 function fieldOf({ pod, nodeName, podIP, hostIP }: PodFacts, path: string): string | undefined {
   const [, map, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (map !== undefined) return (map === 'labels' ? pod.labels : pod.annotations)[key] ?? '';

@@ -10,7 +10,7 @@ export function formerOutcome(object: KubeObject): PodOutcome | undefined {
   return { phase, reason, message };
 }
 
-/** The processes of a former node of this name have ended, so the next start is a restart. */
+/** A container that ran on a former node of this name is restarted here. */
 export function formerRestarts(object: KubeObject, container: string): number {
   const status = ['initContainerStatuses', 'containerStatuses']
     .flatMap((list) => asList(dig(object, 'status', list)))

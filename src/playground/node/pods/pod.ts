@@ -40,7 +40,7 @@ export class PodRunner {
   readonly #containers: PodContainers;
   readonly #ended = Promise.withResolvers<void>();
   readonly #startedAt: number;
-  /** It had ended before this node saw it: its status stays as it is. */
+  /** The pod had ended before this node saw it: its status stays as it is. */
   readonly #isHistory: boolean;
   #pod: NodePod;
   #admission: Admission | undefined;
@@ -190,7 +190,7 @@ export class PodRunner {
       else if (this.#termination === undefined) await runner?.start();
     }
     if (outcome !== undefined && !this.#isRunning) this.#outcome = { phase: outcome };
-    // What was started may have ended already, or wait for an image or a key.
+    // A container may have ended already, or may wait for an image or a key.
     const next = compute();
     if (next.actions.some(({ type }) => type === 'start')) this.wake();
     else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
@@ -209,10 +209,9 @@ export class PodRunner {
     isRemoved,
     isNodeStopping,
   }: PodTermination): Promise<void> {
-    const { containers, initContainers } = this.#pod;
-    this.#containers.stopInOrder(containers, initContainers, graceSeconds);
+    this.#containers.stopInOrder(this.#pod, graceSeconds);
     if (this.#isRunning) return isRemoved || isNodeStopping ? undefined : this.#report();
-    const hasSucceeded = this.#containers.haveSucceeded(containers);
+    const hasSucceeded = this.#containers.haveSucceeded(this.#pod.containers);
     this.#outcome ??= { phase: hasSucceeded ? 'Succeeded' : 'Failed' };
     try {
       if (!isRemoved) {

@@ -1,6 +1,8 @@
 // The status of a pod, made whole each time.
+
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
+import { timeText } from '../../../core/text.ts';
 import { type ContainerFacts, type Facts, factsOf, startsAt, type Terminated } from './actions.ts';
 import type { AdmissionRefusal } from './admission.ts';
 import { isSidecar, type NodePod } from './pod-spec.ts';
@@ -52,15 +54,12 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(podIP !== undefined && { podIP, podIPs: [{ ip: podIP }] }),
-    startTime: timestamp(inputs.startedAt),
+    startTime: timeText(inputs.startedAt),
     conditions: conditionsOf(inputs, phase),
     initContainerStatuses: pod.initContainers.map((each) => containerStatus(inputs, each)),
     containerStatuses: pod.containers.map((each) => containerStatus(inputs, each)),
   };
 }
-
-/** Seconds, as the API keeps them. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 
 function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): Phase {
   if (outcome !== undefined) return outcome.phase;
@@ -75,17 +74,15 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const { pod, facts, hasSandbox, isInitialized, isTerminating } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const needed = [...pod.initContainers.filter(isSidecar), ...pod.containers];
-  const unready = needed
-    .filter((container) => isTerminating || !isReady(factsOf(facts, container.name)))
-    .map(({ name }) => name);
-  const incomplete = pod.initContainers
-    .filter((container) => !isComplete(container, factsOf(facts, container.name)))
-    .map(({ name }) => name);
+  const unready = needed.filter(({ name }) => isTerminating || !isReady(factsOf(facts, name)));
+  const incomplete = pod.initContainers.filter(
+    (container) => !isComplete(container, factsOf(facts, container.name)),
+  );
   const ended = phase === 'Succeeded' ? 'PodCompleted' : 'PodFailed';
   const containersReady = isOver
     ? no(ended, null)
     : unready.length > 0
-      ? no('ContainersNotReady', `containers with unready status: [${unready.join(' ')}]`)
+      ? no('ContainersNotReady', `containers with unready status: ${listOf(unready)}`)
       : yes;
   const gate = pod.spec.readinessGates?.find(
     ({ conditionType }) => conditionIn(pod, conditionType)?.['status'] !== 'True',
@@ -97,10 +94,7 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
   const initialized =
     isInitialized || isOver
       ? yes
-      : no(
-          'ContainersNotInitialized',
-          `containers with incomplete status: [${incomplete.join(' ')}]`,
-        );
+      : no('ContainersNotInitialized', `containers with incomplete status: ${listOf(incomplete)}`);
   return [
     dated(inputs, 'PodScheduled', yes),
     dated(inputs, 'PodReadyToStartContainers', hasSandbox && !isOver ? yes : no(null, null)),
@@ -109,6 +103,9 @@ function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
     dated(inputs, 'Ready', ready),
   ];
 }
+
+const listOf = (containers: readonly V1Container[]): string =>
+  `[${containers.map(({ name }) => name).join(' ')}]`;
 
 type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 const yes: Verdict = { status: 'True', reason: null, message: null };
@@ -123,7 +120,7 @@ function dated({ pod, now }: StatusInputs, type: string, verdict: Verdict): PodC
   const before = conditionIn(pod, type);
   const since =
     before?.['status'] === verdict.status ? asString(before['lastTransitionTime']) : undefined;
-  return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timestamp(now) };
+  return { type, ...verdict, lastProbeTime: null, lastTransitionTime: since ?? timeText(now) };
 }
 
 const conditionIn = (pod: NodePod, type: string): Readonly<Record<string, unknown>> | undefined =>
@@ -171,7 +168,7 @@ function shown(
   const { state, last } = facts;
   switch (state.type) {
     case 'running':
-      return { state: { running: { startedAt: timestamp(state.startedAt) } }, last };
+      return { state: { running: { startedAt: timeText(state.startedAt) } }, last };
     case 'waiting':
       return { state: { waiting: waitingReason(inputs, container, state) }, last };
     case 'terminated': {
@@ -210,8 +207,8 @@ const terminated = (end: Terminated): Record<string, unknown> => ({
   ...(end.signal !== undefined && { signal: end.signal }),
   reason: end.reason,
   ...(end.message !== '' && { message: end.message }),
-  startedAt: timestamp(end.startedAt),
-  finishedAt: timestamp(end.finishedAt),
+  startedAt: timeText(end.startedAt),
+  finishedAt: timeText(end.finishedAt),
   containerID: end.id,
 });
 

@@ -11,7 +11,7 @@ export type PodTermination = {
   readonly isNodeStopping?: boolean;
 };
 
-/** The shortest grace period of several counts. */
+/** The shortest grace period counts. */
 export const combined = (
   before: PodTermination | undefined,
   next: PodTermination,

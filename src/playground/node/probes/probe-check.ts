@@ -1,4 +1,5 @@
 // One attempt of a probe or a lifecycle hook.
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1ContainerPort, V1HTTPGetAction, V1LifecycleHandler } from '@kubernetes/client-node';
@@ -42,9 +43,18 @@ export async function check(
   const port = portOf(action.port, target.ports);
   if (port === undefined) return failure(`the container declares no port named "${action.port}"`);
   const host = action.host || target.podIP;
-  return httpGet === undefined
-    ? checkTcp(host, port, timeoutMs, signal)
-    : checkHttp(httpGet, `${host}:${port}`, timeoutMs, signal);
+  const url = httpGet && urlOf(httpGet, `${host}:${port}`);
+  const limit = AbortSignal.timeout(timeoutMs);
+  const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  try {
+    return url === undefined
+      ? await checkTcp(host, port, either)
+      : await checkHttp(url, httpGet?.httpHeaders ?? [], either);
+  } catch (error) {
+    const what = url === undefined ? `dial tcp ${host}:${port}` : `Get "${url}"`;
+    const why = limit.aborted ? `no answer within ${timeoutMs} ms` : errorText(error);
+    return failure(`${what}: ${why}`);
+  }
 }
 
 export function portOf(
@@ -56,49 +66,29 @@ export function portOf(
   return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : undefined);
 }
 
+const urlOf = ({ scheme = 'HTTP', path = '/' }: V1HTTPGetAction, address: string): URL =>
+  new URL(path.replace(/^(?!\/)/, '/'), `${scheme.toLowerCase()}://${address}`);
+
 /** Success is a status from 200 to 399; redirects are not followed. */
 async function checkHttp(
-  { scheme = 'HTTP', path = '/', httpHeaders = [] }: V1HTTPGetAction,
-  address: string,
-  timeoutMs: number,
-  signal?: AbortSignal,
+  url: URL,
+  httpHeaders: NonNullable<V1HTTPGetAction['httpHeaders']>,
+  signal: AbortSignal,
 ): Promise<CheckResult> {
-  const url = new URL(path.replace(/^(?!\/)/, '/'), `${scheme.toLowerCase()}://${address}`);
-  const limit = AbortSignal.timeout(timeoutMs);
   // Header names have no case, and a header of the pod replaces a default one.
   const given = httpHeaders.map(({ name, value }) => [name.toLowerCase(), value]);
   const headers = { 'user-agent': 'kube-probe/1.36', accept: '*/*', ...Object.fromEntries(given) };
-  try {
-    const { statusCode, body } = await request(url, {
-      dispatcher,
-      reset: true,
-      headers,
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    });
-    void body.dump().catch(() => undefined);
-    return statusCode < 400 ? success : failure(`HTTP probe failed with statuscode: ${statusCode}`);
-  } catch (error) {
-    const why = limit.aborted ? `no answer within ${timeoutMs} ms` : errorText(error);
-    return failure(`Get "${url}": ${why}`);
-  }
+  const { statusCode, body } = await request(url, { dispatcher, reset: true, headers, signal });
+  void body.dump().catch(() => undefined);
+  return statusCode < 400 ? success : failure(`HTTP probe failed with statuscode: ${statusCode}`);
 }
 
-function checkTcp(
-  host: string,
-  port: number,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<CheckResult> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: timeoutMs });
-    const end = (result: CheckResult): void => {
-      socket.destroy();
-      resolve(result);
-    };
-    const fail = (why: string): void => end(failure(`dial tcp ${host}:${port}: ${why}`));
-    socket.once('connect', () => end(success));
-    socket.once('timeout', () => fail(`no answer within ${timeoutMs} ms`));
-    socket.once('error', (error) => fail(errorText(error)));
-    signal?.addEventListener('abort', () => fail('aborted'), { once: true });
-  });
+async function checkTcp(host: string, port: number, signal: AbortSignal): Promise<CheckResult> {
+  const socket = connect({ host, port, signal });
+  try {
+    await once(socket, 'connect');
+    return success;
+  } finally {
+    socket.destroy();
+  }
 }

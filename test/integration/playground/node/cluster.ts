@@ -10,11 +10,7 @@ import {
   type ControlPlane,
   startControlPlane,
 } from '../../../../src/playground/control-plane/control-plane.ts';
-import {
-  type NodeOptions,
-  type PlaygroundNode,
-  startNode,
-} from '../../../../src/playground/node/node.ts';
+import { type NodeOptions, PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { KubeApi } from '../../../../src/runtime/client/api.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../../../src/runtime/client/config.ts';
@@ -44,7 +40,7 @@ export class Cluster {
   }
 
   async node(name: string, options: Partial<NodeOptions> = {}): Promise<PlaygroundNode> {
-    const node = await startNode({
+    const node = await PlaygroundNode.start({
       kubeconfig: this.plane.kubeconfig,
       client: this.plane.nodeClient,
       name,

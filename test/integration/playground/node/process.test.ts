@@ -51,7 +51,7 @@ it('stopping a container kills processes in other sessions, also when the node w
     program: 'sh',
   };
   const identity = { uid: undefined, gid: undefined, groups: [] };
-  const argv = wrap({ type: 'namespace', isRoot: process.getuid?.() === 0 }, { ...wish, identity });
+  const argv = wrap(process.getuid?.() === 0, { ...wish, identity });
   const script = `setsid sleep 600 & echo $! > ${dir}/pid`;
   const container = new PodProcess(
     {
