@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -15,7 +17,7 @@ export default {
   // Kubernetes need it.
   testTimeout: 180_000,
   // Most of them wait for a cluster most of the time: a core left free is a core wasted.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Those that run beside one another wait most of the time, each for a worker of its own.
   maxConcurrency: 12,
   projects: [

@@ -1,5 +1,5 @@
-// P1, P2: how long does assignment take, from names and the lists of the assignment before, with
-// one worker more?
+// P1, P2: how long does an assignment take, from names and the previous assignment, when a worker
+// is added?
 import { type AssignInput, assign } from '../src/pool/assign/assign.ts';
 import { type Measured, timed } from './instruments/measure.ts';
 
@@ -10,10 +10,7 @@ const SIZES = [
 const CAPACITY = 1_000_000;
 const HEAVIEST = 100;
 
-/**
- * Names that come from two places, as they do: the spec and the ConfigMap hold no strings in
- * common.
- */
+/** Copies, as in real life: the spec and the ConfigMap share no string objects. */
 const copied = (
   lists: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, readonly string[]> =>
@@ -52,7 +49,7 @@ function oneWorkerMore(
 ): { input: AssignInput; ms: number; given: number; result: ReturnType<typeof assign> } {
   const input = inputOf(streams, workers + 1, weightOf);
   const previous = copied(assign({ ...input, workers: input.workers.slice(0, workers) }).jobs);
-  // The first of a process are slower: V8 compiles as it learns what it runs.
+  // The first runs of a process are slower, until V8 has compiled the code.
   const { ms, result } = timed(streams < 1_000_000 ? 31 : 7, () => assign({ ...input, previous }));
   return { input, ms, result, given: result.jobs.get(`worker-${workers}`)?.length ?? 0 };
 }

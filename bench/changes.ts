@@ -19,12 +19,12 @@ const START_SECONDS = 300;
 type Changes = {
   readonly seconds: readonly number[];
   readonly writes: readonly number[];
-  /** Of one change, in the mean. */
+  /** The mean of one change. */
   readonly operatorSeconds: number;
   readonly workerSeconds: number;
 };
 
-/** P4 itself: workers are processes that end and start what they consume. */
+/** P4 itself: workers are processes that stop and start real processes. */
 export async function benchChanges(): Promise<readonly Measured[]> {
   const swarm = await Swarm.start({ controlPlane: { audit: true }, node: { maxPods: 200 } });
   try {
@@ -41,10 +41,7 @@ export async function benchChanges(): Promise<readonly Measured[]> {
   }
 }
 
-/**
- * What of it is the operator's and the API server's: simulated workers take up at once what they
- * are told.
- */
+/** The share of the operator and the API server: simulated workers follow at once. */
 export async function benchSimulated(): Promise<readonly Measured[]> {
   const swarm = await Swarm.start({
     nodes: 0,
@@ -62,7 +59,7 @@ export async function benchSimulated(): Promise<readonly Measured[]> {
       const changes = await changesOf(swarm, namespace, size, {}, () => []);
       rows.push(row(`P4 ${count} simulated workers`, changes, target));
       rows.push(writesRow(`P7 writes, ${count} slices, simulated`, changes, size.workers));
-      // The next is measured without the work of these.
+      // Deleted, so that the next measurement does not include their work.
       await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv', 'statefulset/worker');
       await eventually('their pods are gone', () => simulated.running.size === 0, 300);
     }
@@ -96,7 +93,7 @@ async function changesOf(
     await pool.streams(streams);
     await confirmed(swarm, pool, version, workers);
     seconds.push(secondsSince(start));
-    // The last write may still be on its way into the log.
+    // The last write may not be in the audit log yet.
     await pool.until('rests', ({ convergedReplicas }) => convergedReplicas === workers);
     writes.push(written() - earlier);
   }
@@ -114,8 +111,8 @@ async function changesOf(
 }
 
 /**
- * By the pool's own word, which is written when the last has confirmed; watched, so that waiting
- * costs the API server nothing.
+ * By the pool's status, which is written when the last worker has confirmed; from a watch, so that
+ * waiting costs the API server nothing.
  */
 async function confirmed(
   swarm: Swarm,

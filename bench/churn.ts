@@ -1,5 +1,5 @@
-// What does a restless pool cost the API server: edits in a row, a rolling restart, a worker that
-// has died? Counted in its own audit log.
+// What does a restless pool cost the API server: edits in a row, a rolling restart, a dead worker?
+// Counted in the audit log.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asNumber, asString, dig } from '../src/api/objects.ts';
@@ -19,7 +19,7 @@ const CRASH_EVERY_MS = 500;
 const SETTLED_SECONDS = 180;
 const namespace = 'churn';
 const DEAD = 'worker-3';
-/** One that is dead is soon not Ready, as with a kubelet's defaults. */
+/** A dead worker soon becomes not Ready, as with a kubelet's defaults. */
 const readinessProbe = {
   httpGet: { path: '/internal/health', port: 9090 },
   periodSeconds: 1,
@@ -28,7 +28,7 @@ const readinessProbe = {
 };
 const idle = { args: ['--exec', 'sleep 100000'], readinessProbe };
 
-/** What the operator asked for, and what came of it. */
+/** The operator's requests, with their results. */
 const counted = {
   'ConfigMap writes': of('configmaps', ['create', 'patch']),
   'pod annotations': of('pods/status', ['patch']),
@@ -75,7 +75,7 @@ export async function benchChurn(): Promise<readonly Measured[]> {
   }
 }
 
-/** `work` answers which streams run when it is over. */
+/** `work` returns the streams that run afterwards. */
 async function part(
   name: string,
   swarm: Swarm,
@@ -101,8 +101,8 @@ async function part(
 }
 
 /**
- * Each adds a stream, or takes the last one away again: by turns two more, one fewer, so that the
- * list grows and moves.
+ * Each adds a stream, or removes the last one: two additions for each removal, so that the list
+ * grows and moves.
  */
 async function edits(pool: Pool): Promise<readonly string[]> {
   let streams = names(STREAMS);
@@ -128,7 +128,7 @@ async function rollingRestart(swarm: Swarm, pool: Pool): Promise<readonly string
   return streamsOf(pool);
 }
 
-/** Its process stands still: the port takes connections, and nothing comes. */
+/** Its process is stopped: the port accepts connections, without a response. */
 async function whileItHangs(
   swarm: Swarm,
   pool: Pool,
@@ -142,7 +142,7 @@ async function whileItHangs(
   return streams;
 }
 
-/** Every slice changes, that of the one that hangs too. */
+/** Every slice changes, also that of the hanging worker. */
 async function changed(pool: Pool): Promise<readonly string[]> {
   const streams = names(STREAMS, 'other-');
   await pool.streams(streams);
@@ -190,7 +190,7 @@ function isDone(code: number): boolean {
   return code >= 200 && code < 300;
 }
 
-/** Of operators, in this namespace. After the last line break stands what is being written. */
+/** Of operators, in this namespace. The part after the last line break is still being written. */
 function entriesIn(auditLog: string): readonly unknown[] {
   const lines = readFileSync(auditLog, 'utf8').split('\n').slice(0, -1);
   const entries = lines

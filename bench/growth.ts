@@ -1,5 +1,5 @@
-// How does what it costs grow with what there is? From ten pools to ten thousand, from a hundred
-// streams to a million.
+// How does the operator's cost grow? From ten pools to ten thousand, from a hundred streams to a
+// million.
 import { type PoolsCost, poolsCosts } from './growth/pools.ts';
 import { type Cost, costOf, STREAMS } from './growth/streams.ts';
 import type { Measured } from './instruments/measure.ts';
@@ -9,7 +9,7 @@ import type { Plot } from './plot/svg.ts';
 const MIB = 1024 * 1024;
 
 export function benchGrowthOfStreams(): readonly Measured[] {
-  // What is compiled on the way is not to count for the first.
+  // A warm-up, so that the first measurement does not include compilation.
   costOf(10_000);
   const costs = STREAMS.map(costOf);
   drawStreams(costs);
@@ -30,7 +30,7 @@ const streamsRow = (cost: Cost): Measured => ({
 
 const poolsRow = (cost: PoolsCost): Measured => ({
   name: `growth: ${cost.pools.toLocaleString('en')} pools, ${cost.pods.toLocaleString('en')} pods`,
-  value: `synced in ${cost.syncSeconds.toFixed(1)} s, all asked in ${cost.confirmedSeconds.toFixed(1)} s, one decided in ${cost.decideMs.toFixed(2)} ms`,
+  value: `synced in ${cost.syncSeconds.toFixed(1)} s, all probed in ${cost.confirmedSeconds.toFixed(1)} s, one decided in ${cost.decideMs.toFixed(2)} ms`,
   note: `${cost.syncProcessorSeconds.toFixed(1)} s of processor time to sync; heap ${cost.heapMiB.toFixed(0)} MiB, resident ${cost.residentMiB.toFixed(0)} MiB; writes: ${cost.writes}`,
   target: 'nothing is written',
   isReached: cost.writes === 0,
@@ -90,7 +90,7 @@ export function drawPools(costs: readonly PoolsCost[]): void {
       x,
       y: { label: 'seconds', scale: 'log' },
       series: [
-        line('all workers asked', ({ confirmedSeconds }) => confirmedSeconds),
+        line('all workers probed', ({ confirmedSeconds }) => confirmedSeconds),
         line('synced', ({ syncSeconds }) => syncSeconds),
         line('processor time until synced', ({ syncProcessorSeconds }) => syncProcessorSeconds),
       ],
@@ -106,7 +106,7 @@ export function drawPools(costs: readonly PoolsCost[]): void {
       target: { value: 512, text: 'limit of deploy/' },
     },
     {
-      title: 'To read, gather and decide one pool',
+      title: 'To read, observe and decide one pool',
       x,
       y: { label: 'milliseconds', scale: 'log' },
       series: [line('one', ({ decideMs }) => decideMs)],

@@ -1,4 +1,4 @@
-// How do many small pools come to be, each with workers of its own?
+// How does a benchmark create many small pools, each with its own workers?
 import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
 import { names } from '../test/integration/support/shape.ts';
@@ -13,10 +13,10 @@ export type ManySize = {
 type Place = { readonly namespace: string; readonly name: string };
 
 const STREAMS_PER_WORKER = 5;
-/** Made at a time. */
+/** The number of concurrent requests. */
 const LANES = 16;
 
-/** The same work for many, a few at a time. */
+/** The same work for many items, a few at a time. */
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];
   const lane = async (): Promise<void> => {
@@ -60,7 +60,7 @@ export class ManyPools {
     return many;
   }
 
-  /** All of its streams get other names: every slice changes. Answers the version before. */
+  /** Renames all streams: every slice changes. Returns the version before. */
   async edit({ namespace, name }: Place, prefix: string): Promise<number> {
     const body = { spec: { streams: this.#list(prefix) } };
     const object = await this.#swarm.api.patch(

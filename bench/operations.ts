@@ -1,5 +1,5 @@
-// P8, P10: what a handover and a wave of restarts take on the local Kubernetes, with real processes
-// as workers.
+// P8, P10: how long do a handover and a restart of all workers take on the local Kubernetes, with
+// real processes as workers?
 import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
 import type { Pool } from '../test/integration/support/pool.ts';
@@ -36,12 +36,16 @@ async function handovers(swarm: Swarm): Promise<readonly Measured[]> {
   };
   const replaced = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number> => {
     const leader = await swarm.operator();
-    await eventually('one leads', async () => (await holder()) !== '', 20);
+    await eventually('there is a leader', async () => (await holder()) !== '', 20);
     const first = await holder();
     const next = await swarm.operator();
     const start = performance.now();
     await leader.end(signal);
-    await eventually('the other leads', async () => !['', first].includes(await holder()), 30);
+    await eventually(
+      'the other replica leads',
+      async () => !['', first].includes(await holder()),
+      30,
+    );
     const seconds = secondsSince(start);
     await next.end();
     return seconds;
@@ -98,7 +102,7 @@ async function podCycle(swarm: Swarm, pool: Pool): Promise<number> {
   const before = await uid();
   const start = performance.now();
   await swarm.kubectl('-n', pool.namespace, 'delete', 'pod', 'worker-0', '--wait=false');
-  await eventually('there is another', async () => !['', before].includes(await uid()), 30);
+  await eventually('there is a new leader', async () => !['', before].includes(await uid()), 30);
   await swarm.kubectl(
     '-n',
     pool.namespace,

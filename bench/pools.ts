@@ -1,5 +1,5 @@
-// P6: a thousand pools of ten workers (or as many as are asked for), one operator. How soon does it
-// know them, what does it hold, what does it do at rest?
+// P6: a thousand pools (or another number) of ten workers, with one operator. How soon does it know
+// them, how much memory and time does it use at rest?
 import { Swarm } from '../test/integration/support/swarm.ts';
 import { eventually } from '../test/support/processes.ts';
 import { SimulatedWorkers } from '../test/support/simulated-workers.ts';
@@ -9,11 +9,11 @@ import { type Inspected, startInspected } from './instruments/operator.ts';
 import { processorSeconds } from './instruments/processor.ts';
 import { ManyPools } from './many-pools.ts';
 
-/** In so many namespaces. */
+/** The number of namespaces. */
 const NAMESPACES = 10;
 const WORKERS = 10;
 const EDITS = 20;
-/** Short, so that ten of them are over soon. */
+/** Short, so that ten resyncs do not take long. */
 const RESYNC_SECONDS = 3;
 const IDLE_SECONDS = 30;
 const CREATED_SECONDS = 1_800;
@@ -21,7 +21,7 @@ const KIB = 1024;
 
 type Crowd = { readonly pools: number; readonly pods: number; readonly what: string };
 
-/** As many in each namespace. */
+/** The same number in each namespace. */
 const crowdOf = (atMost: number): Crowd => {
   const pools = atMost - (atMost % NAMESPACES);
   const pods = pools * WORKERS;
@@ -48,10 +48,7 @@ export async function benchPools(count: number): Promise<readonly Measured[]> {
   }
 }
 
-/**
- * Until every pool has been decided about, and all of its workers have been asked and have
- * confirmed.
- */
+/** Until the operator has decided about every pool, and all workers have confirmed. */
 const allConfirmed = ({ process }: Inspected, { pods }: Crowd, seconds: number): Promise<void> =>
   untilFigure(
     process,
@@ -60,10 +57,7 @@ const allConfirmed = ({ process }: Inspected, { pods }: Crowd, seconds: number):
     seconds,
   );
 
-/**
- * As in life, the operator is there before the pools are, and those before their pods: who starts
- * finds what it is to do.
- */
+/** In the usual order: the operator first, then pools, then their pods. */
 async function created(
   swarm: Swarm,
   simulated: SimulatedWorkers,
@@ -82,7 +76,7 @@ async function created(
   const row = {
     name: `${crowd.what}: created, until all are published and confirmed`,
     value: `${secondsSince(start).toFixed(0)} s`,
-    note: `most of it the making of pods; processor time of the operator ${processorSeconds([process.pid]).toFixed(1)} s; ${(await inspector.memory()).residentMiB.toFixed(0)} MiB`,
+    note: `most of it for creating pods; processor time of the operator ${processorSeconds([process.pid]).toFixed(1)} s; ${(await inspector.memory()).residentMiB.toFixed(0)} MiB`,
   };
   await operator.end();
   return { pools, row };
@@ -109,7 +103,7 @@ async function restarted(
   return [
     {
       name: `${crowd.what}: started again, until synced`,
-      value: `${syncedSeconds.toFixed(1)} s; until all are asked and found as they should be ${seconds.toFixed(1)} s`,
+      value: `${syncedSeconds.toFixed(1)} s; until all are probed and found correct ${seconds.toFixed(1)} s`,
       target: '<= 30 s',
       isReached: seconds <= 30,
       note: `processor time ${processor.toFixed(1)} s`,
@@ -119,7 +113,7 @@ async function restarted(
       value: `${Math.max(synced.residentMiB, later.residentMiB).toFixed(0)} MiB`,
       target: '<= 512 MiB',
       isReached: Math.max(synced.residentMiB, later.residentMiB) <= 512,
-      note: `heap after a collection ${synced.heapMiB.toFixed(0)} MiB, ${bytes.toFixed(1)} KiB a pod with all that belongs to it`,
+      note: `heap after a collection ${synced.heapMiB.toFixed(0)} MiB, ${bytes.toFixed(1)} KiB for each pod with its other objects`,
     },
     ...changes,
     {
@@ -158,7 +152,7 @@ async function changed(
   const slowest = Math.max(...decided);
   return [
     {
-      name: `${crowd.what}: one changed pool, gathered and decided`,
+      name: `${crowd.what}: one changed pool, observed and decided`,
       value: `median ${quantile(decided, 0.5).toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`,
       target: '<= 50 ms',
       isReached: slowest <= 50,
@@ -177,7 +171,7 @@ async function resyncs(swarm: Swarm, crowd: Crowd): Promise<Measured> {
     value: String(writes),
     target: '0',
     isReached: writes === 0,
-    note: `a resync takes ${(processor / 10).toFixed(2)} s of processor time, with what goes on besides`,
+    note: `a resync takes ${(processor / 10).toFixed(2)} s of processor time, with all other work`,
   };
 }
 

@@ -1,4 +1,4 @@
-// What does a pool of a hundred thousand streams cost: to converge, for one stream edited, in
+// What does a pool of a hundred thousand streams cost: to converge, for one edited stream, in
 // memory?
 import { kinds } from '../src/api/kinds.ts';
 import { asRecord, dig } from '../src/api/objects.ts';

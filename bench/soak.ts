@@ -1,5 +1,5 @@
-// Does anything grow in an operator that meets faults and changes for hours? Its heap, its
-// descriptors, the time a change takes.
+// Does anything grow in an operator after hours of faults and changes? Its heap, its descriptors,
+// the duration of a change.
 import { readdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { Audit } from '../test/faults/audit.ts';
@@ -25,12 +25,12 @@ const WORKERS = 5;
 const STREAMS = 15;
 const CALM_CHANGES = 5;
 const CONVERGED_SECONDS = 90;
-/** What a process only begins with is no growth. */
+/** Growth right after the start does not count. */
 const WARM_PART = 1 / 6;
 
 const faults: Readonly<Record<string, Fault>> = {
   'writes refused': refused(2),
-  'answers lost': answersLost('configmaps', 'pods/status'),
+  'responses lost': answersLost('configmaps', 'pods/status'),
   'watches silent': halfOpen,
   'worker killed': workerKilled('worker-0'),
   'watches expired': expired(3),
@@ -49,7 +49,7 @@ type Sample = {
   readonly heapMiB: number;
   readonly residentMiB: number;
   readonly descriptors: number;
-  /** Of the changes between two faults: the median. */
+  /** The median of the changes between two faults. */
   readonly changeSeconds: number;
 };
 
@@ -103,10 +103,10 @@ class Soak {
       if (name === undefined || fault === undefined) return;
       const calm: number[] = [];
       try {
-        await this.#strike(fault);
+        await this.#inject(fault);
         for (let change = 0; change < CALM_CHANGES; change += 1) calm.push(await this.#change());
       } catch (error) {
-        // It is told in the end; what comes after it is worth seeing all the more.
+        // Reported at the end; the run goes on, since what follows is worth seeing.
         this.#problems.push(`${name}: ${String(error).slice(0, 500)}`);
         console.log(`${name}: ${String(error)}`);
       }
@@ -156,7 +156,7 @@ class Soak {
         name: `soak of ${last.toFixed(0)} minutes`,
         value: `${this.#faults} faults, ${this.#changes} changes`,
         isReached: this.#problems.length === 0,
-        target: 'all is well after each',
+        target: 'all is healthy after each',
         note: `${this.#problems.length === 0 ? '' : `${this.#problems.join('; ')}; `}load ${quantile(this.#load, 0.5).toFixed(1)} (median)`,
       },
       grown('heap after a collection', 'MiB', 2, ({ heapMiB }) => heapMiB),
@@ -170,14 +170,14 @@ class Soak {
     ];
   }
 
-  /** All slices change while it strikes; then all must be well. */
-  async #strike(fault: Fault): Promise<void> {
+  /** All slices change during the fault; then the pool must become healthy. */
+  async #inject(fault: Fault): Promise<void> {
     const streams = this.#next();
     const act = async () => {
       await this.#cell.pool.streams(streams);
       return { streams, workers: WORKERS, kept: [] };
     };
-    await fault.strike(this.#cell, act);
+    await fault.inject(this.#cell, act);
     this.#cell.proxy.heal();
     await this.#cell.pool.converged(streams, WORKERS, CONVERGED_SECONDS);
     this.#faults += 1;

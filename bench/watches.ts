@@ -1,5 +1,5 @@
-// P9: every connection of the operator goes silent, and none closes. How long until a change that
-// follows is noticed?
+// P9: every connection of the operator goes silent, and none closes. How long until the operator
+// notices a later change?
 import { Audit } from '../test/faults/audit.ts';
 import { Cell } from '../test/faults/cell.ts';
 import { names } from '../test/integration/support/shape.ts';
@@ -9,7 +9,7 @@ import { type Measured, quantile, secondsSince } from './instruments/measure.ts'
 
 const WORKERS = 2;
 const SILENCES = 5;
-/** So many kinds are watched. */
+/** The number of watched kinds. */
 const KINDS = 7;
 
 export async function benchWatches(): Promise<readonly Measured[]> {
@@ -43,7 +43,7 @@ export async function benchWatches(): Promise<readonly Measured[]> {
 }
 
 async function silence(cell: Cell, round: number): Promise<number> {
-  await eventually('all is watched', () => cell.proxy.watches >= KINDS);
+  await eventually('all kinds are watched', () => cell.proxy.watches >= KINDS);
   const before = cell.version();
   const streams = names(WORKERS, `round-${round}-`);
   cell.proxy.goSilent();

@@ -1,5 +1,5 @@
-// Measures what is promised, prints a table. Figures belong here, never into a test that depends on
-// time.
+// Runs the benchmarks and prints a table. Measurements belong here, never into a test, which must
+// not depend on time.
 import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
@@ -12,7 +12,7 @@ import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
 import { benchWatches } from '../bench/watches.ts';
 import { exitCodes } from '../src/cli/arguments/command.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 
 type Sizes = { readonly pools: number; readonly minutes: number };
 
@@ -32,7 +32,7 @@ const benches: Readonly<
   soak: ({ minutes }) => benchSoak(minutes),
 };
 const names = Object.keys(benches);
-const { values, operands: wanted } = asked({
+const { values, operands: wanted } = parseOptions({
   name: 'bench --',
   summary: 'measures, and prints a table with the targets',
   operands: { usage: `[${names.join('|')}]…`, least: 0, most: names.length },
@@ -45,7 +45,7 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 1_000,
       least: 10,
       most: 10_000,
-      help: 'of pools and growth-pools: up to so many, in tens',
+      help: 'of pools and growth-pools: the largest number of pools',
     },
     minutes: {
       type: 'number',
@@ -53,26 +53,26 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       fallback: 60,
       least: 1,
       most: 10_000,
-      help: 'of soak: how long',
+      help: 'of soak: the duration',
     },
   },
   examples: [
-    ['npm run bench -- assign', 'the assignment alone'],
-    ['npm run bench -- growth-pools --pools 10000', 'what ten to ten thousand pools cost'],
+    ['npm run bench -- assign', 'only the assignment'],
+    ['npm run bench -- growth-pools --pools 10000', 'the cost of ten to ten thousand pools'],
     ['npm run bench -- soak --minutes 60', 'an hour with faults'],
   ],
 });
-/** Those that take an hour are run by name. */
+/** Benchmarks of an hour run only by name. */
 const LONG: ReadonlySet<string> = new Set(['soak']);
 const isWanted = (name: string): boolean =>
   wanted.length === 0 ? !LONG.has(name) : wanted.includes(name);
 
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
-  console.error(`there is no bench "${unknown.join('", "')}"; there is: ${names.join(', ')}`);
+  console.error(`there is no benchmark "${unknown.join('", "')}"; there is: ${names.join(', ')}`);
   process.exit(exitCodes.usage);
 }
-// What else the machine had to do says how far the times can be trusted.
+// The load of the machine shows how reliable the times are.
 const load = (): string => loadavg()[0]?.toFixed(1) ?? '';
 const before = load();
 const rows: Measured[] = [];
@@ -80,7 +80,7 @@ for (const [name, run] of Object.entries(benches)) {
   if (!isWanted(name)) continue;
   const measured = await run(values);
   rows.push(...measured);
-  // Should a later one fail, this one has been seen.
+  // Printed at once, in case a later benchmark fails.
   console.log(
     `\n${name}, at load ${load()}\n${measured.map((row) => `  ${row.name}: ${row.value}`).join('\n')}`,
   );

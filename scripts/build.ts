@@ -1,5 +1,4 @@
-// Compiles src/ to dist/, or to the folder that is named: what is published and what the images
-// run, and of what that is made.
+// Compiles src/ to dist/, or to a given folder, for the package and the images, with the SBOM.
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildPage } from './build/page.ts';
@@ -14,7 +13,7 @@ run(`compile to ${path.relative(root, into)}/`, 'tsc', [
   '--outDir',
   into,
 ]);
-// Written by the generator as CommonJS: the compiler leaves it where it is.
+// The generator writes it as CommonJS: the compiler does not copy it.
 cpSync(`${root}src/api/generated/validators.cjs`, `${into}/api/generated/validators.cjs`);
 cpSync(`${root}src/api/generated/validators.d.cts`, `${into}/api/generated/validators.d.cts`);
 console.log(`\n▸ the page to ${path.relative(root, into)}/web/`);

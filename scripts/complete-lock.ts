@@ -1,6 +1,6 @@
-// Adds to package-lock.json the packages of other platforms that the registry at hand did not list,
-// so that `npm ci` works everywhere. Run after a change of dependencies: without these entries `npm
-// ci` calls the lock file incomplete.
+// Adds to package-lock.json the packages of other platforms that the local registry did not list,
+// so that `npm ci` works everywhere. Run it after a change of dependencies: without these entries
+// `npm ci` calls the lock file incomplete.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from './run.ts';
 
@@ -37,7 +37,7 @@ for (const parent of Object.values(lock.packages)) {
     const words = name.split(/[/-]/);
     const os = SYSTEMS.filter((system) => words.includes(system));
     const cpu = PROCESSORS.filter((processor) => words.includes(processor));
-    // What is not for a platform of its own is missing for another reason.
+    // A package for all platforms is missing for another reason.
     if (os.length === 0 || cpu.length === 0) continue;
     const libc = words.includes('musl') ? ['musl'] : words.includes('gnu') ? ['glibc'] : [];
     lock.packages[path] = {

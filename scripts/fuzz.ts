@@ -4,13 +4,13 @@ import '@kubernetes/client-node';
 import { availableParallelism } from 'node:os';
 import { readBySamples } from '../test/fuzz/samples/samples.ts';
 import { targets } from '../test/fuzz/targets/all.ts';
-import { asked } from './asked.ts';
 import { type Explored, explore } from './fuzz/explore.ts';
 import { tableOf } from './fuzz/table.ts';
+import { parseOptions } from './options.ts';
 
 const most = 999_999_999;
 const SAMPLES = 20_000;
-const { values } = asked({
+const { values } = parseOptions({
   name: 'fuzz --',
   summary: 'fuzzes every parser, guided by the branches that inputs reach',
   operands: { usage: '', least: 0, most: 0 },

@@ -1,6 +1,6 @@
-// Makes what follows from crds/, settings and commands: src/api/generated (types that a person
-// reads, validators that a machine runs), docs/reference, what kustomize must know of our lists,
-// and the picture of a recorded session. `--check` only tells whether they are up to date.
+// Generates from crds/, settings and commands: src/api/generated (types and validators),
+// docs/reference, kustomize's merge keys of our lists, and the picture of a recorded session.
+// `--check` only checks whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
@@ -86,7 +86,7 @@ function parenthesised(type: string): string {
 function objectType(schema: Schema, indent: string): string {
   const inner = `${indent}  `;
   const lines = Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    // What has a default is there once the validator has run.
+    // A field with a default exists once the validator has run.
     const isThere = schema.required?.includes(name) === true || property.default !== undefined;
     return `${comment(property, inner)}${inner}readonly ${name}${isThere ? '' : '?'}: ${typeOf(property, inner)};`;
   });
@@ -117,7 +117,7 @@ function validatorsText(): string {
       ids[`validate${kind}${part}`] = kind + part;
     }
   }
-  // A stream also stands in lists of its own.
+  // A stream can also be in a list of its own.
   ajv.addSchema({ $id: 'PoolStream', ...(strictly(streamSchema()) as AnySchemaObject) });
   ids['validatePoolStream'] = 'PoolStream';
   return `// GENERATED from crds/ by scripts/generate.ts: change the CRD, then \`npm run generate\`.\n${standaloneCode.default(ajv, ids)}\n`;

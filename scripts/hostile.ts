@@ -1,13 +1,13 @@
-// Does the operator, in the heap of its Deployment, serve honest pools while a tenant with the role
-// `edit` writes all that it can?
+// Does the operator, with the heap of its Deployment, serve honest pools while a tenant with the
+// role `edit` writes the worst it can?
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
-import { attackKinds } from '../test/hostile/deck.ts';
+import { attackKinds } from '../test/hostile/attack-order.ts';
 import { soak } from '../test/hostile/soak.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 import { record } from './run.ts';
 
 const most = 999_999_999;
-const { values } = asked({
+const { values } = parseOptions({
   name: 'hostile --',
   summary: 'a hostile tenant next to twenty honest pools, on a real API server',
   operands: { usage: '', least: 0, most: 0 },
@@ -21,7 +21,7 @@ Exit codes: 0 every check holds, 1 not all do, 2 the command line is wrong.`,
       fallback: 10,
       least: 1,
       most: 1_440,
-      help: 'how long it is attacked',
+      help: 'the duration of the attack',
     },
     seconds: {
       type: 'whole',
@@ -35,10 +35,10 @@ Exit codes: 0 every check holds, 1 not all do, 2 the command line is wrong.`,
       value: 'NUMBER',
       least: 0,
       most,
-      help: 'which attacks; left out: others each time',
+      help: 'the order of attacks; left out: random',
     },
-    withoutAttacker: { type: 'switch', help: 'the same, and nobody attacks' },
-    log: { type: 'text', value: 'FILE', help: 'where what the operator logs is to stay' },
+    withoutAttacker: { type: 'switch', help: 'the same without an attacker' },
+    log: { type: 'text', value: 'FILE', help: "a file for the operator's log" },
     only: { type: 'text', value: 'KINDS', help: 'these attacks, with commas' },
   },
   examples: [
@@ -48,7 +48,7 @@ Exit codes: 0 every check holds, 1 not all do, 2 the command line is wrong.`,
   ],
 });
 
-/** For comparison, as long as ten changes take, or a tenth of all. */
+/** The phase for comparison: as long as ten changes take, or a tenth of the duration. */
 const LEAST_CALM_SECONDS = 10;
 
 const only = values.only?.split(',');
@@ -74,11 +74,11 @@ const { checks, figures, report } = await soak({
 
 if (report !== undefined) {
   console.log('\n| attack | times | writes taken | refused |\n| --- | --- | --- | --- |');
-  for (const { kind, strikes, taken, refused } of report.tallies)
-    console.log(`| ${kind} | ${strikes} | ${taken} | ${refused} |`);
-  const sum = (of: 'strikes' | 'taken' | 'refused'): number =>
+  for (const { kind, runs, taken, refused } of report.tallies)
+    console.log(`| ${kind} | ${runs} | ${taken} | ${refused} |`);
+  const sum = (of: 'runs' | 'taken' | 'refused'): number =>
     report.tallies.reduce((total, tally) => total + tally[of], 0);
-  console.log(`| all | ${sum('strikes')} | ${sum('taken')} | ${sum('refused')} |`);
+  console.log(`| all | ${sum('runs')} | ${sum('taken')} | ${sum('refused')} |`);
 }
 console.log(
   `\n| figure | |\n| --- | --- |\n${figures.map(([what, value]) => `| ${what} | ${value} |`).join('\n')}\n`,

@@ -1,12 +1,12 @@
-// Who guards the guards? Each small bug of scripts/mutants alone, in a copy of the project: the
-// tests have to notice. `--only 3,17` for some; two at a time. The table goes to
+// Do the tests notice bugs? Injects each small bug of scripts/mutants alone, in a copy of the
+// project, and runs its tests. `--only 3,17` for some; two at a time. The table goes to
 // docs/reliability.md.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { asked } from './asked.ts';
 import { type Outcome, runTests } from './mutants/laboratory.ts';
 import { mutants, mutated } from './mutants/mutants.ts';
+import { parseOptions } from './options.ts';
 import { root } from './run.ts';
 
 const LANES = 2;
@@ -25,7 +25,7 @@ const copied = [
 
 type Found = Outcome & { readonly number: number };
 
-const { values } = asked({
+const { values } = parseOptions({
   name: 'mutants --',
   summary: 'small bugs, each alone: do the tests notice?',
   operands: { usage: '', least: 0, most: 0 },
@@ -35,7 +35,7 @@ Exit codes: 0 all were caught, 1 one has survived, 2 the command line is wrong.`
     only: {
       type: 'text',
       value: 'NUMBERS',
-      help: 'these, by their numbers in the table; left out: all',
+      help: 'these mutants, by their numbers in the table; left out: all',
     },
   },
   examples: [['npm run mutants -- --only 3,17', 'two of them']],
@@ -68,7 +68,7 @@ async function inLanes(): Promise<readonly Found[]> {
     const copy = copyOfProject();
     try {
       const sound = [...new Set(numbers.flatMap((number) => mutants[number - 1]?.tests ?? []))];
-      // Tests that fail without any bug would catch everything.
+      // Tests that fail without any mutant would catch everything.
       if (results.length === 0 && left.length === numbers.length) await mustPass(copy, sound);
       for (let number = left.shift(); number !== undefined; number = left.shift())
         results.push(await tryOut(copy, number));
@@ -120,13 +120,13 @@ function tableOf(rows: readonly Found[]): string {
   );
 }
 
-/** Between its two markers. */
+/** Replaces the text between the two markers. */
 function writeInto(file: string, text: string): void {
   const before = readFileSync(file, 'utf8');
   const after = before.replace(
     /(<!-- mutants -->\n)[\s\S]*(<!-- \/mutants -->)/,
     (_, start: string, end: string) => `${start}${text}\n${end}`,
   );
-  if (!after.includes(text)) throw new Error(`${file} has no place for the table`);
+  if (!after.includes(text)) throw new Error(`${file} has no markers for the table`);
   writeFileSync(file, after);
 }

@@ -1,6 +1,6 @@
 // Which checksums do the pinned versions have? Fetches them from the publishers and writes them to
-// src/playground/binaries/checksums.ts. Before they are committed they have to be compared with
-// another source: signed provenance, a package of a distribution, another network.
+// src/playground/binaries/checksums.ts. Before a commit, compare them with another source: signed
+// provenance, a package of a distribution, another network.
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   type DownloadSettings,
@@ -35,7 +35,7 @@ export async function publishedChecksums(
   return found;
 }
 
-/** A checksum alone, or a list in which a line names the file. */
+/** A single checksum, or a list with a line that names the file. */
 function checksumIn(text: string, name: string, url: string): string {
   const line = url.endsWith('/SHA256SUMS')
     ? text.split('\n').find((each) => each.endsWith(` ${name}`))

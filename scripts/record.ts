@@ -1,5 +1,5 @@
-// Records what docs/images/terminal.svg shows: a session as somebody types it, on a playground.
-// `npm run generate` makes the picture of it.
+// Records the session of docs/images/terminal.svg: typed by a user, on a playground. `npm run
+// generate` draws the picture.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const columns = 100;
 const rows = 30;
 
-/** How long a reader needs between two of them. */
+/** How long a reader needs between two commands. */
 const PAUSE_SECONDS = 1.5;
 
 const scenes: readonly (readonly [name: string, ...commands: string[]])[] = [
@@ -93,7 +93,7 @@ async function record(env: NodeJS.ProcessEnv): Promise<readonly CastEvent[]> {
   return events;
 }
 
-/** On a terminal, which `script` makes: there are no colours without one. */
+/** On a terminal, which `script` creates: without one there are no colours. */
 async function typed(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(
     'script',

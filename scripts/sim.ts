@@ -1,15 +1,15 @@
-// Tells many stories of the simulation, on every core, and prints the shortest version of each that
-// ends badly. npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N];
-// --story JSON
+// Runs many stories of the simulation, on every core, and prints the shortest version of each that
+// fails. npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N]; --story
+// JSON
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { tableOfStrikes } from '../test/sim/strikes.ts';
-import { asked } from './asked.ts';
+import { faultCoverage } from '../test/sim/fault-coverage.ts';
+import { parseOptions } from './options.ts';
 import type { Share, Told } from './sim/share.ts';
 
 const most = 999_999_999;
-const { values } = asked({
+const { values } = parseOptions({
   name: 'sim --',
   summary: 'the real operator against a simulated cluster, in virtual time',
   operands: { usage: '', least: 0, most: 0 },
@@ -22,14 +22,14 @@ Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
       fallback: 2_000,
       least: 1,
       most,
-      help: 'so many stories, each with the next seed',
+      help: 'the number of stories, each with the next seed',
     },
     seed: {
       type: 'whole',
       value: 'NUMBER',
       least: 0,
       most,
-      help: 'of the first story; left out: another one each time',
+      help: 'of the first story; left out: random',
     },
     cells: {
       type: 'switch',
@@ -41,23 +41,23 @@ Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
       fallback: 0,
       least: 0,
       most,
-      help: 'with --cells: which of the modes a state is played in',
+      help: 'with --cells: which of the modes each state uses',
     },
-    only: { type: 'text', value: 'FAULT', help: 'with --cells: this one, such as F9' },
-    story: { type: 'text', value: 'JSON', help: 'instead: this one, as it was printed' },
+    only: { type: 'text', value: 'FAULT', help: 'with --cells: only this fault, such as F9' },
+    story: { type: 'text', value: 'JSON', help: 'instead: this story, as it was printed' },
     jobs: {
       type: 'number',
       value: 'NUMBER',
       fallback: availableParallelism(),
       least: 1,
       most: 1_000,
-      help: 'so many processes',
+      help: 'the number of processes',
     },
   },
   examples: [
     ['npm run sim -- --runs 20000', 'twenty thousand new stories'],
-    ['npm run sim -- --seed 313361636 --runs 1', 'one again'],
-    ['npm run sim -- --cells --only F9', 'a silent watch, wherever it can be'],
+    ['npm run sim -- --seed 313361636 --runs 1', 'one story again'],
+    ['npm run sim -- --cells --only F9', 'a silent watch, at every possible call'],
   ],
 });
 const { seed = Date.now() % (most + 1) } = values;
@@ -74,15 +74,15 @@ const seconds = (performance.now() - started) / 1000;
 const cells = told.flatMap((it) => it.cells);
 const worst = Math.max(...told.map(({ worstSettledMs }) => worstSettledMs));
 console.log(
-  `${sum(({ runs }) => runs)} runs, ${sum(({ struck }) => struck)} faults struck, ` +
+  `${sum(({ runs }) => runs)} runs, ${sum(({ injected }) => injected)} faults injected, ` +
     `${sum(({ walks }) => walks)} of them walks, ${sum(({ changedTarget }) => changedTarget)} of these with a change of target, ` +
     `${sum(({ bad }) => bad)} ended badly; ${seconds.toFixed(0)} s, ${(sum(({ cpuMs }) => cpuMs) / sum(({ runs }) => runs)).toFixed(1)} ms of CPU a run; ` +
-    `longest time until all was well ${(worst / 1000).toFixed(1)} s`,
+    `longest time until healthy ${(worst / 1000).toFixed(1)} s`,
 );
-const missed = cells.filter(({ struck }) => !struck);
-if (values.cells) console.log(`\n${tableOfStrikes(cells)}`);
+const missed = cells.filter(({ injected }) => !injected);
+if (values.cells) console.log(`\n${faultCoverage(cells)}`);
 for (const { fault, state, side, call } of missed)
-  console.log(`✗ ${fault} did not strike ${side} call ${call} of "${state}"`);
+  console.log(`✗ ${fault} was not injected ${side} call ${call} of "${state}"`);
 process.exit(sum(({ bad }) => bad) + missed.length > 0 ? 1 : 0);
 
 function workOff(share: number): Promise<Told> {

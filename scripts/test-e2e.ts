@@ -1,6 +1,6 @@
 // Stories on a real node (kubelet, containerd, runc) with the images of the Dockerfile. Usage:
-// test-e2e.ts [--images FOLDER] [jest's arguments] With a folder, images that are there already are
-// not built again. Needs Linux and root; elsewhere it says so and counts as skipped.
+// test-e2e.ts [--images FOLDER] [jest's arguments] With a folder, existing images there are not
+// built again. Needs Linux and root; elsewhere it says so and counts as skipped.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,11 +25,11 @@ const kept = args[0] === '--images' ? args.splice(0, 2)[1] : undefined;
 const guard = await startGuard();
 const work = mkdtempSync(path.join(tmpdir(), 'swarm-e2e-'));
 guard.watchFolder(work);
-// Of this process too, and of whatever it starts: no temporary file is left.
+// Also for this process and its children: no temporary file is left.
 process.env['TMPDIR'] = work;
 const images = path.resolve(kept ?? path.join(work, 'images'));
 try {
-  console.log('\n▸ what a real node needs');
+  console.log('\n▸ Debian packages for a real node');
   installPackages();
   const servers = [
     'etcd',

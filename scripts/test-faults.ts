@@ -1,12 +1,12 @@
 // Faults on a real API server (test/faults): all cells, `--only 3,17`, or `--quarter today` (or 1
-// to 4). `--list` shows what there is.
+// to 4). `--list` prints all cells.
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
+import { quarterOf } from '../test/faults/cell-choice.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
-import { quarterOf } from '../test/faults/chosen.ts';
-import { asked } from './asked.ts';
+import { parseOptions } from './options.ts';
 import { jest } from './run.ts';
 
-const { values } = asked({
+const { values } = parseOptions({
   name: 'test:faults --',
   summary: 'faults between the operator and a real API server',
   operands: { usage: '', least: 0, most: 0 },
@@ -16,10 +16,10 @@ Exit codes: 0 all ended well, 1 not all did, 2 the command line is wrong.`,
     quarter: {
       type: 'choice',
       among: ['all', 'today', '1', '2', '3', '4'],
-      help: 'a quarter of the cells; four days see all',
+      help: 'a quarter of the cells; four days run all',
     },
     only: { type: 'text', value: 'NUMBERS', help: 'these cells' },
-    list: { type: 'switch', help: 'what there is' },
+    list: { type: 'switch', help: 'prints all cells' },
   },
   examples: [
     ['npm run test:faults -- --quarter today', 'as .ci/run does'],

@@ -1,6 +1,6 @@
 // The page in a real Chromium, against the real operator on the local Kubernetes. Usage:
-// test-page.ts [--screenshots] [jest's arguments] --screenshots writes docs/images anew. Where no
-// Chromium can be had it says so and counts as skipped.
+// test-page.ts [--screenshots] [jest's arguments] --screenshots updates docs/images. Without a
+// Chromium it says so and counts as skipped.
 import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { buildPageIfOlder } from './build/page.ts';
 import { findChromium } from './page/chromium.ts';
@@ -14,7 +14,7 @@ if ('refusal' in chromium) {
   console.log('\n0 passed, 0 failed, 1 skipped');
   process.exit(0);
 }
-console.log('\n▸ the page is built');
+console.log('\n▸ build the page');
 await buildPageIfOlder();
 await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
 console.log(`\n▸ the page in ${chromium.program}`);

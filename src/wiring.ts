@@ -30,9 +30,12 @@ export function startOperator(parts: Parts): Running {
   return runKinds(
     parts,
     kindNames.filter(isWanted).map((name) => makers[name]),
-    kindNames.filter((name) => !isWanted(name)),
+    kindNames.filter((name) => !isWanted(name)).map((name) => reportedNames[name]),
   );
 }
+
+/** A kind that works and one that is left out are reported by the same name. */
+const reportedNames: Readonly<Record<KindName, string>> = { pools: 'SwarmPool' };
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
   pools: (shared) => {

@@ -1,12 +1,12 @@
 // Which API server is large enough for a hundred thousand pods, and small enough for this machine?
-// One that says what it was given.
+// One with canned responses.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { RestingWorld } from './resting-world.ts';
 
 const VERSION = '5';
 const WATCH_MS = 8_000;
 
-/** Lists in pages, watches that tell nothing, objects by name. A write is counted, and refused. */
+/** Lists in pages, watches without events, objects by name. A write is counted, and refused. */
 export class CannedApi {
   writes = 0;
   readonly #world: RestingWorld;
@@ -51,7 +51,7 @@ export class CannedApi {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     response.setHeader('content-type', 'application/json');
     if (request.method !== 'GET') {
-      // What is at rest needs none: where there are some, a worker was too slow to answer.
+      // A pool at rest needs no writes: if there are some, a worker was too slow to answer.
       this.writes += 1;
       response
         .writeHead(503)

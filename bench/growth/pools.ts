@@ -1,4 +1,4 @@
-// How does the cost of an operator grow from ten pools to ten thousand? A process of its own, an
+// How does the cost of an operator grow from ten pools to ten thousand? A separate process, with an
 // API server that only answers.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,7 +17,7 @@ import { type RestingWorld, restingWorld } from './resting-world.ts';
 const POOLS = [10, 100, 1_000, 10_000] as const;
 const ADDRESSES = 200;
 const READY_SECONDS = 1_800;
-/** More than the limit of deploy/: where it ends is to be seen. */
+/** More than the limit in deploy/, to find where the operator really ends. */
 const HEAP_MIB = 2_048;
 
 export type PoolsCost = {
@@ -38,10 +38,7 @@ type Crowd = {
   stop(): Promise<void>;
 };
 
-/**
- * They answer at many addresses, all the same: an old version of the protocol, which says nothing
- * of jobs.
- */
+/** All answer the same at many addresses, with an old version of the protocol without `jobs`. */
 async function crowd(): Promise<Crowd> {
   const range = await claimAddresses();
   const server = createServer((_, response) => response.end('{"version":1}'));
@@ -68,7 +65,7 @@ async function crowd(): Promise<Crowd> {
   };
 }
 
-/** Up to so many. */
+/** Up to this number of pools. */
 export async function poolsCosts(most: number): Promise<readonly PoolsCost[]> {
   const workers = await crowd();
   const costs: PoolsCost[] = [];

@@ -1,13 +1,13 @@
-// What does an API server hold when many pools are at rest? One pool that has come to rest, again
-// and again under other names.
+// What does an API server contain when many pools are at rest? Copies of one resting pool under
+// other names.
 import { apiVersionOf, kinds } from '../../src/api/kinds.ts';
 import { settled, world } from '../../test/support/pool-worlds.ts';
 
 const WORKERS = 10;
 const STREAMS = 50;
 /**
- * What the operator has no use for and every pod carries: an environment, statuses of containers,
- * who manages which field.
+ * Parts of every pod that the operator does not use: environment, container statuses, managed
+ * fields.
  */
 const BALLAST = { note: 'x'.repeat(3_000) };
 
@@ -18,7 +18,7 @@ export type RestingWorld = {
   count(plural: string): number;
 };
 
-/** `addresses`: where all of the workers answer, at this port. */
+/** `addresses`: where all workers answer, at this port. */
 export function restingWorld(
   pools: number,
   addresses: readonly string[],

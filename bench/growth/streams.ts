@@ -1,4 +1,4 @@
-// How does the cost of one pool grow from a hundred streams to a million? The pure core alone: no
+// How does the cost of one pool grow from a hundred streams to a million? Only the pure core: no
 // network, no API server.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,19 +9,19 @@ import type { PoolWorld } from '../../src/pool/world.ts';
 import { carriedOut, confirmed, NOW, world } from '../../test/support/pool-worlds.ts';
 
 export const STREAMS = [100, 1_000, 10_000, 100_000, 1_000_000] as const;
-/** Names of 13 characters: so many fill a ConfigMap. */
+/** Names of 13 characters: this many fill a ConfigMap. */
 const PER_LIST = 70_000;
 const MIB = 1024 * 1024;
 
 export type Cost = {
   readonly streams: number;
   readonly workers: number;
-  /** As many as the operator asks for. */
+  /** The number that the operator recommends. */
   readonly shards: number;
   readonly readMs: number;
-  /** Everything is new: assigned, put together, written as text. */
+  /** All streams are new: assigned, and written as text. */
   readonly firstMs: number;
-  /** One stream has another name. */
+  /** One stream is renamed. */
   readonly editMs: number;
   readonly restMs: number;
   readonly publishedBytes: number;
@@ -50,8 +50,7 @@ export function costOf(streams: number): Cost {
   const { at, shards, firstMs } = published(lists, workers);
   const rest = confirmed(at);
   decidePool(rest, NOW);
-  // Each time another world with the same contents: what is kept for a world is not counted as
-  // quick.
+  // A new world with the same contents each time, so that memoised results do not count.
   const { ms: restMs } = used(5, () => decidePool({ ...rest }, NOW));
   const edited = {
     ...rest,
@@ -104,8 +103,8 @@ function firstOf([list]: readonly NamedList[]): readonly string[] {
 }
 
 /**
- * Processor time of this process, its garbage collection included: the median of several runs,
- * whatever else the machine has to do.
+ * Processor time of this process with its garbage collection: the median of several runs, on a
+ * machine with any load.
  */
 function used<T>(runs: number, work: () => T): { readonly ms: number; readonly result: T } {
   const once = (): { readonly ms: number; readonly result: T } => {

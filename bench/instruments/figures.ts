@@ -1,4 +1,4 @@
-// What does an operator say of itself? Its metrics, summed over their series.
+// What does an operator report in its metrics? The sums over their series.
 import { request } from 'undici';
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 
@@ -22,7 +22,7 @@ export class Figures {
     }, 0);
   }
 
-  /** Requests that change something, the Lease and events aside. */
+  /** Writes, without Lease and Events. */
   get writes(): number {
     return this.sum(
       'swarm_operator_api_requests_total',
@@ -39,8 +39,8 @@ export class Figures {
 
 const LOOK_MS = 500;
 /**
- * The figures of ten thousand pools are 300,000 lines: read all the time, they would be most of
- * what is measured.
+ * The metrics of ten thousand pools have 300,000 lines: reading them all the time would dominate
+ * the measurement.
  */
 const LOOK_SHARE = 0.1;
 

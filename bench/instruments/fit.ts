@@ -1,9 +1,9 @@
-// Does a figure grow with time? The straight line that fits it best, and how far its slope can be
-// trusted.
+// Does a value grow with time? The best straight line through its samples, and how reliable its
+// slope is.
 
 export type Slope = {
   readonly perHour: number;
-  /** So far off may it be, in nineteen of twenty cases, by the spread of the samples alone. */
+  /** The error in nineteen of twenty cases, from the spread of the samples. */
   readonly error: number;
   readonly mean: number;
 };

@@ -1,16 +1,17 @@
-// What does a process hold, and what does it do with its time? Asked by its own inspector.
+// How much memory does a process use, and for what does it use its time? Measured through its
+// inspector.
 import { readFileSync } from 'node:fs';
 import { asNumber, asRecord, asString, dig } from '../../src/api/objects.ts';
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { residentMiB } from './processor.ts';
 
 /**
- * So much heap Node takes at most in a container with the limit of deploy/, 512 MiB: half of it.
- * Here it would take what the machine has.
+ * Node takes at most half of a container's memory as heap: half of the 512 MiB in deploy/. On this
+ * machine it would take more.
  */
 const HEAP_MIB = 256;
 
-/** For the environment of a process that is to be inspected: at a free port of the loopback. */
+/** The environment of a process to inspect, at a free port of the loopback. */
 export const inspectable = (heapMiB = HEAP_MIB): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=${heapMiB} --inspect=127.0.0.1:0`,
 });
@@ -22,7 +23,7 @@ export type Memory = {
   readonly heapMiB: number;
   /** Buffers, outside of the heap. */
   readonly externalMiB: number;
-  /** Before that collection: what a limit of the container is compared with. */
+  /** Before that collection: compare this with a container's limit. */
   readonly residentMiB: number;
 };
 
@@ -43,7 +44,7 @@ export class Inspector {
     });
   }
 
-  /** Of a process that was started with `inspectable`. */
+  /** Attaches to a process that was started with `inspectable`. */
   static async attach({
     pid,
     logFile,
@@ -74,7 +75,7 @@ export class Inspector {
     return { heapMiB: mib('heapUsed'), externalMiB: mib('external'), residentMiB: resident };
   }
 
-  /** As `--cpu-prof` writes it. */
+  /** In the format of `--cpu-prof`. */
   async profiled(work: () => Promise<void>): Promise<string> {
     await this.ask('Profiler.enable');
     await this.ask('Profiler.start');

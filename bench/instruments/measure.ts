@@ -1,9 +1,9 @@
-// How is a figure taken, and how is it shown?
+// How is a value measured, and how is it shown?
 
 export type Measured = {
   readonly name: string;
   readonly value: string;
-  /** Undefined: nothing was promised, it is good to know. */
+  /** Undefined: measured without a target. */
   readonly target?: string;
   readonly isReached?: boolean;
   readonly note?: string;

@@ -1,4 +1,4 @@
-// How does the operator run when it is measured? As in tests, and with an inspector.
+// How does a benchmark start the operator? Like a test, and with an inspector.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,12 +13,12 @@ import { Inspector, inspectable } from './inspector.ts';
 export type Inspected = {
   readonly process: OperatorProcess;
   readonly inspector: Inspector;
-  /** Until it had read all that it watches. */
+  /** Until it had listed all that it watches. */
   readonly syncedSeconds: number;
   end(): Promise<void>;
 };
 
-/** Acts without asking who leads. */
+/** Without leader election. */
 export async function startInspected(swarm: Swarm, ...args: readonly string[]): Promise<Inspected> {
   const kubeconfig = await swarm.kubeconfigOf('swarm-operator', 'swarm-operator');
   return startInspectedWith({ kubeconfig, guard: swarm.playground.guard, args });

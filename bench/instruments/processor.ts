@@ -1,13 +1,13 @@
-// How much processor time have processes used so far? What a busy machine does not change, unlike
-// the time on the wall.
+// How much processor time have processes used so far? Unlike elapsed time, it does not depend on
+// the load of the machine.
 import { readFileSync } from 'node:fs';
 
-/** Of a clock tick, as the kernel tells it to programs. */
+/** The length of a clock tick in the kernel's interface. */
 const TICK_MS = 10;
 
 /**
- * Seconds, their own and of the children they have waited for; a process that is gone counts for
- * nothing.
+ * Seconds, of these processes and of the children that they have waited for; a process that is gone
+ * counts as zero.
  */
 export function processorSeconds(pids: Iterable<number>): number {
   let ms = 0;
@@ -18,8 +18,8 @@ export function processorSeconds(pids: Iterable<number>): number {
 function ticksOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may hold anything. Then: user, system, children's user, children's
-    // system.
+    // The name, in parentheses, may contain anything. Then: user, system, children's user,
+    // children's system.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {

@@ -1,4 +1,4 @@
-// Where do pictures go? Beside the document that shows them.
+// Where are plots written? Beside the document that shows them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type Plot, svgOf } from './svg.ts';
 

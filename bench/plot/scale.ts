@@ -1,4 +1,4 @@
-// Where on an axis does a value stand, and which values are written beside it?
+// Where on an axis is a value, and which values label it?
 
 export type Axis = {
   readonly label: string;
@@ -47,7 +47,7 @@ function linear(values: readonly number[]): Scale {
   };
 }
 
-/** 1,000,000 is 1M, 0.0001 stays what it is. */
+/** 1,000,000 becomes 1M, 0.0001 stays. */
 export function shortly(value: number): string {
   if (value >= 1_000_000) return `${plain(value / 1_000_000)}M`;
   if (value >= 1_000) return `${plain(value / 1_000)}k`;

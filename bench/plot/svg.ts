@@ -1,4 +1,4 @@
-// How do measured values become a picture that reads on light and on dark pages alike?
+// How do measured values become a plot that is readable on light and on dark pages?
 import { type Axis, scaleOf } from './scale.ts';
 
 export type Series = {
@@ -11,7 +11,7 @@ export type Plot = {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  /** What was promised: a line across. */
+  /** The target: a line across. */
   readonly target?: { readonly value: number; readonly text: string };
 };
 
@@ -38,7 +38,7 @@ const STYLE = `
     .c2 { stroke: #56d364 } .f2 { fill: #56d364 } .c3 { stroke: #bc8cff } .f3 { fill: #bc8cff }
   }`;
 
-/** Beside and below one another, so many in a row. */
+/** Side by side, with this many in a row. */
 export function svgOf(plots: readonly Plot[], columns = 2): string {
   const width = Math.min(columns, plots.length) * WIDTH;
   const height = Math.ceil(plots.length / columns) * HEIGHT;
@@ -103,7 +103,7 @@ function drawn(
   top: (value: number) => string,
 ): string {
   const path = points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${left(x)} ${top(y)}`).join('');
-  // So many that each would hide the next are a line.
+  // Points that would hide one another become a line.
   const dots =
     points.length > 40
       ? []

@@ -1,6 +1,6 @@
 // Which files go into an image? Those that its program imports, directly or indirectly, the
-// packages that they need, and a bill of materials. Usage: build/image-files.ts PROGRAM FOLDER, in
-// the project and after a build; for example image-files.ts dist/worker/main.js /images/worker
+// packages that they need, and an SBOM. Usage: build/image-files.ts PROGRAM FOLDER, in the project
+// and after a build; for example image-files.ts dist/worker/main.js /images/worker
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
@@ -39,12 +39,12 @@ function follow(file: string): void {
 
 function existing(file: string, from: string): string {
   if (!existsSync(file))
-    throw new Error(`${from} needs ${file}, which is not there: is dist/ built?`);
+    throw new Error(`${from} needs ${file}, which does not exist: is dist/ built?`);
   return file;
 }
 
 /**
- * What a module imports or requires, and what it reads beside itself by `new URL('…',
+ * The imports and requires of a module, and the files that it reads by `new URL('…',
  * import.meta.url)`.
  */
 function namesIn(file: string): readonly string[] {
@@ -88,11 +88,11 @@ function nameIn(
   if (!isImport && !isUrl) return undefined;
   const [first] = given ?? [];
   if (first?.expression.type === 'StringLiteral') return first.expression.value;
-  throw new Error(`${file} imports what only running it would tell`);
+  throw new Error(`${file} has an import that is known only when it runs`);
 }
 
 /**
- * As Node looks it up, with all that it declares to need; what is optional only where it is there.
+ * As Node resolves it, with all declared dependencies; optional ones only if they are installed.
  */
 function addPackage(specifier: string, from: string): void {
   const name = specifier
@@ -125,8 +125,8 @@ function lookUp(name: string, from: string): string | undefined {
 }
 
 /**
- * Packages bring types, source maps and texts, which nothing reads at run time; licences stay.
- * Packages inside are packages of their own.
+ * Types, source maps and texts of packages are not read at run time; licences stay. Nested packages
+ * are handled separately.
  */
 function isNeeded(at: string, file: string): boolean {
   if (statSync(file).isDirectory())

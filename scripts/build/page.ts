@@ -1,5 +1,5 @@
 // Builds src/web to dist/web, which the operator serves. Usage: build/page.ts [--if-older], which
-// does nothing if no source is newer.
+// builds only if a source is newer.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
@@ -22,10 +22,10 @@ export async function buildPage(into: string): Promise<void> {
       outDir: path.resolve(into),
       emptyOutDir: true,
       target: 'es2023',
-      // What it would put into the page for old browsers is a script within a text, and forbidden.
+      // Its polyfill for old browsers would be an inline script, which the page's policy forbids.
       modulePreload: false,
       assetsInlineLimit: 0,
-      // On a busy machine it would tell at length what took long.
+      // On a busy machine it would print long reports of slow steps.
       rolldownOptions: { checks: { bundlerTimings: false } },
     },
   });

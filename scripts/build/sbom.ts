@@ -1,6 +1,6 @@
-// Of what is a build made? Every package that runs in it, as CycloneDX, from the lock file: the
-// same lock file gives the same text. (`npm sbom --omit=dev` leaves out what development needs as
-// well: winston's own is-stream, for one.)
+// Which packages does a build contain? Every package that runs in it, as CycloneDX, from the lock
+// file: the same lock file gives the same text. (`npm sbom --omit=dev` leaves out packages that
+// development needs as well: winston's own is-stream, for one.)
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export type Locked = {
 type Package = { readonly name: string; readonly version: string; readonly license?: string };
 
 export function billOf(project: Package, packages: Readonly<Record<string, Locked>>): object {
-  // The project itself, and a workspace with its link, are no packages of others.
+  // The project itself, and a workspace with its link, are not packages.
   const installed = Object.entries(packages).filter(
     ([place, { dev, link }]) => place.includes('node_modules/') && dev !== true && link !== true,
   );
@@ -58,7 +58,7 @@ function componentOf({ name, version, license }: Package, integrity: string | un
   };
 }
 
-/** A number that is the contents' own, in the form of a UUID. */
+/** A hash of the contents, in the form of a UUID. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -89,7 +89,7 @@ export function writeBill(into: string, from = root, places?: readonly string[])
 /** An image must not contain a package that is not pinned, or that is for development only. */
 function runningAt(place: string, locked: Readonly<Record<string, Locked>>): Locked {
   const found = locked[place];
-  if (found === undefined) throw new Error(`${place} does not stand in package-lock.json`);
+  if (found === undefined) throw new Error(`${place} is not in package-lock.json`);
   if (found.dev === true) throw new Error(`${place} is for development, says package-lock.json`);
   return found;
 }

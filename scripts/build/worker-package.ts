@@ -1,6 +1,6 @@
-// Makes src/worker a package to publish: the worker compiled, with what it imports of src/, and the
+// Makes src/worker a package to publish: the compiled worker, with its imports from src/, and the
 // licence. Usage: build/worker-package.ts [FOLDER | --remove]; npm runs it before and after it
-// packs src/worker, so that nothing compiled stays among the sources.
+// packs src/worker, so that no compiled file stays among the sources.
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, run } from '../run.ts';

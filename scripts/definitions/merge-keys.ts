@@ -1,12 +1,14 @@
-// By which key does kustomize merge a patch into a list of ours? What the CRDs say to the API
-// server, in the words that kustomize reads.
+// By which key does kustomize merge a patch into one of our lists? The list keys of the CRDs, in
+// the format that kustomize reads.
 import { dump } from 'js-yaml';
 import type { Definition, Schema } from './schema.ts';
 
 const GENERATED =
   '# GENERATED from crds/ by scripts/generate.ts. For kustomize: a patch of one entry of a list changes only this one.\n';
 
-/** An OpenAPI schema of nothing but the lists whose entries have a key, and the way to them. */
+/**
+ * An OpenAPI schema of only the lists whose entries have a key, and the fields that lead to them.
+ */
 export function mergeKeys(definitions: readonly Definition[]): string {
   const schemas = definitions.map(({ kind, apiVersion, schema }) => {
     const [group = '', version = ''] = apiVersion.split('/');
@@ -22,14 +24,14 @@ export function mergeKeys(definitions: readonly Definition[]): string {
   return `${GENERATED}${dump({ definitions: Object.fromEntries(schemas) }, { lineWidth: 120 })}`;
 }
 
-/** Undefined: nothing in it has a key. */
+/** Undefined: no list in it has a key. */
 function pruned({ properties, items, ...rest }: Schema): object | undefined {
   const inside = Object.entries(properties ?? {}).flatMap(([name, inner]) => {
     const kept = pruned(inner);
     return kept === undefined ? [] : [[name, kept] as const];
   });
   if (inside.length > 0) return { type: 'object', properties: Object.fromEntries(inside) };
-  // Kustomize knows one key for a list.
+  // Kustomize supports one key for a list.
   const [key, ...others] = rest['x-kubernetes-list-map-keys'] ?? [];
   if (items === undefined || key === undefined || others.length > 0) return undefined;
   const entry = pruned(items) ?? { type: 'object' };

@@ -1,4 +1,4 @@
-// What do we read of a CustomResourceDefinition, and how does ajv take its schema?
+// Which parts of a CustomResourceDefinition do scripts read, and how does ajv get its schema?
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Ajv } from 'ajv';
 import { load } from 'js-yaml';
@@ -67,7 +67,7 @@ type Manifest = {
   };
 };
 
-/** Those of a folder, by the names of their files. */
+/** The CRDs of a folder, in the order of their file names. */
 export function readDefinitions(folder: URL): readonly Definition[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   return files.sort().map((file) => {
@@ -88,7 +88,8 @@ export function readDefinitions(folder: URL): readonly Definition[] {
 }
 
 /**
- * For ajv: int-or-string as a union; nothing else differs, so that one file says what is allowed.
+ * For ajv: int-or-string as a union; the rest is the same, so that one file defines what is
+ * allowed.
  */
 export function strictly(schema: Schema): object {
   const { properties, items, additionalProperties, description: _, ...rest } = schema;
@@ -105,7 +106,7 @@ export function strictly(schema: Schema): object {
   };
 }
 
-/** Words that Kubernetes knows and ajv does not. */
+/** Keywords that Kubernetes knows and ajv does not. */
 export function addKubernetesWords(ajv: Ajv): void {
   const keywords = [
     'x-kubernetes-list-type',

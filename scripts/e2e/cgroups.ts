@@ -1,5 +1,5 @@
-// Where do the cgroups of pods go? Below one of this run's own, which is the root of all that its
-// processes see; so that they can be removed.
+// Where do the cgroups of pods go? Below a cgroup of this run, the root of all that its processes
+// see, so that the run can remove them.
 import {
   existsSync,
   mkdirSync,
@@ -17,8 +17,8 @@ const prefix = 'swarm-e2e-';
 const own = `${prefix}${process.pid}`;
 /**
  * A cgroup counts as one process against all others of the machine, and the pods of a node together
- * as one against its daemons. These count as eight: else a busy machine would let a whole cluster
- * have less than any one program of its neighbours.
+ * as one against its daemons. These count as eight: otherwise, on a busy machine, a whole cluster
+ * would get less time than any other program.
  */
 const weights = { 'cpu.shares': '8192', 'cpu.weight': '800' };
 /** Where runc puts the containers of the kubelets. */
@@ -33,8 +33,8 @@ const hierarchies = (): readonly string[] => {
 };
 
 /**
- * Shell commands: the first go into the cgroups, the others make them the root, in a cgroup
- * namespace and a mount namespace of one's own.
+ * Shell commands: the first enter the cgroups, the others make them the root, in a new cgroup
+ * namespace and mount namespace.
  */
 export async function makeCgroups(): Promise<{ readonly enter: string; readonly root: string }> {
   await removeCgroups();
@@ -42,7 +42,7 @@ export async function makeCgroups(): Promise<{ readonly enter: string; readonly 
   for (const hierarchy of all) {
     const cgroup = path.join(hierarchy, own);
     mkdirSync(path.join(cgroup, ofPods), { recursive: true });
-    // In version 1 nobody may enter a set of no processors.
+    // In version 1 no process may enter a set without processors.
     for (const file of ['cpuset.cpus', 'cpuset.mems'])
       if (existsSync(path.join(cgroup, file)) && !all.includes(mount))
         writeFileSync(path.join(cgroup, file), readFileSync(path.join(hierarchy, file)));
@@ -52,22 +52,22 @@ export async function makeCgroups(): Promise<{ readonly enter: string; readonly 
   }
   const enter = all.map((hierarchy) => `echo $$ > ${hierarchy}/${own}/cgroup.procs`);
   const root = all.map((hierarchy) => `mount --bind ${hierarchy}/${own} ${hierarchy}`);
-  // In version 2 a cgroup that passes controllers on has no processes of its own.
+  // In version 2 a cgroup that delegates controllers has no processes of its own.
   if (all.includes(mount))
     root.push(`mkdir ${mount}/tests`, `echo $$ > ${mount}/tests/cgroup.procs`);
   return { enter: enter.join('\n'), root: root.join('\n') };
 }
 
 /**
- * Those of this run, and of earlier ones that were killed. Processes that are just ending are
- * waited for.
+ * Those of this run, and of earlier ones that were killed. Waits for processes that are just
+ * ending.
  */
 export async function removeCgroups(): Promise<void> {
   const deadline = performance.now() + endMilliseconds;
   while (!removeOver() && performance.now() < deadline) await delay(50);
 }
 
-/** Whether nothing of them is left. */
+/** Returns whether all are removed. */
 function removeOver(): boolean {
   const over = hierarchies().flatMap((hierarchy) =>
     foldersIn(hierarchy).flatMap((name) =>

@@ -1,14 +1,14 @@
 // Where does the real node run? In namespaces of its own: network, mounts, processes, cgroups. When
-// their first process ends, however it ends, the kernel takes all of it away: interfaces, rules,
-// mounts, and whatever still runs. Cgroups and one folder are left to be removed.
+// their first process ends, for any reason, the kernel removes all of it: interfaces, rules,
+// mounts, and remaining processes. Only cgroups and one folder must be removed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Guard } from '../../src/playground/processes/guard.ts';
 import { makeCgroups } from './cgroups.ts';
 
 /**
- * What nodes write to fixed places must not be seen by the machine: /run is empty, and /var a layer
- * above the real one.
+ * The machine must not see what nodes write to fixed places: /run is empty, and /var a layer above
+ * the real one.
  */
 const prepare = (work: string): string => `
   mount -t tmpfs tmpfs /run
@@ -19,8 +19,8 @@ const prepare = (work: string): string => `
 `;
 
 /**
- * Answers the exit code of the command, which has run alone in its world. The shell stays as the
- * first process, and reaps orphans.
+ * Runs the command alone in its namespaces and returns its exit code. The shell stays as the first
+ * process, and reaps orphans.
  */
 export async function enclosed(
   command: readonly string[],
@@ -47,8 +47,8 @@ export async function enclosed(
 }
 
 /**
- * A command in namespaces of its own that ends, with all that it has started and mounted, also when
- * this process is killed.
+ * A command in namespaces of its own that ends with all its processes and mounts, also when this
+ * process is killed.
  */
 export function apart(more: readonly string[], command: readonly string[]): readonly string[] {
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...more];

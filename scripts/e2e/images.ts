@@ -1,5 +1,5 @@
-// How are the images of the Dockerfile built where no registry of images can be reached? On a base
-// made from Debian's packages and this Node.
+// How are the images of the Dockerfile built without access to an image registry? On a base made
+// from Debian's packages and this Node.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -19,7 +19,7 @@ import { apart } from './enclosure.ts';
 /** Archives that containerd imports, under the names that manifests use. */
 export const archives = {
   operator: 'swarm-operator.tar',
-  /** The same operator as another build: what an upgrade rolls out. */
+  /** The same operator as another build, to test an upgrade. */
   upgrade: 'swarm-operator-next.tar',
   worker: 'swarm-worker.tar',
   pause: 'pause.tar',
@@ -31,7 +31,7 @@ const suite = 'bookworm';
 const bases = { run: 'localhost/run-base:e2e', build: 'localhost/build-base:e2e' };
 const authorities = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Says how long each step takes; what is in the folder already is not built again. */
+/** Prints the duration of each step; an image that the folder already has is not built again. */
 export function buildImages(folder: string, work: string): void {
   if (Object.values(archives).every((archive) => existsSync(path.join(folder, archive)))) return;
   mkdirSync(folder, { recursive: true });
@@ -77,8 +77,8 @@ class Shop {
   }
 
   /**
-   * The one to run on has the C++ library that Node needs, and Node: no shell, no package manager.
-   * The one to build on has npm besides.
+   * The runtime base has the C++ library that Node needs, and Node: no shell, no package manager.
+   * The build base also has npm.
    */
   bases(): void {
     const node = realpathSync(`${root}node_modules/.bin/node`);
@@ -111,7 +111,7 @@ class Shop {
       '--build-arg',
       `${key}=${value}`,
     ]);
-    // The machine's own way to the registry, whatever it is, and never a part of the image.
+    // The machine's own npm configuration, and never a part of the image.
     const npmrc = path.join(this.#work, 'npmrc');
     const own = [
       process.env['npm_config_userconfig'],
@@ -224,7 +224,7 @@ class Shop {
   }
 }
 
-/** The npm that this was started with, else the one on the path. */
+/** The npm that started this process, or the one on the PATH. */
 function npmFolder(): string {
   const onPath = (process.env['PATH'] ?? '')
     .split(path.delimiter)
@@ -233,8 +233,7 @@ function npmFolder(): string {
     file && existsSync(file) ? [realpathSync(file)] : [],
   );
   const found = programs.find((file) => file.endsWith('npm/bin/npm-cli.js'));
-  if (found === undefined)
-    throw new Error('npm was not found: it goes into the image that the others are built on');
+  if (found === undefined) throw new Error('npm was not found: the build image needs it');
   return path.resolve(found, '../..');
 }
 

@@ -1,9 +1,9 @@
-// Can this machine run a real node, and does it have the programs that takes?
+// Can this machine run a real node, and does it have the necessary programs?
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** A program or file, and the Debian package that brings it. */
+/** A program or file, and its Debian package. */
 const needed: readonly (readonly [program: string, debianPackage: string])[] = [
   ['runc', 'runc'],
   ['/usr/lib/cni/ptp', 'containernetworking-plugins'],
@@ -20,7 +20,7 @@ const needed: readonly (readonly [program: string, debianPackage: string])[] = [
 const missingPackages = (): readonly string[] =>
   needed.flatMap(([program, debianPackage]) => (isThere(program) ? [] : [debianPackage]));
 
-/** Why there can be no real node here; undefined: there can. */
+/** Why this machine cannot run a real node; undefined: it can. */
 export function refusal(
   platform: string = process.platform,
   uid: number | undefined = process.getuid?.(),
@@ -33,7 +33,7 @@ export function refusal(
   return undefined;
 }
 
-/** Ends with an error that names the packages if they cannot be had. */
+/** Throws an error that names the packages if they cannot be installed. */
 export function installPackages(): void {
   const missing = missingPackages();
   if (missing.length === 0) return;
@@ -44,7 +44,7 @@ export function installPackages(): void {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0;
   const install = ['install', '--yes', '--no-install-recommends', ...missing];
-  // Without lists, or with old ones, the first try finds nothing.
+  // Without package lists, or with old ones, the first try finds no package.
   if (!apt('-qq', ...install) && !(apt('-qq', 'update') && apt('-qq', ...install)))
     throw new Error(
       `these Debian packages are needed and could not be installed: ${missing.join(', ')}`,

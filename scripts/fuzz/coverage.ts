@@ -68,7 +68,7 @@ export class Coverage {
 
   of(root: string, file: string): FileCoverage {
     const painted = this.#files.get(pathToFileURL(root + file).href);
-    if (painted === undefined) throw new Error(`${file} is not looked at`);
+    if (painted === undefined) throw new Error(`${file} is not measured`);
     return { file, ...blocksOf(painted) };
   }
 

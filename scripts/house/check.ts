@@ -1,4 +1,5 @@
-// Is the house in order? One line for each import, name, comment or commit that breaks its rules.
+// Does the code keep the house rules? One line for each import, name, comment or commit that breaks
+// one.
 import { root } from '../run.ts';
 import { forbiddenImports } from './floors.ts';
 import { longSubjects, namesTwice, sourcesIn, wideComments } from './style.ts';

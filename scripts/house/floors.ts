@@ -3,10 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 type Room = {
-  /** A folder or a file. Of two rooms that hold a file, the one with the longer path counts. */
+  /** A folder or a file. If two rooms contain a file, the one with the longer path counts. */
   readonly at: string;
   readonly mayImport: readonly string[];
-  /** Time, chance and all facts are its arguments: it imports no package and nothing of Node. */
+  /**
+   * Its arguments contain time, randomness and all facts: it imports no package and no module of
+   * Node.
+   */
   readonly isPure?: true;
 };
 
@@ -16,7 +19,7 @@ const observing = ['src/pool/observe.ts', 'src/pool/observe'];
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
 const tools = [...reach, ...pool, 'src/playground', 'src/conformance'];
 
-/** From the ground up. */
+/** In order, from the lowest floor. */
 const rooms: readonly Room[] = [
   { at: 'src/api', mayImport: [] },
   { at: 'src/http', mayImport: [] },
@@ -68,7 +71,7 @@ export function whyForbidden(file: string, from: string): string | undefined {
 const importPattern =
   /^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm;
 
-/** One line for each import in src/ that goes up or sideways. */
+/** One line for each import in src/ that points up or sideways. */
 export function forbiddenImports(root: string): readonly string[] {
   return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

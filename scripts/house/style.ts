@@ -1,4 +1,4 @@
-// What of the style can be checked: the width of comments, names of types, subjects of commits.
+// Which style rules can be checked? The width of comments, names of types, subjects of commits.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,19 +21,21 @@ export function sourcesIn(root: string, folders: readonly string[]): readonly So
 
 const comment = /^\s*(?:\/\/|\/?\*)/;
 
-/** Code is broken by the formatter; what it cannot break is a text, and stays whole to be found. */
+/**
+ * The formatter breaks code; the rest are strings, which stay whole so that they can be searched.
+ */
 export const wideComments = (sources: readonly Source[]): readonly string[] =>
   sources.flatMap(({ file, lines }) =>
     lines.flatMap((line, index) =>
       line.length > WIDTH && comment.test(line) && !line.includes('biome-ignore')
-        ? [`${file}:${index + 1}: a comment of ${line.length} columns, and ${WIDTH} are the most`]
+        ? [`${file}:${index + 1}: a comment of ${line.length} columns, more than ${WIDTH}`]
         : [],
     ),
   );
 
 const declaration = /^export (?:type|interface|(?:abstract )?class) (\w+)/;
 
-/** One name, one thing. */
+/** One name, one meaning. */
 export function namesTwice(sources: readonly Source[]): readonly string[] {
   const files = new Map<string, string[]>();
   for (const { file, lines } of sources)
@@ -54,7 +56,7 @@ export function longSubjects(root: string): readonly string[] {
     const [hash = '', ...words] = line.split(' ');
     const { length } = words.join(' ');
     return length > SUBJECT
-      ? [`commit ${hash}: a subject of ${length} characters, and ${SUBJECT} are the most`]
+      ? [`commit ${hash}: a subject of ${length} characters, more than ${SUBJECT}`]
       : [];
   });
 }

@@ -10,14 +10,14 @@ export const assignMutants: readonly Mutant[] = [
     file: `${assign}/problem.ts`,
     find: 'stream.weight > capacity && !input.overcommit',
     put: 'stream.weight > 2 * capacity && !input.overcommit',
-    what: 'a stream that is heavier than any worker is accepted',
+    what: 'the operator accepts a stream that is heavier than the capacity of any worker',
     tests: weights,
   },
   {
     file: `${assign}/problem.ts`,
     find: 'pin[index] = worker ?? NOBODY;',
     put: 'pin[index] = NOBODY;',
-    what: 'a pin is ignored',
+    what: 'the assignment ignores a pin',
     tests: ['unit/pool/assign'],
   },
   {
@@ -31,14 +31,14 @@ export const assignMutants: readonly Mutant[] = [
     file: `${assign}/even.ts`,
     find: 'even + (rank < extra ? 1 : 0)',
     put: 'even + (rank === 0 ? extra : 0)',
-    what: 'what remains goes to one worker: the spread is more than one',
+    what: 'one worker gets the whole remainder, so that loads differ by more than one',
     tests: light,
   },
   {
     file: `${assign}/budget.ts`,
     find: 'if (left <= maxMoves) break;',
     put: 'if (left <= maxMoves + 1) break;',
-    what: 'one move more than maxMoves allows',
+    what: 'a rebalance makes one move more than maxMoves allows',
     tests: ['unit/pool/assign'],
   },
 ];

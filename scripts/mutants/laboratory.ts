@@ -1,11 +1,11 @@
-// Which test notices? Jest over a copy of the project, until the first failure.
+// Which test fails? Runs jest on a copy of the project until the first failure.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 export type Outcome = { readonly caughtBy: string | undefined; readonly seconds: number };
 
-/** A bug may well make something wait for ever. */
+/** A mutant may well wait for ever. */
 const LIMIT_MS = 300_000;
 
 type Results = {
@@ -37,13 +37,13 @@ export async function runTests(copy: string, tests: readonly string[]): Promise<
     const failed = assertionResults.find(({ status }) => status === 'failed');
     const file = path.relative(path.join(copy, 'test'), name);
     if (failed !== undefined) return { caughtBy: `\`${file}\`: ${failed.fullName}`, seconds };
-    // It is to be found by what it does, not by being no program.
+    // A mutant must fail a test, not the compilation.
     if (assertionResults.length === 0) throw new Error(`${file} cannot be run: ${message}`);
   }
   return { caughtBy: undefined, seconds };
 }
 
-/** Answers whether it had to be ended. */
+/** Resolves to whether jest had to be killed. */
 function jest(copy: string, args: readonly string[]): Promise<boolean> {
   const options = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const binary = path.join(copy, 'node_modules/jest/bin/jest.js');

@@ -1,4 +1,4 @@
-// Mutants of what reads, writes, leads and asks.
+// Mutants of the runtime: what reads, writes, leads and probes.
 import type { Mutant } from './mutant.ts';
 
 const watch = ['unit/runtime/watch'];
@@ -8,42 +8,42 @@ export const machineryMutants: readonly Mutant[] = [
     file: 'src/runtime/watch/watcher.ts',
     find: "if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;",
     put: 'if (mustList) this.#mustList = true;',
-    what: 'a watch that is too old is tried again for ever',
+    what: 'the watcher retries an expired watch for ever',
     tests: watch,
   },
   {
     file: 'src/runtime/watch/known-objects.ts',
     find: '!isNewer(known.resourceVersion, resourceVersion)) this.#remove(key);',
     put: '!isNewer(known.resourceVersion, resourceVersion)) this.#versions.delete(key);',
-    what: 'a deletion in a gap is not reported',
+    what: 'the watcher does not report a deletion in a gap between watches',
     tests: watch,
   },
   {
     file: 'src/runtime/watch/known-objects.ts',
     find: '    if (known !== undefined && !isNewer(version, known.resourceVersion)) return;\n    const uid',
     put: '    const uid',
-    what: 'an older state is reported after a newer one',
+    what: 'the watcher reports an older state after a newer one',
     tests: watch,
   },
   {
     file: 'src/runtime/client/watch-events.ts',
     find: "if (pieces.join('').trim() !== '') throw",
     put: "if (pieces.join('').trim() === 'never') throw",
-    what: 'half an event at the end of a watch is swallowed',
+    what: 'the client ignores an incomplete event at the end of a watch',
     tests: ['unit/runtime/client/watch-events'],
   },
   {
     file: 'src/runtime/lease.ts',
     find: 'return now - this.#seen.since >= seconds * 1000;',
     put: 'return now - this.#seen.since >= seconds;',
-    what: 'the lease is taken without waiting',
+    what: 'a replica takes the Lease without waiting for its end',
     tests: ['unit/runtime/lease'],
   },
   {
     file: 'src/runtime/engine/execute.ts',
     find: '{ uid: string; resourceVersion: string } => ({ uid, resourceVersion });',
     put: '{ uid: string; resourceVersion?: string } => (resourceVersion === uid ? { uid, resourceVersion } : { uid });',
-    what: 'writes do not name the version that they were decided on',
+    what: 'writes do not carry the resourceVersion that the decision was based on',
     tests: ['unit/runtime/engine/execute'],
   },
   {
@@ -57,35 +57,35 @@ export const machineryMutants: readonly Mutant[] = [
     file: 'src/runtime/engine/engine.ts',
     find: '    this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());\n',
     put: '',
-    what: 'nothing is looked at again when nothing wakes it',
+    what: 'the engine never resyncs',
     tests: ['unit/runtime/engine/engine'],
   },
   {
     file: 'src/pool/observe/targets.ts',
     find: 'return targetRef.name === target.name;',
     put: 'return target.name.startsWith(targetRef.name);',
-    what: 'a target is found by the beginning of its name',
+    what: 'a target matches by a prefix of its name',
     tests: ['unit/pool/observe', 'unit/pool/workers/targets'],
   },
   {
     file: 'src/probes/probes.ts',
     find: 'if (worker.probe.url !== url) {',
     put: 'if (worker.probe.url === undefined) {',
-    what: 'an answer from the address that a worker has left is taken for its own',
+    what: 'an answer from a worker’s earlier address counts as its own',
     tests: ['unit/probes'],
   },
   {
     file: 'src/probes/scheduler.ts',
     find: 'this.#taken % ONE_OF === ONE_OF - 1',
     put: 'this.#taken < 0',
-    what: 'a silent worker is never probed again where audits alone take the whole pace',
+    what: 'a silent worker is never probed again while audits alone use the whole rate',
     tests: ['unit/probes'],
   },
   {
     file: 'src/api/assignment.ts',
     find: '    ...(isFilled(slice.releasing) && { releasing: [...slice.releasing] }),\n',
     put: '',
-    what: 'what is being released is not written down',
+    what: 'the assignment does not list the streams that are being released',
     tests: ['unit/api', 'unit/pool/publish/handoff'],
   },
 ];

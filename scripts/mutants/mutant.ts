@@ -1,4 +1,4 @@
-// What is a mutant? One small bug, and the tests that ought to find it.
+// What is a mutant? One small bug, and the tests that should fail because of it.
 
 export type Mutant = {
   /** From the root of the project. */
@@ -6,8 +6,8 @@ export type Mutant = {
   /** Stands in the file exactly once. */
   readonly find: string;
   readonly put: string;
-  /** As a bug report would say it. */
+  /** As in a bug report. */
   readonly what: string;
-  /** The cheapest tests that ought to notice: parts of their paths. */
+  /** The cheapest tests that should fail: parts of their paths. */
   readonly tests: readonly string[];
 };

@@ -1,4 +1,4 @@
-// Do tests notice when the operator overlooks that etcd was restored from a snapshot, or believes
+// Do tests notice when the operator overlooks that etcd was restored from a snapshot, or trusts
 // outdated views?
 import type { Mutant } from './mutant.ts';
 
@@ -10,56 +10,56 @@ export const restoredMutants: readonly Mutant[] = [
     file: 'src/runtime/watch/watcher.ts',
     find: 'if (this.#mustCompare) await this.#compare(signal);',
     put: '',
-    what: 'a watch goes on from where a restored server has not come to yet',
+    what: 'a watch resumes from a version that the restored server has not reached yet',
     tests: ['unit/runtime/watch/watcher.restored', 'unit/runtime/watch/watcher.gaps'],
   },
   {
     file: 'src/runtime/watch/watcher.ts',
     find: 'this.#isOlder(listing.resourceVersion, least) || this.#known.isSetBack(listing);',
     put: 'this.#isOlder(listing.resourceVersion, least);',
-    what: 'objects that were set back are refused as old, in a list that is newer',
+    what: 'the watcher refuses restored objects as old, although their list is newer',
     tests: watch,
   },
   {
     file: 'src/runtime/watch/watcher.ts',
     find: 'return isNewer(this.#written, this.#seen) ? this.#written : this.#seen;',
     put: 'return this.#seen;',
-    what: 'an own write that a restoration has undone is taken for newer than the list',
+    what: 'the operator’s own write counts as newer than the list after a restoration has undone it',
     tests: watch,
   },
   {
     file: 'src/runtime/lease.ts',
     find: "isUndone ? this.isLeading : holder === ''",
     put: "holder === ''",
-    what: 'another replica takes a Lease that was set back while the leader still leads',
+    what: 'another replica takes a restored Lease while the leader still leads',
     tests: ['unit/runtime/lease'],
   },
   {
     file: 'src/runtime/store/config-maps.ts',
     find: 'if (isGone || isRestored) this.#read.delete(key);',
     put: 'if (isGone) this.#read.delete(key);',
-    what: 'a ConfigMap that got its version anew is believed to be as it was read before',
+    what: 'the cache trusts a ConfigMap whose resourceVersion was reused after a restoration',
     tests: ['unit/runtime/store/config-maps'],
   },
   {
     file: 'src/pool/publish/handoff.ts',
     find: 'if (isRewound ? mayRun(pod) : mayStillStartUnknown(member, slice, isEdited))',
     put: 'if (mayStillStartUnknown(member, slice, isEdited))',
-    what: 'after a restoration, what a worker was told since the snapshot is given to another',
+    what: 'after a restoration, streams that a worker got since the snapshot are assigned to another worker',
     tests: handoff,
   },
   {
     file: 'src/pool/publish/handoff.ts',
     find: 'if (isRewound && mayRun(pod)) return true;',
     put: '',
-    what: 'after a restoration, Exclusive publishes before workers have said what they run',
+    what: 'after a restoration, Exclusive publishes before workers have reported what they run',
     tests: handoff,
   },
   {
     file: 'src/pool/observe/first-versions.ts',
     find: 'before.get(uid) ?? versionIn(answers[uid], uid)',
     put: 'versionIn(answers[uid], uid)',
-    what: 'a worker that lies drives the version, whenever it is asked',
+    what: 'a worker raises the version with any later false answer',
     tests: ['unit/pool/observe/first-versions'],
   },
 ];

@@ -17,14 +17,14 @@ export const serverMutants: readonly Mutant[] = [
     file: 'src/runtime/client/bounded-request.ts',
     find: 'if (length > mostBytes) return failed(tooLong);',
     put: '',
-    what: 'an answer without end is read to its end',
+    what: 'the operator reads an endless answer without a limit',
     tests: http,
   },
   {
     file: 'src/pool/refresh/report-bound.ts',
     find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams))',
     put: 'recorded',
-    what: 'after the record is lost, honest answers of workers are refused as too long',
+    what: 'after a lost record, the operator refuses correct answers of workers as too long',
     tests: ['unit/pool/refresh/report-bound'],
   },
   {
@@ -33,14 +33,14 @@ export const serverMutants: readonly Mutant[] = [
     put: `const others = [...this.#namespaces];
     this.#namespaces.clear();
     for (const [name, its] of [[namespace, pools] as const, ...others]) this.#namespaces.set(name, its);`,
-    what: 'the workers of a namespace with very many are probed before all others',
+    what: 'the operator probes all workers of a large namespace before those of other namespaces',
     tests: workers,
   },
   {
     file: 'src/probes/places.ts',
     find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isFailing)',
     put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isFailing)',
-    what: 'silent workers of one namespace hold all places for probes',
+    what: 'silent workers of one namespace use all concurrent probes',
     tests: workers,
   },
   {
@@ -61,14 +61,14 @@ export const serverMutants: readonly Mutant[] = [
     file: 'src/http/bounded-server.ts',
     find: 'reduce((a, b) => (b[1].size > a[1].size ? b : a))',
     put: 'reduce((a) => a)',
-    what: 'an address with very many connections costs another address its own',
+    what: 'an address with very many connections makes another address lose its connection',
     tests: server,
   },
   {
     file: 'src/server/metrics/rendering.ts',
     find: 'this.#next ??= this.#make()',
     put: 'this.#next = this.#make()',
-    what: 'metrics are rendered anew for each client',
+    what: 'metrics are rendered separately for each client',
     tests: ['unit/server/rendering'],
   },
 ];

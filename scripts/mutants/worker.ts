@@ -1,4 +1,4 @@
-// Mutants of what runs in pods.
+// Mutants of the worker.
 import type { Mutant } from './mutant.ts';
 
 const supervise = ['unit/worker/supervise'];
@@ -9,14 +9,14 @@ export const workerMutants: readonly Mutant[] = [
     file: 'src/worker/file/fence.ts',
     find: ' && assigned.digest === digestOf(slice)',
     put: '',
-    what: 'a slice is vouched for whatever it says',
+    what: 'the fence accepts any slice',
     tests: fence,
   },
   {
     file: 'src/worker/file/fence.ts',
     find: 'assigned?.uid === podUid && assigned.version',
     put: 'assigned?.version',
-    what: 'what was told to the pod before counts for its successor',
+    what: 'the annotation of an earlier pod counts for its successor',
     tests: fence,
   },
   {
@@ -30,21 +30,21 @@ export const workerMutants: readonly Mutant[] = [
     file: 'src/worker/decide/supervise.ts',
     find: ' || supervisor.streams.size !== jobs.size',
     put: '',
-    what: 'a worker confirms before what was taken away has ended',
+    what: 'a worker confirms before the removed streams have ended',
     tests: supervise,
   },
   {
     file: 'src/worker/decide/supervise.ts',
     find: '{ ...supervisor, draining: true }',
     put: 'supervisor',
-    what: 'asked to go, a worker starts what it is given next',
+    what: 'a worker starts new streams after SIGTERM',
     tests: supervise,
   },
   {
     file: 'src/worker/file/slice-file.ts',
     find: 'version < good.version',
     put: 'version < 0',
-    what: 'an older file is followed after a newer one',
+    what: 'a worker follows an older file after a newer one',
     tests: ['unit/worker/slice-file'],
   },
 ];

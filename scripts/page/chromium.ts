@@ -1,4 +1,4 @@
-// Where is a Chromium? On PATH, else installed by Debian's package.
+// Where is Chromium? On the PATH, or installed from Debian's package.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ function onPath(): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** Installs it where that can be done. */
+/** Installs it if possible. */
 export function findChromium(): Found {
   const there = onPath();
   if (there !== undefined) return { program: there };
@@ -28,7 +28,7 @@ export function findChromium(): Found {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0;
   const install = ['install', '--yes', '--no-install-recommends', 'chromium'];
-  // Without lists, or with old ones, the first try finds nothing.
+  // Without package lists, or with old ones, the first try finds no package.
   const isInstalled = apt('-qq', ...install) || (apt('-qq', 'update') && apt('-qq', ...install));
   const program = isInstalled ? onPath() : undefined;
   return program === undefined

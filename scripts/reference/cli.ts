@@ -1,4 +1,4 @@
-// What does the reference page of swarmctl say?
+// What does the reference page of swarmctl contain?
 import { helpOf } from '../../src/cli/arguments/help.ts';
 import { commands } from '../../src/cli/commands/all.ts';
 import { code, page, table } from './markdown.ts';
@@ -25,5 +25,5 @@ export function cliReference(): string {
   ]);
 }
 
-/** The title is that of the section. */
+/** The section has the title already. */
 const withoutTitle = (help: string): string => help.split('\n').slice(2).join('\n').trimEnd();

@@ -1,4 +1,4 @@
-// Which fields does a schema have, what may stand in each, and what if one is left out?
+// Which fields does a schema have, which values do they allow, and what are their defaults?
 import type { Rule, Schema } from '../definitions/schema.ts';
 import { code, listed } from './markdown.ts';
 
@@ -77,7 +77,7 @@ function uniqueness(schema: Schema): string {
 const patternText = ({ pattern }: Schema): string =>
   pattern === undefined ? '' : `, matching ${code(pattern)}`;
 
-/** What a description says in so many words. */
+/** The sentence of a description that gives the default. */
 const LEFT_OUT = /\s*Left out, (.+?)\.(?=\s|$)/;
 
 export const meaningOf = ({ description = '' }: Schema): string =>
@@ -96,7 +96,7 @@ export function leftOutText({ schema, isRequired }: Field): string {
 
 export type PlacedRule = Rule & { readonly path: string };
 
-/** What the schema refuses although each value by itself is allowed. */
+/** Rules against combinations of values that are allowed one by one. */
 export function rulesOf(schema: Schema, path: string): readonly PlacedRule[] {
   const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ ...rule, path }));
   const below = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>

@@ -1,12 +1,12 @@
-// What does the reference page of introspection say? What the description that the operator serves
-// says, for reading.
+// What does the reference page of introspection contain? The operator's OpenAPI description, for
+// readers.
+import { type Schema, schemas } from '../../src/api/introspection.ts';
 import { asList, asRecord, asString, dig } from '../../src/api/objects.ts';
 import { openapi } from '../../src/server/introspection/openapi.ts';
-import { type Schema, schemas } from '../../src/server/introspection/schemas.ts';
 import { code, listed, page, table } from './markdown.ts';
 
 const GENERATED =
-  '<!-- GENERATED from src/server/introspection/openapi.ts and src/server/introspection/schemas.ts by scripts/generate.ts. -->';
+  '<!-- GENERATED from src/server/introspection/openapi.ts and src/api/introspection.ts by scripts/generate.ts. -->';
 
 export function introspectionReference(): string {
   return page([
@@ -46,7 +46,7 @@ function boundsOf(schema: unknown): string {
   return typeof least === 'number' && typeof most === 'number' ? ` ${least} to ${most}.` : '';
 }
 
-/** Of objects within, each field has a row of its own: `decision.steps.total`. */
+/** Each field of a nested object has a row of its own: `decision.steps.total`. */
 function fieldsTable(schema: Schema): string {
   return table(['Field', 'Type', 'Meaning'], rowsOf(schema, ''));
 }

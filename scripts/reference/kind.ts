@@ -1,4 +1,4 @@
-// What does the reference page of a kind say? All that stands in its definition, as tables.
+// What does the reference page of a kind contain? Its whole CRD, as tables.
 import type { Column, Definition, Schema } from '../definitions/schema.ts';
 import { fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
 import { code, page, table } from './markdown.ts';
@@ -56,7 +56,7 @@ function statusBlocks(status: Schema): readonly string[] {
   return ['## Status', status.description ?? '', table(['Field', 'Type', 'Meaning'], rows)];
 }
 
-/** The definition names the types in a description: what is told here must be just these. */
+/** The CRD names the condition types in a description: the notes must list exactly these. */
 function conditionBlocks(schema: Schema, { conditions }: Notes): readonly string[] {
   const named = schema.properties?.['status']?.properties?.['conditions']?.description ?? '';
   const told = `${conditions.map(([type]) => type).join(', ')}.`;

@@ -2,10 +2,7 @@
 
 export const code = (text: string): string => `\`${text}\``;
 
-/**
- * Bars end a cell even within code; angle brackets would be HTML, but within code they are what
- * they are.
- */
+/** Bars end a cell even within code; angle brackets would be HTML, but are literal within code. */
 export function cell(text: string): string {
   const parts = text.replaceAll('\n', ' ').split(/(`[^`]*`)/);
   return parts

@@ -1,4 +1,4 @@
-// What does the reference page of all metrics say?
+// What does the reference page of all metrics contain?
 import { buildMetric } from '../../src/api/build.ts';
 import { type Family, families } from '../../src/server/metrics/families.ts';
 import { idle } from '../../src/worker/decide/supervise.ts';
@@ -15,7 +15,7 @@ const row = (
   labels: readonly string[] = [],
 ): Row => ({ name, type, help, labels });
 
-/** What the library that counts for us tells of any process; those of Linux. */
+/** The metrics of any process on Linux, from the library that we use. */
 const ofAnyProcess: readonly Row[] = [
   row('process_cpu_seconds_total', 'counter', 'Processor time, of user and system.'),
   row('process_cpu_user_seconds_total', 'counter', 'Processor time of the program itself.'),
@@ -65,7 +65,7 @@ const ofAnyProcess: readonly Row[] = [
   row('nodejs_gc_duration_seconds', 'histogram', 'Pauses for collecting garbage.', ['kind']),
 ];
 
-/** As a worker without streams tells them; labels show only where there are streams. */
+/** From a worker without streams; labels appear only with streams. */
 function ofWorkers(): readonly Row[] {
   const text = `${buildMetric('swarm_worker_build_info', { version: '', commit: '', date: '' }).join('\n')}\n${writeMetrics(idle, new StartCounts(), 0)}`;
   const labelsOf = (name: string): readonly string[] => {

@@ -1,4 +1,4 @@
-// What is there to say about a kind that its definition has no place for?
+// Which facts about a kind have no place in its CRD?
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { DELETION_COST_ANNOTATION } from '../../src/api/observed.ts';
 import {
@@ -14,9 +14,9 @@ import {
 
 export type Notes = {
   readonly seeAlso: string;
-  /** Type, and what it says. */
+  /** Type, and meaning. */
   readonly conditions: readonly (readonly [string, string])[];
-  /** Name, on what, who writes it, what for. */
+  /** Name, object, author, purpose. */
   readonly marks: readonly (readonly [string, string, string, string])[];
 };
 

@@ -1,4 +1,4 @@
-// What does the reference page of all settings say?
+// What does the reference page of all settings contain?
 import { settingRows } from '../../src/settings.ts';
 import { helpText } from '../../src/worker/settings.ts';
 import { code, page, table } from './markdown.ts';
@@ -24,7 +24,7 @@ export function settingsReference(): string {
 
 type Row = (typeof settingRows)[number];
 
-/** Some say in their help what happens when nothing is given. */
+/** Some describe their default in their help. */
 function operatorRow({ flag, value, variable, initial, help }: Row): readonly string[] {
   const [meaning = '', told = '–'] = help.split('; left out: ');
   return [

@@ -1,5 +1,5 @@
-// Is what the operator may do just what it does? The manifests, compared with the audit logs of all
-// suites; as a table.
+// Does the operator have exactly the permissions that it uses? Compares the manifests with the
+// audit logs of all suites; prints a table.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const surplus: Readonly<Record<string, string>> = {};
 
 export type Comparison = { readonly table: string; readonly problems: readonly string[] };
 
-/** `isWhole`: all suites ran, so that what none of them used is too much. */
+/** `isWhole`: all suites ran, so that a permission without use is too much. */
 export function compareRights(
   kubectl: string,
   kustomization: string,
@@ -51,7 +51,11 @@ export function compareRights(
         .filter((right) => !(right in surplus))
         .map((right) => `${right} is granted and used by no suite`),
       ...Object.keys(surplus).flatMap((right) =>
-        granted.has(right) && !used.has(right) ? [] : isWhole ? [`${right} is no surplus`] : [],
+        granted.has(right) && !used.has(right)
+          ? []
+          : isWhole
+            ? [`${right} is listed as surplus, but is used or not granted`]
+            : [],
       ),
     ],
   };

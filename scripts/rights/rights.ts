@@ -1,12 +1,11 @@
-// Which rights has the operator, and which of them has it used? Both in the same words: `patch
+// Which permissions does the operator have, and which has it used? Both in the same words: `patch
 // pods/status`, `update leases.coordination.k8s.io in its namespace`.
 import { asList, asNumber, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 
 export type Account = { readonly namespace: string; readonly name: string };
 
 /**
- * What the roles grant that are bound to this account; what is bound to names of objects stands for
- * these.
+ * The permissions of roles bound to this account; rules with resource names count for all objects.
  */
 export function grantedTo(account: Account, objects: readonly KubeObject[]): ReadonlySet<string> {
   const isTheirs = (subject: unknown): boolean =>
@@ -45,15 +44,15 @@ function rightsIn(
 }
 
 export type Used = {
-  /** Right -> how many requests. */
+  /** Permission -> number of requests. */
   readonly used: ReadonlyMap<string, number>;
-  /** Whatever was answered 401 or 403, with the server's own words. */
+  /** Requests refused with 401 or 403, with the server's message. */
   readonly refused: readonly string[];
 };
 
 const TERMINATING = 'because it is being terminated';
 
-/** By API servers' own audit logs: requests of service accounts. */
+/** From API servers' audit logs: requests of service accounts. */
 export function usedIn(auditLog: string): Used {
   const used = new Map<string, number>();
   const refused: string[] = [];
@@ -64,7 +63,7 @@ export function usedIn(auditLog: string): Used {
     const found = rightOf(entry, account);
     if (found !== undefined) used.set(found, (used.get(found) ?? 0) + 1);
     const message = asString(dig(entry, 'responseStatus', 'message')) ?? 'no reason given';
-    // A namespace that is on its way out takes in nothing new, from anybody.
+    // No client can create objects in a namespace that is being deleted.
     const isRefused =
       [401, 403].includes(asNumber(dig(entry, 'responseStatus', 'code')) ?? 0) &&
       !message.endsWith(TERMINATING);
@@ -92,7 +91,7 @@ function rightOf(entry: unknown, account: Account): string | undefined {
   );
 }
 
-/** Where matters for Leases alone: all else is wherever the pools are. */
+/** The namespace matters for Leases alone: other objects are in the namespaces of pools. */
 function right(
   verb: string,
   resource: string,

@@ -1,5 +1,6 @@
-// One share of what scripts/sim.ts is asked for.
+// Runs one share of the stories of scripts/sim.ts.
 import '@kubernetes/client-node';
+import type { Placed } from '../../test/sim/fault-coverage.ts';
 import { printed } from '../../test/sim/print.ts';
 import { run } from '../../test/sim/run.ts';
 import { shrink } from '../../test/sim/shrink.ts';
@@ -7,7 +8,6 @@ import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/
 import { stateNames } from '../../test/sim/story/states.ts';
 import type { Story } from '../../test/sim/story/story.ts';
 import { changesTarget } from '../../test/sim/story/targets.ts';
-import type { Placed } from '../../test/sim/strikes.ts';
 
 export type Share = {
   readonly runs: number;
@@ -24,26 +24,26 @@ export type Share = {
 export type Told = {
   readonly runs: number;
   readonly bad: number;
-  readonly struck: number;
+  readonly injected: number;
   /** Of the stories: walks, and those in which the target changes. */
   readonly walks: number;
   readonly changedTarget: number;
-  /** Of `--cells`: what was placed, and whether it struck. */
+  /** Of `--cells`: the cells, and whether each fault was injected. */
   readonly cells: readonly Placed[];
   readonly cpuMs: number;
   readonly worstSettledMs: number;
 };
 
-/** So many are shrunk and told at length; of the others only what was wrong. */
+/** This many failures are shrunk and printed in full; of the others only the violation. */
 const MOST_AT_LENGTH = 5;
 
 const asked = JSON.parse(process.argv[2] ?? '{}') as Share;
-// Whoever asked is gone, and nobody would read what comes of it.
+// The parent process is gone: no one would read the result.
 process.on('disconnect', () => process.exit(1));
 const { share, jobs } = asked;
 let runs = 0;
 let bad = 0;
-let struck = 0;
+let injected = 0;
 let walks = 0;
 let changedTarget = 0;
 let worstSettledMs = 0;
@@ -54,7 +54,7 @@ async function tell(story: Story, state?: string): Promise<void> {
   runs += 1;
   if (story.isWalk === true) walks += 1;
   if (story.isWalk === true && changesTarget(story)) changedTarget += 1;
-  struck += result.struck.length;
+  injected += result.injected.length;
   worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
   const [placed] = story.faults;
   if (state !== undefined && placed !== undefined && 'call' in placed)
@@ -63,7 +63,7 @@ async function tell(story: Story, state?: string): Promise<void> {
       state,
       side: placed.side,
       call: placed.call,
-      struck: result.struck.length > 0,
+      injected: result.injected.length > 0,
     });
   if (result.violation === undefined) return;
   bad += 1;
@@ -102,7 +102,7 @@ const { user, system } = process.cpuUsage();
 const told: Told = {
   runs,
   bad,
-  struck,
+  injected,
   walks,
   changedTarget,
   cells,

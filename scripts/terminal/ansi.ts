@@ -1,4 +1,4 @@
-// What stands on a terminal when a text was written to it? Lines of spans, each with its style.
+// What does a terminal show for a text? Lines of spans, each with its style.
 
 export type Ink = {
   readonly colour?: 'red' | 'green' | 'yellow' | 'cyan';
@@ -14,10 +14,7 @@ const colours: Readonly<Record<string, Ink['colour']>> = {
   '36': 'cyan',
 };
 
-/**
- * The one sequence that is understood sets colours; whatever else steers a terminal has no place in
- * a picture.
- */
+/** Only colour sequences are supported: a picture cannot show other control sequences. */
 const sequence = new RegExp(String.raw`${'\u001b'}\[([\d;]*)([A-Za-z])`, 'g');
 
 export function linesOf(text: string): readonly (readonly Span[])[] {

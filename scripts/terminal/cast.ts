@@ -1,4 +1,5 @@
-// What was typed, and what came of it, when? An asciicast (version 2); a marker begins each scene.
+// Which commands and outputs does a recorded session contain? An asciicast (version 2); a marker
+// begins each scene.
 
 export type CastEvent = readonly [seconds: number, kind: 'o' | 'm', text: string];
 export type Cast = {
@@ -8,7 +9,7 @@ export type Cast = {
   readonly events: readonly CastEvent[];
 };
 
-/** A marker's name, and all that was written until the next one. */
+/** A marker's name, and the output until the next one. */
 export type Scene = { readonly name: string; readonly text: string };
 
 export function castText({ columns, rows, title, events }: Cast): string {

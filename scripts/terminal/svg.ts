@@ -1,15 +1,15 @@
-// How does a recorded session become a picture? One scene after the other, by CSS alone; dark and
-// light; still for who wants no motion.
+// How does a recorded session become a picture? One scene after the other, with CSS only; dark and
+// light; without motion for readers who prefer that.
 import { type Ink, linesOf, type Span } from './ansi.ts';
 import { type Cast, type Scene, scenesOf } from './cast.ts';
 
-/** Of one character, in units of the picture. */
+/** The width of a character, in units of the picture. */
 const WIDTH = 8.4;
 const HEIGHT = 18;
 const MARGIN = 16;
 const BAR = 34;
 
-/** For how long a scene is shown: long enough to be read. */
+/** How long a scene is shown: long enough to read it. */
 const LEAST_SECONDS = 4;
 const SECONDS_A_LINE = 0.35;
 
@@ -72,7 +72,7 @@ function sceneOf({ name, text }: Scene, index: number): string {
   ].join('\n');
 }
 
-/** Stretched to its columns: whichever font is there, tables stay tables. */
+/** Stretched to its columns, so that tables align in any font. */
 function spanOf({ text, column, ink }: Span, y: number): string {
   const shown = text.trimEnd();
   const lead = shown.length - shown.trimStart().length;

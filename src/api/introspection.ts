@@ -1,176 +1,302 @@
-// What does introspection answer? The types of its JSON, for the operator and for the page.
-import type { SwarmPoolStatus } from './generated/types.ts';
+// What does introspection answer? Each schema describes an answer to programs (JSON Schema, as in
+// OpenAPI 3.1) and gives the type by which the operator makes it and the page reads it.
+declare const describes: unique symbol;
 
-/** Of a list that may be long: its first items, and how many there are. */
+/** `T` is the type of what it describes; no value has that property. */
+export type Schema<T = unknown> = Readonly<Record<string, unknown>> & {
+  readonly [describes]?: T;
+};
+type Described<It> = It extends Schema<infer T> ? T : never;
+
+/** A name that ends with a question mark may be missing. */
+type Fields = Readonly<Record<string, Schema>>;
+type ObjectOf<All extends Fields> = {
+  readonly [Name in keyof All as Name extends `${string}?` ? never : Name]: Described<All[Name]>;
+} & {
+  readonly [Name in keyof All as Name extends `${infer Bare}?` ? Bare : never]?:
+    | Described<All[Name]>
+    | undefined;
+};
+
+const text = (description: string): Schema<string> => ({ type: 'string', description });
+const number = (description: string): Schema<number> => ({
+  type: 'number',
+  minimum: 0,
+  description,
+});
+const whole = (description: string): Schema<number> => ({
+  ...number(description),
+  type: 'integer',
+});
+const yes = (description: string): Schema<boolean> => ({ type: 'boolean', description });
+const oneOf = <const T extends string>(among: readonly T[], description?: string): Schema<T> => ({
+  type: 'string',
+  enum: among,
+  ...(description !== undefined && { description }),
+});
+const list = <T>(items: Schema<T>, description: string): Schema<readonly T[]> => ({
+  type: 'array',
+  items,
+  description,
+});
+
+/** No field is answered that is not named here. */
+function object<const All extends Fields>(description: string, fields: All): Schema<ObjectOf<All>> {
+  const names = Object.keys(fields);
+  return {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ''), schema]),
+    ),
+    required: names.filter((name) => !name.endsWith('?')),
+    additionalProperties: false,
+  };
+}
+
+/** Of a list that may be long: how many there are, and the first of them. */
 export type First<T> = { readonly total: number; readonly first: readonly T[] };
-/** A part of a long list, by name; the next part is asked for with `next` as `after`. */
+
+const first = <T>(
+  items: Schema<T>,
+  description: string,
+  { total = 'How many there are.', part = 'The first 100 of them.' } = {},
+): Schema<First<T>> => object(description, { total: whole(total), first: list(items, part) });
+
+export const ref = <T>(name: string): Schema<T> => ({ $ref: `#/components/schemas/${name}` });
+
+/** A part of a list; `after=next` asks for the part behind it. */
 export type Page<T> = {
   readonly total: number;
   readonly items: readonly T[];
-  readonly next?: string;
+  readonly next?: string | undefined;
 };
 
-type ShownRefusal = { readonly reason: string; readonly message: string };
-export type ShownUnassigned = ShownRefusal & { readonly name: string };
-type ShownMove = {
-  readonly stream: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly reason: string;
+const page = 'A part of a list, in the order of names.';
+const pageOf = <T>(name: string) => ({
+  total: whole('How many there are in all.'),
+  items: list(ref<T>(name), 'At most `limit` of them.'),
+  'next?': text('Given as `after`, the next part begins behind it. Left out: there is no more.'),
+});
+
+const summary = {
+  namespace: text('Where the pool is.'),
+  name: text('Its name.'),
+  version: whole('Version of the assignment in force.'),
+  streams: whole('Streams in the list.'),
+  unassigned: whole('Streams without a worker.'),
+  withoutOwner: whole('Published streams that no worker reports to run.'),
+  doubled: whole('Streams that more than one worker reports to run.'),
+  desired: whole('Workers that the target desires.'),
+  ready: whole('Workers whose pod is Ready.'),
+  converged: whole('Workers that confirmed what they were assigned.'),
+  required: whole('Workers that would be enough.'),
+  stuck: whole('Workers that have not confirmed in time.'),
+  isConverged: yes('Every desired worker confirmed.'),
+  isStalled: yes('Nothing will happen until a user changes something.'),
+  isPaused: yes('Nothing is touched.'),
+  isExclusive: yes('No stream may have two owners.'),
+  target: text('The workload whose pods are the workers.'),
+  'scaling?': oneOf(
+    ['Follow', 'Lead'],
+    'Who decides how many workers there are: the target, or the pool.',
+  ),
+  reason: text('Reason of the condition Stalled if it is True, else of Ready.'),
+  message: text('Message of the same condition.'),
 };
 
-export type Pool = {
-  readonly namespace: string;
-  readonly name: string;
-  readonly version: number;
-  readonly streams: number;
-  readonly unassigned: number;
-  /** Published, but no worker reports that it runs them. */
-  readonly withoutOwner: number;
-  readonly doubled: number;
-  readonly desired: number;
-  readonly ready: number;
-  readonly converged: number;
-  readonly required: number;
-  readonly stuck: number;
-  readonly isConverged: boolean;
-  readonly isStalled: boolean;
-  readonly isPaused: boolean;
-  readonly isExclusive: boolean;
-  /** The workload whose pods are the workers. */
-  readonly target: string;
-  /** Left out: its spec cannot be read. */
-  readonly scaling?: 'Follow' | 'Lead';
-  /** The reason and message of the condition that matters most. */
-  readonly reason: string;
-  readonly message: string;
+const pool = object('A pool in short.', summary);
+
+const condition = object('As in status.', {
+  type: text('What it is about.'),
+  status: oneOf(['True', 'False', 'Unknown']),
+  reason: text('In one word.'),
+  message: text('In a sentence.'),
+  'observedGeneration?': whole('The generation of the spec that it speaks of.'),
+  lastTransitionTime: text('When the status last changed.'),
+});
+
+const change = object('As in status.', {
+  version: whole('Version that it published.'),
+  moves: whole('Streams that changed their worker.'),
+  reason: text('What brought it about.'),
+  publishTime: text('When it was written.'),
+  'convergenceTime?': text('When every worker had confirmed.'),
+});
+
+const move = object('A stream that changes its worker.', {
+  stream: text('Its name.'),
+  'from?': text('Left out: it is new.'),
+  'to?': text('Left out: it is gone, or finds no room.'),
+  reason: text('What brought it about.'),
+});
+
+const refusal = { reason: text('In one word.'), message: text('In a sentence.') };
+
+const unassigned = object('A stream without a worker.', { name: text('Its name.'), ...refusal });
+
+const step = object('A write; what is written is not shown.', {
+  do: oneOf(['create', 'patch', 'annotate', 'delete', 'scale', 'evict', 'status', 'event']),
+  kind: text('Kind of the object.'),
+  name: text('Name of the object.'),
+  'about?': text('The number of replicas, or the event.'),
+});
+
+const publication = object('A new publication.', {
+  version: whole('Its version.'),
+  reason: text('What brought it about.'),
+  moves: first(move, 'Streams that change their worker.'),
+});
+
+const decision = object('What the operator last decided.', {
+  steps: first(
+    step,
+    'The steps of that decision; none: all is as it should be, or workers have to act first.',
+  ),
+  'change?': publication,
+  'plan?': first(move, 'While paused: the moves that would follow.'),
+  'obstacle?': object('Why nothing can be decided.', refusal),
+  'requeueAfterSeconds?': number('When it will decide again, if nothing changes before.'),
+});
+
+const worker = {
+  name: text('Name of its pod, or `slot N`.'),
+  'slot?': whole("Slot of a Deployment's worker."),
+  state: oneOf(['Pending', 'Refreshing', 'Releasing', 'Converged', 'Stuck', 'Missing', 'Cordoned']),
+  'message?': text('Why it is in that state.'),
+  isReady: yes('Its pod is Ready.'),
+  streams: whole('Streams that it is assigned.'),
+  releasing: whole('Streams that it is to release, and has not confirmed yet.'),
+  load: number('Sum of the weights of its streams.'),
+  capacity: number('What it can carry.'),
+  'version?': whole('Version at which its streams last changed.'),
+  'reportedVersion?': whole('Version that it reports.'),
+  'awaited?': object('What it has not confirmed.', {
+    version: whole('Version that it is to confirm.'),
+    seconds: number('For how long, when it was last observed.'),
+  }),
 };
 
-export type ShownPools = Page<Pool> & { readonly leading: boolean };
-
-export type LastChange = {
-  readonly version: number;
-  readonly reason: string;
-  readonly moves: First<ShownMove>;
+const stream = {
+  name: text('Its name.'),
+  weight: number('What is reserved for it.'),
+  'isRunning?': yes('Its worker reports that it runs it. Left out: the worker has not reported.'),
 };
 
-type Step = 'create' | 'patch' | 'annotate' | 'delete' | 'scale' | 'evict' | 'status' | 'event';
-export type ShownStep = {
-  readonly do: Step;
-  readonly kind: string;
-  readonly name: string;
-  readonly about?: string;
-};
+const assignedStream = object('One of its streams.', stream);
+const shownStream = object(
+  'A stream and its worker. What it was given as parameters is not shown.',
+  { ...stream, worker: text('Name of its worker; empty: no worker has the stream.') },
+);
 
-export type PoolDetail = Pool & {
-  /** When this was decided; each change is decided about at once. */
-  readonly asOf: string;
-  readonly generation: number;
-  readonly conditions: NonNullable<SwarmPoolStatus['conditions']>;
-  readonly history: NonNullable<SwarmPoolStatus['history']>;
-  readonly unassignedStreams: First<ShownUnassigned>;
-  readonly decision: {
-    readonly steps: First<ShownStep>;
-    /** Why something new is published, if it is. */
-    readonly change?: LastChange;
-    /** While paused: the moves that it would make. */
-    readonly plan?: First<ShownMove>;
-    /** Why the pool does not go on. */
-    readonly obstacle?: ShownRefusal;
-    readonly requeueAfterSeconds?: number;
-  };
-};
+const shownWorker = object('A worker, and what is awaited of it.', worker);
+const boardWorker = object('A worker and its streams.', {
+  ...worker,
+  'assigned?': list(assignedStream, 'By name. Left out if streams are not named.'),
+  'leaving?': list(text('Name of a stream.'), 'What it is to release, and has not confirmed yet.'),
+});
 
-export type WorkerState = NonNullable<SwarmPoolStatus['workers']>[number]['state'];
+const share = object('What a worker carries; left out: it is not there.', {
+  streams: whole('Number of its streams.'),
+  load: number('Sum of their weights.'),
+});
 
-export type Worker = {
-  readonly name: string;
-  readonly slot?: number;
-  readonly state: WorkerState;
-  readonly message?: string;
-  readonly isReady: boolean;
-  readonly streams: number;
-  readonly releasing: number;
-  readonly load: number;
-  readonly capacity: number;
-  readonly version?: number;
-  readonly reportedVersion?: number;
-  /** What it has not confirmed, and for how long. */
-  readonly awaited?: { readonly version: number; readonly seconds: number };
-};
+const workerPlan = object('One of them.', {
+  name: text('Its name.'),
+  'before?': share,
+  'after?': share,
+});
 
-/** `isRunning`: as its worker reports; left out where it has not reported. */
-export type AssignedStream = {
-  readonly name: string;
-  readonly weight: number;
-  readonly isRunning?: boolean;
-};
-/** `worker`: empty where no worker has it. */
-export type ShownStream = AssignedStream & { readonly worker: string };
+const movePlan = object('A stream that would change its worker.', {
+  stream: text('Its name.'),
+  'from?': text('Left out: no worker has it now.'),
+  'to?': text('Left out: no worker would have it.'),
+  why: text('In a sentence.'),
+});
 
-export type BoardWorker = Worker & {
-  /** Left out where the pool has too many streams to name them. */
-  readonly assigned?: readonly AssignedStream[];
-  /** What was taken away from it, and it has not confirmed. */
-  readonly leaving?: readonly string[];
-};
+export const schemas = {
+  Pool: pool,
+  PoolDetail: object('A pool as it was last observed, and what was decided.', {
+    ...summary,
+    asOf: text('When it was observed.'),
+    generation: whole('Generation of the spec.'),
+    conditions: list(condition, 'As in status.'),
+    history: list(change, 'The last changes, the newest first.'),
+    unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
+    decision,
+  }),
+  Worker: shownWorker,
+  Stream: shownStream,
+  Board: object('A whole pool at once.', {
+    asOf: text('When it was observed.'),
+    version: whole('The highest version of its workers.'),
+    capacity: number('Capacity of each worker.'),
+    streams: whole('Streams that are assigned.'),
+    isNamed: yes('Each stream is named. If not, they are too many: ask for those of one worker.'),
+    workers: first(boardWorker, 'In the order of ordinals or slots.', {
+      part: 'The first 500 of them.',
+    }),
+    'lastChange?': publication,
+  }),
+  Plan: object('What would follow, if all goes well.', {
+    asOf: text('When the pool was observed.'),
+    now: whole('Workers that are desired now.'),
+    supposed: whole('Workers that there would be.'),
+    streams: whole('Streams in the list.'),
+    capacity: number('Capacity of each worker.'),
+    changes: whole('Changes that would be published.'),
+    workers: first(workerPlan, 'What each would carry.', {
+      total: 'How many there are, with those that go.',
+      part: 'In their order, those that go last.',
+    }),
+    moves: first(movePlan, 'Each from where it is to where it ends.'),
+    moved: whole('Streams that would pass from one worker to another.'),
+    started: whole('Streams that would come to their first worker.'),
+    ended: whole('Streams that would be left with none.'),
+    stay: whole('Streams that would keep their worker.'),
+    unassigned: first(unassigned, 'Streams that would have no worker, and why.'),
+    required: whole('Workers that would be enough.'),
+    isOvercommitted: yes('Some worker would carry more than its capacity.'),
+    isComplete: yes('False: more would follow.'),
+    notes: list(text('In a sentence.'), 'What else has to be known.'),
+  }),
+  Explanation: object('Why a stream is where it is, or nowhere.', {
+    stream: text('Its name.'),
+    state: oneOf(
+      ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Unlisted'],
+      'Its worker says that it runs it; it has not confirmed yet; it is on its way to another; no worker has it; the list does not name it.',
+    ),
+    'worker?': text('The worker that has it, as published.'),
+    'next?': text('The worker that is to have it.'),
+    because: list(text('In a sentence.'), 'Why.'),
+  }),
+  Gone: object('A pool that was deleted, or that another replica decides on now.', {
+    namespace: text('Where it was.'),
+    name: text('Its name.'),
+  }),
+  Error: object('Why there is no such answer.', { error: text('In a sentence.') }),
+  Pools: object(page, {
+    leading: yes('False: this replica knows no pools, the one that leads does.'),
+    ...pageOf<Pool>('Pool'),
+  }),
+  Workers: object(page, pageOf<Worker>('Worker')),
+  Streams: object(page, pageOf<ShownStream>('Stream')),
+} satisfies Fields;
 
-export type ShownBoard = {
-  readonly asOf: string;
-  readonly version: number;
-  readonly capacity: number;
-  readonly streams: number;
-  readonly isNamed: boolean;
-  readonly workers: First<BoardWorker>;
-  readonly lastChange?: LastChange;
-};
-
-export type Share = { readonly streams: number; readonly load: number };
-export type WorkerPlan = {
-  readonly name: string;
-  readonly before: Share | undefined;
-  readonly after: Share | undefined;
-};
-export type MovePlan = {
-  readonly stream: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly why: string;
-};
-
-export type Plan = {
-  /** The moment that the plan is meant for. */
-  readonly asOf: string;
-  readonly now: number;
-  readonly supposed: number;
-  readonly streams: number;
-  readonly capacity: number;
-  readonly changes: number;
-  readonly workers: First<WorkerPlan>;
-  readonly moves: First<MovePlan>;
-  /** Streams that pass to another worker, get their first one, lose theirs, or keep it. */
-  readonly moved: number;
-  readonly started: number;
-  readonly ended: number;
-  readonly stay: number;
-  readonly unassigned: First<ShownUnassigned>;
-  readonly required: number;
-  readonly isOvercommitted: boolean;
-  /** False: more changes would follow. */
-  readonly isComplete: boolean;
-  readonly notes: readonly string[];
-};
-
-export type Explanation = {
-  readonly stream: string;
-  /**
-   * Confirmed: its worker reports that it runs it. Assigned: its worker has not confirmed yet.
-   * Moving: to another worker. Nowhere: no worker has it. Unlisted: it is in no list of the pool.
-   */
-  readonly state: 'Confirmed' | 'Assigned' | 'Moving' | 'Nowhere' | 'Unlisted';
-  /** Its worker by what is published. */
-  readonly worker?: string;
-  /** Its worker by the newest decision. */
-  readonly next?: string;
-  readonly because: readonly string[];
-};
+export type Pool = Described<typeof pool>;
+export type PoolDetail = Described<typeof schemas.PoolDetail>;
+export type ShownPools = Described<typeof schemas.Pools>;
+export type LastChange = Described<typeof publication>;
+export type ShownUnassigned = Described<typeof unassigned>;
+export type ShownStep = Described<typeof step>;
+export type Worker = Described<typeof shownWorker>;
+export type WorkerState = Worker['state'];
+export type AssignedStream = Described<typeof assignedStream>;
+export type ShownStream = Described<typeof shownStream>;
+export type BoardWorker = Described<typeof boardWorker>;
+export type ShownBoard = Described<typeof schemas.Board>;
+export type Share = Described<typeof share>;
+export type WorkerPlan = Described<typeof workerPlan>;
+export type MovePlan = Described<typeof movePlan>;
+export type Plan = Described<typeof schemas.Plan>;
+export type Explanation = Described<typeof schemas.Explanation>;

@@ -3,14 +3,13 @@
 export type TextStyle = 'strong' | 'faint' | 'good' | 'busy' | 'bad' | 'amount' | 'news';
 export type Span = { readonly text: string; readonly style?: TextStyle };
 
-/** What stands in one line. */
 export type Line = string | readonly Span[];
 
 /**
  * A text is cut to its column. A list shows as many of its items as fit, and how many more there
- * are.
+ * are. Undefined: not known.
  */
-export type Cell = string | Span | readonly Span[];
+export type Cell = string | number | undefined | Span | readonly Span[];
 
 /** `least` keeps a column from jumping when the table is redrawn with other values. */
 type TableColumn = {
@@ -19,25 +18,28 @@ type TableColumn = {
   readonly least?: number;
 };
 export type Table = {
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly (string | TableColumn)[];
   readonly rows: readonly (readonly Cell[])[];
 };
+
+export const right = (title: string): TableColumn => ({ title, align: 'right' });
 
 const GAP = 2;
 
 /** Columns are as wide as what is in them; the last one takes the rest of the width. */
 export function tableLines({ columns, rows }: Table, width: number): readonly Line[] {
-  const last = columns.length - 1;
-  const widths = columns
+  const all = columns.map((it): TableColumn => (typeof it === 'string' ? { title: it } : it));
+  const last = all.length - 1;
+  const widths = all
     .slice(0, last)
     .map(({ title, least = 0 }, at) =>
-      Math.max(least, widthOf(title), ...rows.map((row) => cellWidth(row[at] ?? ''))),
+      Math.max(least, widthOf(title), ...rows.map((row) => cellWidth(row[at]))),
     );
   const rest = Math.max(0, width - widths.reduce((sum, it) => sum + it + GAP, 0));
-  const titles = columns.map(({ title }): Cell => ({ text: title, style: 'faint' }));
+  const titles = all.map(({ title }): Cell => ({ text: title, style: 'faint' }));
   return [titles, ...rows].map((row) => {
-    const parts = columns.flatMap(({ align }, at) => {
-      const spans = fitted(row[at] ?? '', at === last ? rest : (widths[at] ?? 0));
+    const parts = all.flatMap(({ align }, at) => {
+      const spans = fitted(row[at], at === last ? rest : (widths[at] ?? 0));
       if (at === last) return spans;
       return [...padded(spans, widths[at] ?? 0, align), { text: ' '.repeat(GAP) }];
     });
@@ -88,11 +90,8 @@ export function paint(line: Line, isColoured: boolean): string {
     .join('');
 }
 
-function fitted(cell: Cell, width: number): readonly Span[] {
-  return isList(cell)
-    ? fittedList(cell, width)
-    : cutLine([typeof cell === 'string' ? { text: cell } : cell], width);
-}
+const fitted = (cell: Cell, width: number): readonly Span[] =>
+  isList(cell) ? fittedList(cell, width) : cutLine([spanOf(cell)], width);
 
 function fittedList(items: readonly Span[], width: number): readonly Span[] {
   for (let count = items.length; count > 0; count -= 1) {
@@ -114,8 +113,10 @@ function padded(spans: readonly Span[], width: number, align?: 'right'): readonl
 }
 
 const isList = (cell: Cell): cell is readonly Span[] => Array.isArray(cell);
+const spanOf = (cell: Exclude<Cell, readonly Span[]>): Span =>
+  typeof cell === 'object' ? cell : { text: String(cell ?? '-') };
 const cellWidth = (cell: Cell): number =>
-  lineWidth(isList(cell) ? joined(cell, 0) : [typeof cell === 'string' ? { text: cell } : cell]);
+  lineWidth(isList(cell) ? joined(cell, 0) : [spanOf(cell)]);
 const lineWidth = (spans: readonly Span[]): number =>
   spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 

@@ -4,7 +4,7 @@ import { helpOf, overviewOf } from './arguments/help.ts';
 import { terminalOf } from './arguments/terminal.ts';
 import { commands } from './commands/all.ts';
 
-/** Its exit code. */
+/** Returns the exit code. */
 export async function run([name, ...args]: readonly string[]): Promise<number> {
   const command = commands.find(({ shape }) => shape.name === name);
   if (command !== undefined) {

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// swarmctl: what a person types. Its modules are compiled once and kept: most of its time would go
-// into that, each time anew.
+// swarmctl: the program. Its compiled modules are kept: compiling takes most of the time to start.
 import { keepCompiled } from './files/cache.ts';
 
 keepCompiled();

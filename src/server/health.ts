@@ -1,11 +1,10 @@
-// Is this replica alive, is it ready, and which build is it? Answers for a kubelet, and for who
-// looks after it.
+// Is this replica alive, is it ready, and which build is it? For the kubelet and for users.
 import type { Build } from '../api/build.ts';
 import { createBoundedServer } from '../http/bounded-server.ts';
 import { listen, type Served } from './listen.ts';
 
-/** Of one kind: does it work here, and if not, why? */
-export type KindState = {
+/** Does this replica work for a kind, and if not, why? */
+type KindState = {
   readonly kind: string;
   readonly state: 'Syncing' | 'On' | 'Off';
   readonly reason?: string;
@@ -15,13 +14,15 @@ export type KindState = {
 /** A server of its own, so that it answers even when the metrics server is overloaded. */
 const BOUNDS = { connections: 64, answerMs: 5_000 };
 
-export type HealthView = {
+/** What the operator says of itself. */
+export type OperatorView = {
   /** Every kind has been read once, or is off. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
   readonly kinds: () => readonly KindState[];
-  readonly build: Build;
 };
+
+type HealthView = OperatorView & { readonly build: Build };
 
 /** Without a host: on all addresses. */
 export function serveHealth(port: number, view: HealthView, host?: string): Promise<Served> {
@@ -33,24 +34,15 @@ export function serveHealth(port: number, view: HealthView, host?: string): Prom
 }
 
 function answerTo(url: string, view: HealthView): readonly [number, object] {
+  const synced = view.isSynced();
+  const roles = { leading: view.isLeading(), kinds: view.kinds() };
   switch (url.split('?')[0]) {
     case '/healthz':
       return [200, { status: 'ok' }];
     case '/readyz':
-      return view.isSynced()
-        ? [200, { status: 'ok', leading: view.isLeading(), kinds: view.kinds() }]
-        : [503, { status: 'syncing' }];
+      return synced ? [200, { status: 'ok', ...roles }] : [503, { status: 'syncing' }];
     case '/internal/health':
-      return [
-        200,
-        {
-          status: 'ok',
-          synced: view.isSynced(),
-          leading: view.isLeading(),
-          kinds: view.kinds(),
-          build: view.build,
-        },
-      ];
+      return [200, { status: 'ok', synced, ...roles, build: view.build }];
     default:
       return [404, { status: 'not found', paths: ['/healthz', '/readyz', '/internal/health'] }];
   }

@@ -1,14 +1,10 @@
-// What does a browser get? The page as it was built, read once: no path of a question reaches the
+// What does a browser get? The page as it was built, read once: no path of a request reaches the
 // disk.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-type WebFile = {
-  readonly type: string;
-  readonly content: Buffer;
-  readonly isHashed: boolean;
-};
+type WebFile = { readonly type: string; readonly content: Buffer; readonly isHashed: boolean };
 
 /** By the path that is asked for. */
 export type Web = ReadonlyMap<string, WebFile>;
@@ -20,10 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/**
- * Nothing but what comes from here, and no script or style within a text: a stream may have any
- * name.
- */
+/** Only what this server serves, and nothing inline: a stream may have any name. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,23 +34,15 @@ export const PAGE_POLICY = [
 export function readWeb(folder: URL): Web | undefined {
   const root = fileURLToPath(folder);
   try {
-    const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
-    const files = names.flatMap((name): (readonly [string, WebFile])[] => {
+    const files = new Map<string, WebFile>();
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       const type = types[path.extname(name)];
-      const asked = name === 'index.html' ? '/' : `/${name.split(path.sep).join('/')}`;
-      if (type === undefined) return [];
-      return [
-        [
-          asked,
-          {
-            type,
-            content: readFileSync(path.join(root, name)),
-            isHashed: asked.startsWith('/assets/'),
-          },
-        ],
-      ];
-    });
-    return files.some(([asked]) => asked === '/') ? new Map(files) : undefined;
+      if (type === undefined) continue;
+      const url = name === 'index.html' ? '/' : `/${name.split(path.sep).join('/')}`;
+      const content = readFileSync(path.join(root, name));
+      files.set(url, { type, content, isHashed: url.startsWith('/assets/') });
+    }
+    return files.has('/') ? files : undefined;
   } catch {
     return undefined;
   }

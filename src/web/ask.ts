@@ -13,8 +13,6 @@ import type {
 export type Failure = { readonly ok: false; readonly isSilent: boolean; readonly error: string };
 export type Answer<T> = { readonly ok: true; readonly value: T } | Failure;
 
-export const isFailure = (answer: Answer<unknown>): answer is Failure => !answer.ok;
-
 const LONGEST_ANSWER_MS = 15_000;
 
 async function ask<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {

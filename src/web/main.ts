@@ -1,27 +1,26 @@
 // The page: which view does the address name, and what is new?
-import { Live } from './live.ts';
+import { follow } from './live.ts';
 import { type Route, routeOf } from './model/route.ts';
-import { applyTheme, followSystem } from './theme.ts';
+import { applyTheme } from './theme.ts';
 import { h } from './view/dom.ts';
-import { PoolPage } from './view/pool/pool.ts';
+import { poolView } from './view/pool/pool.ts';
 import { poolsView } from './view/pools.ts';
-import { Shell } from './view/shell.ts';
+import { shellView } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
-/** No event says for how long a worker has been awaited, or that the operator is gone. */
+/** No event tells for how long a worker has not confirmed, or that the operator is gone. */
 const LOOK_AGAIN_MS = 5_000;
 
 applyTheme();
-const shell = new Shell();
-followSystem(() => shell.showTheme());
+const shell = shellView();
 
 let route: Route | undefined;
 let view: View | undefined;
 
-const live = new Live({
-  onOpen: () => view?.refresh(),
-  onNews: (news) => view?.onNews(news),
-  onConnection: (connection) => shell.showConnection(connection),
+const live = follow({
+  onOpen: () => view?.refresh?.(),
+  onNews: (news) => view?.onNews?.(news),
+  onConnection: shell.showConnection,
 });
 
 function isSame(a: Route, b: Route): boolean {
@@ -35,35 +34,28 @@ function show(): void {
   const before = route;
   route = next;
   if (before === undefined || !isSame(before, next)) {
-    view?.close();
+    view?.close?.();
     view = viewOf(next);
-    if (view !== undefined)
-      shell.show(view.element, next.view === 'pool' ? [next.namespace, next.name] : []);
+    shell.show(view.element, next.view === 'pool' ? [next.namespace, next.name] : []);
     if (before !== undefined) shell.focusMain();
-    view?.refresh();
+    view.refresh?.();
   }
-  if (next.view === 'pool') view?.look(next);
+  if (next.view === 'pool') view?.select?.(next);
 }
 
-function viewOf(next: Route): View | undefined {
-  const onSilence = (): void => live.lost();
-  if (next.view === 'pools') return poolsView(onSilence);
-  if (next.view === 'pool') return new PoolPage(next.namespace, next.name, onSilence);
-  const title = h('h1', 'There is no such view');
+function viewOf(next: Route): View {
+  if (next.view === 'pools') return poolsView(live.lost);
+  if (next.view === 'pool') return poolView(next.namespace, next.name, live.lost);
   const home = h('a', { href: '#/' }, 'all pools');
-  shell.show(
-    h('section.empty', title, h('p', `${next.asked} names none. There are `, home, '.')),
-    [],
-  );
-  return undefined;
+  const advice = h('p', `${next.address} names none. There are `, home, '.');
+  return { element: h('section.empty', h('h1', 'There is no such view'), advice) };
 }
 
+const refreshIfSeen = (): void => {
+  if (!document.hidden) view?.refresh?.();
+};
 window.addEventListener('hashchange', show);
-window.setInterval(() => {
-  if (!document.hidden) view?.refresh();
-}, LOOK_AGAIN_MS);
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) view?.refresh();
-});
+window.setInterval(refreshIfSeen, LOOK_AGAIN_MS);
+document.addEventListener('visibilitychange', refreshIfSeen);
 show();
 live.start();

@@ -1,4 +1,4 @@
-// Dark or light? As the system says, until somebody says otherwise.
+// Dark or light? As the system prefers, until the user chooses.
 
 const KEY = 'swarm-theme';
 type Theme = 'light' | 'dark';

@@ -1,4 +1,4 @@
-// What was measured, as a table at the end of the run and as JSON for who quotes it.
+// Which values were measured? Printed as a table at the end of the run, and as JSON.
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { type Measured, table } from '../../bench/instruments/measure.ts';
@@ -9,7 +9,7 @@ export const note = (figure: Measured): void => void figures.push(figure);
 
 export const seconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} s`;
 
-/** Not by console.log: jest would say with each line where it comes from. */
+/** Not by console.log: jest would add the source location to each line. */
 export function printFigures(): void {
   const loads = loadavg().map((load) => load.toFixed(1));
   const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loads.join(' ')}`;

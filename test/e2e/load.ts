@@ -1,5 +1,5 @@
-// A pool whose list is edited all the time, and what must hold meanwhile: some streams stay, and
-// nothing may happen to their processes.
+// A pool whose list changes all the time, while some streams stay: nothing may happen to their
+// processes.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from '../integration/support/pool.ts';
 import { names } from '../integration/support/shape.ts';
@@ -32,15 +32,10 @@ export class Load {
     const streams = [...staying, ...names(passing, 'passing-')];
     const [pool, recorder] = await world.recordedPool(namespace, { streams, workers });
     await pool.converged(streams, workers, 120);
-    // A worker confirms once a process is there; that the process has got as far as to write takes
-    // a moment more.
+    // A worker confirms once a process exists; the process writes its file a moment later.
     const isWritten = (stream: string): boolean =>
       recorder.runs().some((run) => run.stream === stream);
-    await eventually(
-      'every stream has written down that it runs',
-      () => streams.every(isWritten),
-      60,
-    );
+    await eventually('every stream has recorded that it runs', () => streams.every(isWritten), 60);
     return new Load(pool, recorder, staying);
   }
 
@@ -69,7 +64,7 @@ export class Load {
       .sort();
   }
 
-  /** As many streams come as go, so that the others need not move. */
+  /** As many streams are added as removed, so that the others need not move. */
   async edit(): Promise<void> {
     const next = names(passing, `edit${this.#edits}-`);
     await this.pool.streams([...this.#staying, ...next]);
@@ -87,7 +82,7 @@ export class Load {
     await this.#running;
   }
 
-  /** An API server that is away is what a story may be about: the edit is made again. */
+  /** The story may have stopped the API server: the edit is tried again. */
   async #goOn(): Promise<void> {
     while (!this.#isStopping) {
       await this.edit().catch(() => undefined);
@@ -98,7 +93,7 @@ export class Load {
   }
 }
 
-/** What an order would have to be wrong for. */
+/** Versions that are lower than the one before. */
 export const falls = (versions: readonly number[]): readonly string[] =>
   versions.flatMap((version, index) => {
     const before = versions[index - 1] ?? 0;

@@ -1,15 +1,15 @@
-// When did which process run for which stream? Each writes down its own beginning, and again and
-// again that it still lives.
+// When did which process run for which stream? Each process records its beginning, and regularly
+// that it still runs.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A killed process cannot say so: its end is known to this. */
+/** A killed process cannot record its end: it is known to this precision. */
 const beatMs = 10;
 
 /**
  * One file per process: two instants of the machine's monotonic clock, which all containers of a
- * machine share. Asked to end it takes a moment, as real consumers do, so that a hand-over that
- * does not wait would show.
+ * machine share. After SIGTERM it takes a moment, like real consumers, so that a handoff without
+ * waiting would be visible.
  */
 const script = (lingerMs: number): string => `
   const { openSync, writeSync } = require('node:fs');
@@ -37,7 +37,7 @@ export class Recorder {
   readonly #folder: string;
   readonly #lingerMs: number;
 
-  /** `lingerMs`: how long a process takes to end when it is asked to. */
+  /** `lingerMs`: how long a process takes to end after SIGTERM. */
   constructor(folder: string, lingerMs = 100) {
     this.#folder = folder;
     this.#lingerMs = lingerMs;
@@ -51,7 +51,7 @@ export class Recorder {
   container(args: readonly string[], volumes: readonly string[]): object {
     return {
       image: 'swarm-worker:dev',
-      // Whoever was Ready stays so on a busy machine: none of this is about that.
+      // A Ready worker stays Ready on a busy machine: the tests are not about that.
       readinessProbe: {
         httpGet: { path: '/internal/health', port: 9090 },
         periodSeconds: 1,
@@ -97,7 +97,7 @@ export class Recorder {
     });
   }
 
-  /** Wherever a stream had two processes at a time. */
+  /** Wherever a stream had two processes at the same time. */
   overlaps(): readonly Overlap[] {
     const byStream = Map.groupBy(this.runs(), ({ stream }) => stream);
     return [...byStream.values()].flatMap((runs) => {

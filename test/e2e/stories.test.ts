@@ -1,5 +1,5 @@
-// What a platform team would try before it lets this into a cluster, on real nodes, one story after
-// the other on one cluster.
+// Does the operator pass what a platform team would try before it installs it? On real nodes, one
+// story after the other on one cluster.
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
 import { drain } from './stories/drain.ts';
@@ -29,11 +29,11 @@ afterAll(async () => {
 describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));
 describe('the page', () => page(get));
-describe('each handoff and refresh, with what really ran written down', () => handoffs(get));
-describe('a pool is edited under its workers', () => edits(get));
-describe('how long it takes', () => latencies(get));
+describe('each handoff and refresh, with a record of every process', () => handoffs(get));
+describe('a pool whose workers change while it is edited', () => edits(get));
+describe('how long changes take', () => latencies(get));
 describe('a node is drained', () => drain(get));
-// Before the API server is restarted: until it has read its roles again it refuses everybody.
-describe('the operator’s rights', () => rights(get));
+// Before the API server is restarted: until it has read its roles again it refuses all requests.
+describe('the operator’s permissions', () => rights(get));
 describe('operators come and go', () => operators(get));
 describe('uninstalled', () => uninstall(get));

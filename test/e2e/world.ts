@@ -1,4 +1,4 @@
-// The real cluster with the operator on it, and short words for what the stories do with them.
+// The real cluster with the operator on it, and helpers for the stories.
 
 import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,11 +45,7 @@ export class World implements Ground {
         images: readdirSync(images).map((name) => path.join(images, name)),
       }),
     );
-    await eventually(
-      'each namespace has what Kubernetes puts there',
-      () => world.#isFurnished(),
-      120,
-    );
+    await eventually('each namespace has its default objects', () => world.#isFurnished(), 120);
     world.#bare = await world.inventory();
     return world;
   }
@@ -67,12 +63,12 @@ export class World implements Ground {
     return this.cluster.nodes.map((node) => node.logs()).join('\n');
   }
 
-  /** What was there before anything was installed. */
+  /** The objects that existed before the installation. */
   get bare(): readonly string[] {
     return this.#bare;
   }
 
-  /** Everything that the API server keeps, by kind and name; what it writes about itself aside. */
+  /** All objects of the API server, by kind and name, without those that it writes about itself. */
   async inventory(): Promise<readonly string[]> {
     const listed = (await this.kubectl('api-resources', '--verbs=list', '-o', 'name'))
       .trim()
@@ -110,7 +106,7 @@ export class World implements Ground {
     );
   }
 
-  /** Those that stories made and only asked to go. */
+  /** Waits for namespaces that stories have deleted. */
   async goneNamespaces(): Promise<void> {
     await eventually(
       'all namespaces of the stories are gone',
@@ -124,7 +120,7 @@ export class World implements Ground {
     );
   }
 
-  /** As a user does it: the definitions, the operator, two replicas of it, all Ready. */
+  /** Like a user: installs the CRDs and the operator, with two replicas, all Ready. */
   async install(): Promise<void> {
     await this.kubectl('apply', '-k', 'envs/dev');
     await definitionsServed((...args) => this.kubectl(...args));
@@ -154,7 +150,7 @@ export class World implements Ground {
     return items.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   }
 
-  /** By the Lease; the holder's name begins with its pod's. */
+  /** From the Lease; the holder's name begins with its pod's. */
   async leader(): Promise<string> {
     const lease = await this.api
       .get(kinds.Lease, { namespace: operatorNamespace, name: 'swarm-operator' })
@@ -171,19 +167,17 @@ export class World implements Ground {
       );
       return found !== undefined;
     });
-    if (found === undefined) throw new Error('nobody leads');
+    if (found === undefined) throw new Error('there is no leader');
     return found;
   }
 
-  /** Another than before; answers the seconds since the start. */
+  /** Another leader than before; returns the seconds since the start. */
   async untilLedByOther(before: string, start: number): Promise<number> {
     await eventually('another leads', async () => !['', before].includes(await this.leader()), 120);
     return secondsSince(start);
   }
 
-  /**
-   * To the processes of a pod's container: the one that the image starts, and what it has started.
-   */
+  /** To the processes of a pod's container: the image's entry point, and its children. */
   async signal(pod: KubeObject, signal: NodeJS.Signals): Promise<void> {
     const id =
       asString(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'containerID')) ?? '';
@@ -192,10 +186,10 @@ export class World implements Ground {
     for (const pid of signal === 'SIGKILL' ? pids : pids.slice(0, 1)) signalIfThere(pid, signal);
   }
 
-  /** Workers of the image whose streams write down when they run. */
+  /** Workers of the image whose streams record when they run. */
   async recordedPool(namespace: string, shape: RecordedShape): Promise<[Pool, Recorder, Shape]> {
     const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
-    // Whoever the image runs as writes here.
+    // The image's user writes here.
     chmodSync(folder, 0o777);
     const { args = [], volumes = [], lingerMs, ...rest } = shape;
     const recorder = new Recorder(folder, lingerMs);

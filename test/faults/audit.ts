@@ -1,5 +1,5 @@
-// What has an operator written, by the API server's own word? The audit log, read on from where it
-// was read last.
+// What has an operator written? Read from the API server's audit log, from where the last read
+// ended.
 import { closeSync, openSync, readSync } from 'node:fs';
 import { operatorWrite } from '../integration/support/audit.ts';
 
@@ -13,7 +13,7 @@ export class Audit {
     this.#file = file;
   }
 
-  /** Leases aside: those are written for ever. */
+  /** Without Leases, whose renewals never end. */
   writesIn(namespace: string): readonly string[] {
     for (const line of this.#newLines()) {
       const write = line.includes('swarm-operator') ? operatorWrite(line) : undefined;

@@ -1,5 +1,5 @@
-// One fault in one state: a namespace with its own operator behind its own proxy, and all that is
-// needed to judge it.
+// One fault in one state: a namespace with its own operator behind its own proxy, and all that its
+// checks need.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,11 +20,11 @@ export type Arena = { readonly swarm: Swarm; readonly audit: Audit };
 export type Handoff = 'AtLeastOnce' | 'Exclusive';
 
 const RECORD = 'echo "$1" >> "$0/starts"';
-/** It takes its time to end: who is too early is seen. */
+/** Takes its time to end, so that a successor that starts too early is noticed. */
 const RUN = 'trap "kill \\$!; sleep 1; exit 0" TERM; sleep 100000 & wait';
 
 /**
- * Exclusive: a stream holds a lock of the kernel's own while it lives, and who finds it held leaves
+ * Exclusive: a stream holds a kernel lock while it runs; a process that finds the lock held leaves
  * a trace.
  */
 const consumers: Readonly<Record<Handoff, string>> = {
@@ -32,8 +32,8 @@ const consumers: Readonly<Record<Handoff, string>> = {
   Exclusive: `flock -n -E 99 "$0/$1.lock" sh -c 'echo "$1" >> "$0/starts"; ${RUN}' "$0" "$1" || { [ $? -ne 99 ] || touch "$0/$1.doubled"; }`,
 };
 
-/** What a stream's process would notice: its own pod. */
-export type Sight = {
+/** What could have disturbed a stream's process: its own pod. */
+export type PodStates = {
   readonly pods: ReadonlyMap<string, string>;
   readonly starts: ReadonlyMap<string, number>;
   readonly published: number;
@@ -46,7 +46,7 @@ export class Cell {
   readonly pool: Pool;
   readonly publications: Publications;
   readonly replicas: Replica[] = [];
-  /** Streams of a pod that was deleted by force: nobody can know when those end. */
+  /** Streams of a pod that was deleted by force: no component can know when they end. */
   readonly mayDouble = new Set<string>();
   readonly folder: string;
   readonly #records: string;
@@ -78,8 +78,8 @@ export class Cell {
     return this.replica.proxy;
   }
 
-  get struck(): number {
-    return this.replicas.reduce((sum, { proxy }) => sum + proxy.struck, 0);
+  get injections(): number {
+    return this.replicas.reduce((sum, { proxy }) => sum + proxy.injections, 0);
   }
 
   async addReplica(
@@ -103,15 +103,15 @@ export class Cell {
     await this.swarm.apply(...leaseRights(this.namespace));
   }
 
-  /** From now on the witness looks; it knows of no fault. */
+  /** From now on the witness checks every status; it does not know the fault. */
   async watch(): Promise<void> {
     const { kubeconfig } = this.swarm.playground.plane;
     this.#witness = await Witness.start({ kubeconfig, namespace: this.namespace });
   }
 
   /**
-   * The judges cannot tell the effects of this fault from a lie: they pause meanwhile, and then
-   * begin anew.
+   * The witnesses cannot tell the effects of this fault from a false status: they pause meanwhile,
+   * and then start again.
    */
   async unseen(work: () => Promise<void>): Promise<void> {
     this.#complaints.push(...(await this.testimony()));
@@ -119,15 +119,15 @@ export class Cell {
     await this.watch();
   }
 
-  /** What they have seen that must not be, up to now; they look no longer. */
+  /** The broken promises that the witnesses have seen so far; they stop checking. */
   async testimony(): Promise<readonly string[]> {
-    if (this.#witness === undefined) throw new Error(`nobody watches ${this.namespace}`);
+    if (this.#witness === undefined) throw new Error(`${this.namespace} has no witness`);
     const report = await this.#witness.end();
     const { answers, statuses, publications } = report;
     const hasSeen = answers > 0 && statuses > 0 && publications > 0;
     return hasSeen
       ? [...this.#complaints, ...complaintsOf(report)]
-      : [`the witness has not seen all: ${JSON.stringify(report)}`];
+      : [`the witness has missed changes: ${JSON.stringify(report)}`];
   }
 
   /** Workers and pool. */
@@ -162,7 +162,7 @@ export class Cell {
     );
   }
 
-  /** Streams that two processes wanted at a time. */
+  /** Streams that two processes wanted to run at the same time. */
   doubled(): readonly string[] {
     const traces = readdirSync(this.#records).filter((name) => name.endsWith('.doubled'));
     return traces
@@ -170,7 +170,7 @@ export class Cell {
       .filter((stream) => !this.mayDouble.has(stream));
   }
 
-  async sight(): Promise<Sight> {
+  async podStates(): Promise<PodStates> {
     const pods = await this.pool.pods().catch(() => []);
     const restarts = (pod: object): number =>
       asNumber(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'restartCount')) ?? 0;
@@ -187,7 +187,7 @@ export class Cell {
     await this.publications.stop();
     await this.swarm.api.delete(kinds.Namespace, { name: this.namespace }).catch(() => undefined);
     await eventually(
-      `${this.namespace} has no pods any more`,
+      `the pods of ${this.namespace} are gone`,
       async () => (await this.pool.pods()).length === 0,
       30,
     ).catch(() => undefined);

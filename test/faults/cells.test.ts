@@ -1,26 +1,26 @@
-// Faults that meet a real API server, real watches and real processes: what must hold holds in each
-// of these cells.
+// Does an operator keep its promises under faults with a real API server, real watches and real
+// processes? Each cell is one fault in one state.
 import { afterAll, describe, it } from '@jest/globals';
 import { Swarm } from '../integration/support/swarm.ts';
 import { FairClock } from '../support/fair-clock.ts';
 import { waitBy } from '../support/processes.ts';
 import { Audit } from './audit.ts';
 import type { Arena } from './cell.ts';
+import { chooseCells } from './cell-choice.ts';
 import { cells, titleOf } from './cells.ts';
-import { chosenOf } from './chosen.ts';
-import { playAll } from './play.ts';
+import { runCells } from './run-cells.ts';
 
 const CELL_MS = 20 * 60_000;
 
 const clock = new FairClock();
 waitBy(() => clock.now());
 const arena = startArena();
-// Who waits for it is told; nobody else need be.
+// The tests that await the arena report its failure.
 arena.catch(() => undefined);
-const chosen = chosenOf(cells, process.env['SWARM_FAULTS'] ?? '');
-const outcomes = playAll(arena, chosen);
+const chosen = chooseCells(cells, process.env['SWARM_FAULTS'] ?? '');
+const outcomes = runCells(arena, chosen);
 
-/** Files lag for a minute, unless the pod itself changes: as on a real node. */
+/** Mounted files lag for a minute, unless the pod itself changes: as on a real node. */
 async function startArena(): Promise<Arena> {
   const swarm = await Swarm.start({
     controlPlane: { audit: true },

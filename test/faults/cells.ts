@@ -1,4 +1,4 @@
-// Which faults meet which states on the real thing, and why these?
+// Which faults are tried in which states on a real API server, and why these?
 import type { Handoff } from './cell.ts';
 import {
   answersCut,
@@ -24,14 +24,14 @@ import type { StateName } from './states.ts';
 
 export type CellRow = {
   readonly id: string;
-  /** As it is numbered among the twenty-one. */
+  /** Its number among the twenty-one faults. */
   readonly number: string;
   readonly title: string;
   readonly fault: Fault;
   readonly state: StateName;
   readonly handoff: Handoff;
   readonly why: string;
-  /** It takes the control plane away from all: others do not run beside it. */
+  /** It stops the whole control plane: no other cell can run beside it. */
   readonly isAlone: boolean;
 };
 
@@ -54,7 +54,7 @@ const lines: readonly Line[] = [
     crashBefore(1),
     'create',
     all,
-    'nothing stands yet, and the next operator must not take that for a loss',
+    'no ConfigMap exists yet, and the next operator must not take that for a loss',
   ],
   [
     'F1',
@@ -62,7 +62,7 @@ const lines: readonly Line[] = [
     crashBefore(2),
     'scale up',
     one,
-    'published, nobody told: whoever comes must tell them, or nothing ever starts',
+    'published, but no worker nudged: the next operator must nudge them, or no stream ever starts',
   ],
   [
     'F1',
@@ -70,7 +70,7 @@ const lines: readonly Line[] = [
     crashBefore(3),
     'scale down',
     one,
-    'some have been told to let go: what they release must not be given twice',
+    'some workers must release streams, which no second worker may get yet',
   ],
   [
     'F2',
@@ -78,7 +78,7 @@ const lines: readonly Line[] = [
     crashAfter(1),
     'create',
     all,
-    'a ConfigMap without a status: the next must go on from it, not create it',
+    'a ConfigMap without a status: the next operator must continue from it, not create it',
   ],
   [
     'F2',
@@ -86,7 +86,7 @@ const lines: readonly Line[] = [
     crashAfter(2),
     'streams changed',
     one,
-    'the list of what is released lives in the ConfigMap alone',
+    'only the ConfigMap lists what is being released',
   ],
   [
     'F2',
@@ -94,43 +94,43 @@ const lines: readonly Line[] = [
     crashAfter(1),
     'invalid, then mended',
     all,
-    'what stays in force is read from the ConfigMap, by one that never saw the good list',
+    'an operator that never saw the valid list must keep what the ConfigMap says',
   ],
   [
     'F3',
-    'answers lost: the ConfigMap is created',
+    'responses lost: the ConfigMap is created',
     answersLost('configmaps'),
     'create',
     all,
-    'the second try meets what the first has made: AlreadyExists from the real server',
+    'the second attempt meets the first object: AlreadyExists from the real server',
   ],
   [
     'F3',
-    'answers lost: ConfigMap and pod',
+    'responses lost: ConfigMap and pod',
     answersLost('configmaps', 'pods/status'),
     'scale up',
     one,
-    'a version that was published must not be published again with other content',
+    'a published version must not be published again with other contents',
   ],
   [
     'F3',
-    'answers cut: ConfigMap and pod',
+    'responses cut: ConfigMap and pod',
     answersCut('configmaps', 'pods/status'),
     'streams changed',
     one,
-    'half of a real answer, with its length promised',
+    'half of a real response, with the full length in its header',
   ],
   [
     'F3',
-    'answers lost: eviction',
+    'responses lost: eviction',
     answersLost('configmaps', 'pods/eviction'),
     'restarting workers',
     all,
-    'a second eviction would meet the pod that has just come',
+    'a second eviction would hit the new pod',
   ],
   [
     'F4',
-    'lists of before the change',
+    'outdated lists',
     staleLists(3),
     'scale down',
     one,
@@ -138,11 +138,11 @@ const lines: readonly Line[] = [
   ],
   [
     'F4',
-    'lists of before the change',
+    'outdated lists',
     staleLists(3),
     'deleted and re-created',
     all,
-    'an old list brings back a pool that is gone, under its old UID',
+    'an old list brings back a deleted pool, with its old UID',
   ],
   [
     'F5',
@@ -150,7 +150,7 @@ const lines: readonly Line[] = [
     restartedOnOldView(3),
     'scale up',
     one,
-    'it knows less than what was published by itself before',
+    'the restarted operator knows less than what it published before',
   ],
   [
     'F5',
@@ -158,7 +158,7 @@ const lines: readonly Line[] = [
     restartedOnOldView(3),
     'streams changed',
     one,
-    'it decides on the old list; only preconditions stop that',
+    'it decides on the old list; only preconditions prevent a wrong write',
   ],
   [
     'F6',
@@ -166,7 +166,7 @@ const lines: readonly Line[] = [
     missed,
     'deleted and re-created',
     all,
-    'the deletion is never said: only the UID in a list tells',
+    'no watch reports the deletion: only the UID in a list shows it',
   ],
   [
     'F6',
@@ -174,17 +174,24 @@ const lines: readonly Line[] = [
     missed,
     'to 0 and back',
     one,
-    'pods went and came under the same names, unseen',
+    'pods were deleted and created under the same names, unseen',
   ],
-  ['F7', 'events replayed', replayed, 'deleted and re-created', all, 'an ADDED of what is gone'],
-  ['F7', 'events replayed', replayed, 'scale down', one, 'pods that have gone, added again'],
+  [
+    'F7',
+    'events replayed',
+    replayed,
+    'deleted and re-created',
+    all,
+    'an ADDED event for a deleted object',
+  ],
+  ['F7', 'events replayed', replayed, 'scale down', one, 'deleted pods are added again'],
   [
     'F8',
     'watches expired',
     expired(6),
     'scale up',
     one,
-    'every kind is listed anew at another moment: the world never was as it is seen',
+    'each kind is listed at another moment: together the lists show a state that never was',
   ],
   [
     'F9',
@@ -192,7 +199,7 @@ const lines: readonly Line[] = [
     halfOpen,
     'streams changed',
     all,
-    'nothing but time tells a silent connection from a quiet one',
+    'only a timeout tells a silent connection from a quiet one',
   ],
   [
     'F9',
@@ -200,7 +207,7 @@ const lines: readonly Line[] = [
     halfOpen,
     'scale down',
     one,
-    'writes go on by what was seen last, with workers that leave unseen',
+    'the operator writes by its last view, and does not see workers leave',
   ],
   [
     'F10',
@@ -208,7 +215,7 @@ const lines: readonly Line[] = [
     malformed(3),
     'stream edited',
     all,
-    'the line after the broken one must not be lost with it',
+    'the line after the invalid one must not be lost with it',
   ],
   [
     'F11',
@@ -216,16 +223,23 @@ const lines: readonly Line[] = [
     conflicts(4),
     'two edits at once',
     all,
-    'each conflict is a new look, and the next edit comes meanwhile',
+    'after each conflict the operator reads again, and the next edit comes meanwhile',
   ],
-  ['F11', 'conflicts', conflicts(4), 'scale up', one, 'refused between two steps of one decision'],
+  [
+    'F11',
+    'conflicts',
+    conflicts(4),
+    'scale up',
+    one,
+    'a step of a decision is refused after another has succeeded',
+  ],
   [
     'F12',
     '429, 500 and 503 on writes',
     refused(2),
     'scale down',
     one,
-    'a release that could not be written is no release',
+    'a release counts only once it has been written',
   ],
   [
     'F12',
@@ -233,7 +247,7 @@ const lines: readonly Line[] = [
     unavailable(12),
     'template change',
     all,
-    'pods are replaced while the operator neither sees nor writes',
+    'pods are replaced while the operator can neither read nor write',
   ],
   [
     'F12',
@@ -241,7 +255,7 @@ const lines: readonly Line[] = [
     cluster.evictionsRefused,
     'restarting workers',
     all,
-    'the refusal is the real server’s, and lasts',
+    'the real server refuses, for as long as the budget does',
   ],
   [
     'F13',
@@ -249,7 +263,7 @@ const lines: readonly Line[] = [
     cluster.quota,
     'create',
     all,
-    'refused by the real quota; nobody tells when it is raised',
+    'the real quota refuses, and no event says when it is raised',
   ],
   [
     'F13',
@@ -257,7 +271,7 @@ const lines: readonly Line[] = [
     cluster.forbidden,
     'streams changed',
     one,
-    'nothing may be told to pods before it stands in the ConfigMap',
+    'no pod may be nudged before the ConfigMap is written',
   ],
   [
     'F14',
@@ -265,7 +279,7 @@ const lines: readonly Line[] = [
     slow(5_000, 3),
     'scale up',
     one,
-    'what is decided is five seconds old when it is written',
+    'a decision is five seconds old when it is written',
   ],
   [
     'F15',
@@ -273,7 +287,7 @@ const lines: readonly Line[] = [
     cluster.restarted('apiServer'),
     'streams changed',
     one,
-    'all connections end at once, in the middle of a handover',
+    'all connections end at once, in the middle of a handoff',
   ],
   [
     'F15',
@@ -281,7 +295,7 @@ const lines: readonly Line[] = [
     cluster.restarted('etcd'),
     'scale down',
     one,
-    'answers of unknown outcome from the server itself',
+    'writes of unknown outcome from the server itself',
   ],
   [
     'F15',
@@ -289,7 +303,7 @@ const lines: readonly Line[] = [
     cluster.restarted('apiServer', 'SIGTERM'),
     'rollback in a rollout',
     all,
-    'its watch cache begins anew: versions it never saw are asked for',
+    'its watch cache starts over: clients ask for versions that it never had',
   ],
   [
     'F15',
@@ -297,7 +311,7 @@ const lines: readonly Line[] = [
     cluster.restarted('etcd', 'SIGTERM'),
     'create',
     all,
-    'leases, quotas and watches of everybody else suffer as well',
+    'leases, quotas and watches of other clients suffer as well',
   ],
   [
     'F16',
@@ -305,7 +319,7 @@ const lines: readonly Line[] = [
     frozenLeader,
     'streams changed',
     one,
-    'its write arrives when another has published: only the precondition is left',
+    'its write arrives after another leader has published: only the precondition is left',
   ],
   [
     'F16',
@@ -313,23 +327,23 @@ const lines: readonly Line[] = [
     killedLeader(),
     'scale down',
     one,
-    'another goes on in the middle of a handover, with clocks of its own',
+    'another operator continues in the middle of a handoff, with its own clocks',
   ],
   [
     'F17',
-    'ConfigMap deleted by hand',
+    'ConfigMap deleted by a user',
     cluster.configMapDeleted,
     'scale up',
     one,
-    'what was released is known to workers alone',
+    'only workers know what was being released',
   ],
   [
     'F17',
-    'annotations edited by hand',
+    'annotations edited by a user',
     cluster.annotationsEdited,
     'streams changed',
     one,
-    'what vouches for a slice is gone or wrong',
+    'the annotation that vouches for a slice is missing or wrong',
   ],
   [
     'F17',
@@ -345,7 +359,7 @@ const lines: readonly Line[] = [
     cluster.workerKilled('worker-0'),
     'scale down',
     one,
-    'its streams end unsaid, and start again from a file',
+    'its streams end without a report, and start again from a file',
   ],
   [
     'F18',
@@ -353,23 +367,23 @@ const lines: readonly Line[] = [
     cluster.workerFrozen('worker-1', 8_000),
     'streams changed',
     one,
-    'it is silent, and holds what it holds: nobody may be given that',
+    'it is silent and keeps its streams: no other worker may get them',
   ],
   [
     'F17',
-    'ConfigMap edited by hand',
+    'ConfigMap edited by a user',
     cluster.configMapEdited,
     'stream edited',
     all,
-    'workers may have read what the hand wrote, under an old version',
+    'workers may have read the edited contents, under an old version',
   ],
   [
     'F19',
-    'token void, then rotated',
+    'token revoked, then rotated',
     cluster.tokenRotated,
     'streams changed',
     all,
-    'the real server forgets a token in its own time',
+    'the real server drops a token from its cache in its own time',
   ],
   [
     'F19',
@@ -377,7 +391,7 @@ const lines: readonly Line[] = [
     cluster.authorityRotated,
     'scale up',
     one,
-    'connections that are open end; the file comes later',
+    'open connections end; the CA file is updated later',
   ],
   [
     'F20',
@@ -385,15 +399,15 @@ const lines: readonly Line[] = [
     killedLeader([clockOff(1), clockOff(-1)]),
     'scale up',
     one,
-    'leases carry wall clocks of two machines',
+    'leases carry the wall clocks of two machines',
   ],
   [
     'F17',
-    'ConfigMap spoiled by hand',
+    'ConfigMap spoiled by a user',
     cluster.configMapSpoiled,
     'streams changed',
     one,
-    'workers may yet take up what they were told, and nobody can read any more',
+    'workers may still start what they were told, and no operator can read it any more',
   ],
   [
     'F21',
@@ -401,7 +415,7 @@ const lines: readonly Line[] = [
     cluster.restoredFromSnapshot(),
     'streams changed',
     one,
-    'revisions are given anew: watches wait for what has been, and what is newer has a lower version',
+    'versions are used again: watches wait for past ones, and newer objects have lower versions',
   ],
   [
     'F21',
@@ -409,7 +423,7 @@ const lines: readonly Line[] = [
     cluster.restoredFromSnapshot({ bumpedBy: 1_000_000 }),
     'scale up',
     one,
-    'objects are as they were before, under versions of before, in lists that are newer',
+    'objects return to their old contents and versions, in lists that are newer',
   ],
   [
     'F21',
@@ -417,7 +431,7 @@ const lines: readonly Line[] = [
     cluster.restoredFromSnapshot({ bumpedBy: 1_000_000 }),
     'streams changed',
     all,
-    'workers follow a version that no object tells of any more',
+    'workers follow a version that no object contains any more',
   ],
 ];
 
@@ -442,7 +456,7 @@ export const namespaceOf = ({ id, number, state }: CellRow): string =>
 export const titleOf = ({ id, number, title, state, handoff }: CellRow): string =>
   `${id} ${number} ${title} × ${state} (${handoff})`;
 
-/** As docs/reliability.md shows them. */
+/** The table in docs/reliability.md. */
 export const tableOfCells = (): string =>
   [
     '| | fault | while | handoff | why here |',

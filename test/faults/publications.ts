@@ -1,5 +1,5 @@
-// What was ever published for a pool? Every state of its ConfigMap, watched on a connection that no
-// fault touches.
+// What was ever published for a pool? Every state of its ConfigMap, from a watch that no fault
+// hits.
 import { readAssignment, type Slice } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
@@ -18,9 +18,9 @@ const AGAIN_MS = 100;
 
 export class Publications {
   readonly all: Publication[] = [];
-  /** What was published and cannot be read. */
+  /** Publications that cannot be read. */
   readonly unreadable: string[] = [];
-  /** What a hand wrote is nothing that an operator published. */
+  /** Texts that a user wrote: no publications of an operator. */
   readonly byHand = new Set<string>();
   readonly #stopping = new AbortController();
   #restoration: Promise<void> | undefined;
@@ -47,7 +47,7 @@ export class Publications {
   }
 
   /**
-   * Watches one after another, each from where the last ended: no state is missed as long as the
+   * One watch after the other, each from where the last ended: it misses no state as long as the
    * server remembers it.
    */
   async #run(api: KubeApi, namespace: string, name: string): Promise<void> {

@@ -1,5 +1,5 @@
-// One operator process, with the rights that deploy/ gives it, and the proxy through which alone it
-// knows the API server.
+// One operator process, with the permissions that deploy/ gives it, behind its own proxy to the API
+// server.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { dump } from 'js-yaml';
@@ -13,9 +13,9 @@ import { FaultProxy } from './proxy/proxy.ts';
 export type ReplicaOptions = {
   readonly swarm: Swarm;
   readonly namespace: string;
-  /** For its logs and credentials, and nothing else. */
+  /** Only for its logs and credentials. */
   readonly folder: string;
-  /** Left out: it acts without asking who leads. */
+  /** Left out: it runs without leader election. */
   readonly isElected?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -61,7 +61,7 @@ export class Replica {
     return last;
   }
 
-  /** As the proxy's certificate is now: what a rotated volume would show. */
+  /** The proxy's present certificate, as a rotated volume would show it. */
   writeAuthority(): void {
     writeFileSync(this.authorityFile, this.proxy.certificate);
   }
@@ -94,7 +94,7 @@ export class Replica {
     return this.process.end('SIGKILL');
   }
 
-  /** Whatever the process is in, a frozen one too. */
+  /** Ends the process in any state, also a frozen one. */
   async close(): Promise<void> {
     for (const it of this.#processes) if (!it.hasEnded) await it.end('SIGKILL');
     await this.proxy.close();
@@ -109,7 +109,7 @@ export class Replica {
     const ended = this.#processes
       .filter((it) => it.hasEnded && !this.#killed.has(it))
       .map(({ logFile }) => `it ended by itself: ${logFile}`);
-    // All that it logs is JSON: anything else comes from Node itself, on the way out.
+    // The operator logs only JSON: any other line comes from Node itself, before it exits.
     const strange = this.logs()
       .split('\n')
       .filter(

@@ -1,16 +1,16 @@
-// What is going on with a pool when the fault comes? Each state begins with a pool at rest (or
-// none), and says what it is to come to.
+// What is happening to a pool when the fault is injected? Each state begins with a pool at rest (or
+// none), and names the state that it must reach.
 import { kinds } from '../../src/api/kinds.ts';
 import { names } from '../integration/support/shape.ts';
 import { eventually } from '../support/processes.ts';
 import type { Cell } from './cell.ts';
-import type { Goal } from './judge.ts';
+import type { Goal } from './checks.ts';
 
 export type State = {
   readonly workers: number;
-  /** There is no pool before it. */
+  /** The state begins without a pool. */
   readonly isFromNothing?: boolean;
-  /** Over the pool's spec. */
+  /** Merged into the pool's spec. */
   readonly spec?: object;
   readonly act: (cell: Cell) => Promise<Goal>;
 };
@@ -29,7 +29,7 @@ async function create(cell: Cell): Promise<Goal> {
   return { streams: base, workers: 2, kept: base };
 }
 
-/** Worker 0 loses all that it has, so that worker 1 has to give it some of its own. */
+/** Worker 0 loses all its streams, so that worker 1 has to give it some of its own. */
 async function changeStreams(cell: Cell): Promise<Goal> {
   const streams = [...base.slice(3), 'new'];
   await cell.pool.streams(streams);
@@ -70,7 +70,7 @@ async function changeTemplate(cell: Cell): Promise<Goal> {
   return { streams: base, workers: 2, kept: base };
 }
 
-/** Worker 1 is new when it is taken back; worker 0 never was. */
+/** Worker 1 is new when the change is rolled back; worker 0 never was. */
 async function rollBack(cell: Cell): Promise<Goal> {
   const before = await uidOf(cell, 'worker-1');
   await cell.patch('statefulset/worker', rolled('once'));

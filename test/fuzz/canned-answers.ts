@@ -1,5 +1,4 @@
-// How does the client get answers without a server? From a dispatcher that is given them
-// beforehand.
+// How does the client get responses without a server? From a dispatcher with canned responses.
 import { KubeConfig, type RequestContext } from '@kubernetes/client-node';
 import { Dispatcher } from 'undici';
 
@@ -9,7 +8,7 @@ export type CannedAnswer = {
   readonly body: Uint8Array;
 };
 
-/** Gives one answer after the other, then `last` again and again. */
+/** Returns one response after the other, then `last` again and again. */
 export class CannedAnswers extends Dispatcher {
   #answers: readonly CannedAnswer[] = [];
   readonly #last: CannedAnswer;
@@ -57,7 +56,7 @@ export class CannedAnswers extends Dispatcher {
   override async close(): Promise<void> {}
 }
 
-/** The configuration of a cluster whose answers come from the dispatcher. */
+/** The configuration of a cluster whose responses come from the dispatcher. */
 export function configWith(dispatcher: Dispatcher): KubeConfig {
   const config = new KubeConfig();
   config.loadFromClusterAndUser(

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Broken, must } from './target.ts';
 
-/** Stands in values that may be secret. A message must not show either half of it. */
+/** Part of values that may be secret. A message must not show either half of it. */
 export const SECRET = 'hunter2-Tr0ub4dor';
 const secretPart = /hunter2|Tr0ub4dor/i;
 

@@ -32,7 +32,7 @@ export type Target = {
   readonly check: (input: string) => string | Promise<string>;
 };
 
-/** Something does not hold. `kind` is the same for all inputs that show the same bug. */
+/** A broken promise. `kind` is the same for all inputs that show the same bug. */
 export class Broken extends Error {
   override readonly name = 'Broken';
   readonly kind: string;

@@ -1,4 +1,4 @@
-// What does a worker answer that wants to do harm?
+// What does a worker answer to harm the operator?
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -22,7 +22,7 @@ export const answers = [
 ] as const;
 export type Answering = (typeof answers)[number];
 
-/** What one knows of itself when it is asked. */
+/** What a worker knows about itself when it answers. */
 export type Self = {
   readonly uid: string;
   readonly assigned: string | undefined;

@@ -1,19 +1,19 @@
-// The attacker, in a thread of its own: what it does with its time is not to hold up who measures.
+// The attacker, in a thread of its own, so that its work does not delay the measurements.
 import { parentPort, workerData } from 'node:worker_threads';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/config.ts';
 import { Random } from '../sim/random.ts';
-import type { AttackerOptions, Order, Report } from './attacker.ts';
-import { Deck } from './deck.ts';
+import { AttackOrder } from './attack-order.ts';
+import type { AttackerOptions, Command, Report } from './attacker.ts';
 import { HostileKubelet } from './kubelet.ts';
 
-const LAST_STRIKES = 12;
+const LAST_RUNS = 12;
 const port = parentPort;
 if (port === null) throw new Error('this is a thread');
 const options = workerData as AttackerOptions;
 
 const config = loadKubeConfig({ file: options.kubeconfig }, { headersTimeoutMs: 60_000 });
-const deck = new Deck({
+const order = new AttackOrder({
   ...options,
   api: new KubeClient(config, { userAgent: 'attacker' }),
   random: new Random(options.seed),
@@ -27,34 +27,34 @@ const tell = (report: Report): void => port.postMessage(report);
 const ending = new AbortController();
 let playing: Promise<void> = Promise.resolve();
 
-const told = (): Report => ({
-  tallies: [...deck.tallies].map(([kind, tally]) => ({ kind, ...tally })),
-  expected: [...deck.expected],
-  last: deck.strikes.slice(-LAST_STRIKES),
+const report = (): Report => ({
+  tallies: [...order.tallies].map(([kind, tally]) => ({ kind, ...tally })),
+  expected: [...order.expected],
+  last: order.runs.slice(-LAST_RUNS),
   believed: [...kubelet.believed],
-  mistakes: deck.mistakes,
+  mistakes: order.mistakes,
 });
 
-async function obey(order: Order): Promise<void> {
-  switch (order) {
+async function obey(command: Command): Promise<void> {
+  switch (command) {
     case 'begin':
-      playing = deck.play(ending.signal);
+      playing = order.start(ending.signal);
       return;
     case 'report':
-      return tell(told());
+      return tell(report());
     case 'rest':
       ending.abort();
       await playing;
-      return tell(told());
+      return tell(report());
     case 'end':
       ending.abort();
       await playing;
       await kubelet.stop();
       await config.closeConnections();
-      tell(told());
+      tell(report());
       port?.close();
   }
 }
 
-port.on('message', (order: Order) => void obey(order));
-tell(told());
+port.on('message', (command: Command) => void obey(command));
+tell(report());

@@ -1,8 +1,8 @@
-// How is an attacker set to work, and asked what it has done?
+// How does a test start an attacker, and read what it has done?
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { Strike } from './deck.ts';
+import type { AttackRun } from './attack-order.ts';
 import type { Expected, Ports, Tally, Victim } from './tenant.ts';
 
 export type AttackerOptions = {
@@ -17,13 +17,13 @@ export type AttackerOptions = {
   readonly only?: readonly string[] | undefined;
 };
 
-export type Order = 'begin' | 'report' | 'rest' | 'end';
+export type Command = 'begin' | 'report' | 'rest' | 'end';
 
 export type Report = {
   readonly tallies: readonly (Tally & { readonly kind: string })[];
   readonly expected: readonly (readonly [pool: string, says: Expected['says']])[];
   /** The newest last. */
-  readonly last: readonly Strike[];
+  readonly last: readonly AttackRun[];
   readonly believed: readonly string[];
   readonly mistakes: readonly string[];
 };
@@ -43,14 +43,14 @@ export class Attacker {
   }
 
   begin(): void {
-    this.#thread.postMessage('begin' satisfies Order);
+    this.#thread.postMessage('begin' satisfies Command);
   }
 
   report(): Promise<Report> {
     return this.#do('report');
   }
 
-  /** It writes no more and opens nothing more; its pods stay, and answer as before. */
+  /** Stops writes and new connections; its pods stay, and answer as before. */
   rest(): Promise<Report> {
     return this.#do('rest');
   }
@@ -60,13 +60,13 @@ export class Attacker {
     await this.#thread.terminate();
   }
 
-  async #do(order: Order): Promise<Report> {
+  async #do(command: Command): Promise<Report> {
     const told = this.#told();
-    this.#thread.postMessage(order);
+    this.#thread.postMessage(command);
     return told;
   }
 
-  /** One answer to one order at a time. */
+  /** One response to one command at a time. */
   async #told(): Promise<Report> {
     const [report] = await once(this.#thread, 'message');
     return report as Report;

@@ -1,5 +1,5 @@
-// Who makes an attacker's pods Ready? A node as any other; what listens at their addresses is the
-// attacker's own.
+// Which node makes an attacker's pods Ready? One like any other; the attacker itself listens at the
+// pods' addresses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createListener, type Server as Listener } from 'node:net';
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
@@ -34,8 +34,8 @@ export class HostileKubelet {
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
   /**
-   * Impostors that somebody took for the worker whose name they bear: nobody may tell them
-   * anything.
+   * Impostors that the operator took for the worker whose name they have: the operator must never
+   * nudge them.
    */
   readonly believed = new Set<string>();
 
@@ -81,8 +81,8 @@ export class HostileKubelet {
   }
 
   /**
-   * What fails was deleted meanwhile, or the API server has other worries: an attacker's pods are
-   * nobody's promise.
+   * A failure means that the pod was deleted meanwhile, or the API server is overloaded: the test
+   * needs no attacker's pod.
    */
   async #try(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {

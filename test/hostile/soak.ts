@@ -1,36 +1,34 @@
-// The hostile tenant: does an operator that serves honest pools notice that somebody with the role
-// `edit` does the worst they can?
+// Do honest pools suffer when a user with the role `edit` does the worst they can?
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from '../../bench/instruments/measure.ts';
 import { FairClock } from '../support/fair-clock.ts';
+import { HostileArena, MEMORY_MIB, TENANTS } from './arena.ts';
 import { Attacker, type Report } from './attacker.ts';
-import { HostileGround, MEMORY_MIB, TENANTS } from './ground.ts';
-import { type Change, HonestPools } from './honest.ts';
-import { untold } from './told.ts';
-import { OperatorWitness } from './witness.ts';
+import { type Change, HonestPools } from './honest-pools.ts';
+import { OperatorWitness } from './operator-witness.ts';
+import { unreportedProblems } from './reported-problems.ts';
 
 const PUBLISHED_MS = 1_000;
 const TIMES_SLOWER = 2;
 const LONGEST_WORK_MS = 200;
-/** Of a few changes, neither a median nor a p99 is known: they are shown, and not compared. */
+/**
+ * With fewer changes, neither the median nor the p99 is known: they are shown, and not compared.
+ */
 const ENOUGH_CHANGES = 100;
 const PROBES_IN_A_ROW = 3;
-/**
- * Until all of the last attacks have been decided about: as long as what is refused is looked at
- * again, several times.
- */
+/** Time for the operator to decide about the last attacks: several retries of refused writes. */
 const SETTLED_SECONDS = 60;
-/** Before it counts, the programs are compiled and the caches are filled. */
+/** Before the measurement, programs are compiled and caches filled. */
 const WARM_SECONDS = 3;
 
 export type SoakOptions = {
   readonly seconds: number;
-  /** Beforehand, for comparison. */
+  /** The phase without an attack, for comparison. */
   readonly calmSeconds: number;
   readonly seed: number;
   readonly isAttacked: boolean;
   readonly only?: readonly string[] | undefined;
-  /** Where what the operator logs is to stay. */
+  /** The file for the operator's log. */
   readonly logFile?: string | undefined;
   readonly say: (line: string) => void;
 };
@@ -42,16 +40,16 @@ export type Outcome = {
   readonly report: Report | undefined;
 };
 
-/** What changes took in a phase, and which share of a core was to be had meanwhile. */
+/** The durations of changes in a phase, and the share of a core that was available meanwhile. */
 type Phase = { readonly changes: readonly Change[]; readonly share: number };
 
 export async function soak(options: SoakOptions): Promise<Outcome> {
   const { say } = options;
   say('a control plane, twenty honest pools, and a tenant');
-  const ground = await HostileGround.make(options.logFile);
+  const arena = await HostileArena.make(options.logFile);
   const clock = new FairClock();
-  /** The problems that are left when none, or no time, is. */
-  const settled = async (look: () => Promise<readonly string[]>): Promise<readonly string[]> => {
+  /** The problems that remain when there are none, or when the time is over. */
+  const untilNone = async (look: () => Promise<readonly string[]>): Promise<readonly string[]> => {
     const until = clock.now() + 1_000 * SETTLED_SECONDS;
     for (;;) {
       const problems = await look();
@@ -60,10 +58,10 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
     }
   };
   try {
-    const operator = await ground.operator();
-    const witness = new OperatorWitness(operator, ground.gaugeFile);
-    const honest = new HonestPools(ground.swarm.api, ground.pools);
-    await witness.watch(ground.swarm.api);
+    const operator = await arena.operator();
+    const witness = new OperatorWitness(operator, arena.gaugeFile);
+    const honest = new HonestPools(arena.swarm.api, arena.pools);
+    await witness.watch(arena.swarm.api);
     await honest.watch();
     const phase = async (seconds: number): Promise<Phase> => {
       const [first, fair, started] = [honest.changes.length, clock.now(), performance.now()];
@@ -74,17 +72,17 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
         share: Math.min(1, (clock.now() - fair) / (performance.now() - started)),
       };
     };
-    await settled(() => honest.problems(ground.workers));
+    await untilNone(() => honest.problems(arena.workers));
     await phase(WARM_SECONDS);
     say(`${options.calmSeconds} s without an attacker`);
     const calm = await phase(options.calmSeconds);
     const begun = Date.now();
     const attacker = options.isAttacked
       ? await Attacker.start({
-          kubeconfig: await ground.attackersKubeconfig(),
-          adminKubeconfig: ground.swarm.playground.plane.kubeconfig,
+          kubeconfig: await arena.attackersKubeconfig(),
+          adminKubeconfig: arena.swarm.playground.plane.kubeconfig,
           namespaces: TENANTS,
-          victim: await ground.victim(),
+          victim: await arena.victim(),
           ports: { health: operator.healthPort, metrics: operator.metricsPort },
           seed: options.seed,
           only: options.only,
@@ -101,14 +99,14 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
       const attackedUntil = Date.now();
       const report = await attacker?.rest();
       const expected = new Map(report?.expected ?? []);
-      say('at rest: what does every pool say?');
+      say('at rest: what does every pool report?');
       const gone = ['the operator is gone'];
       const unsaid = operator.hasEnded
         ? gone
-        : await settled(() => untold(ground.swarm.api, TENANTS, expected));
+        : await untilNone(() => unreportedProblems(arena.swarm.api, TENANTS, expected));
       const touched = operator.hasEnded
         ? gone
-        : await settled(() => honest.problems(ground.workers));
+        : await untilNone(() => honest.problems(arena.workers));
       const hasEnded = operator.hasEnded;
       await witness.stop();
       honest.stop();
@@ -121,7 +119,7 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
       const tooLong = witness.held(begun).filter(({ workedMs }) => workedMs > LONGEST_WORK_MS);
       const checks: Check[] = [
         {
-          name: 'the operator has never ended',
+          name: 'the operator never ends',
           problems: hasEnded ? ['it ended', ...witness.complaints().slice(-4)] : [],
         },
         {
@@ -130,53 +128,53 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
             witness.peakMiB() > MEMORY_MIB ? [`it held ${witness.peakMiB().toFixed(0)} MiB`] : [],
         },
         {
-          name: 'its liveness probe never failed so often that it would have been restarted',
+          name: 'its liveness probe never fails often enough for a restart',
           problems:
             witness.failedProbes >= PROBES_IN_A_ROW
               ? [`${witness.failedProbes} times in a row`, ...witness.failures]
               : [],
         },
         {
-          name: 'the leader never changed',
+          name: 'the leader never changes',
           problems:
             witness.leaders.size > 1 || witness.steppedDown()
               ? [[...witness.leaders].join('; ')]
               : [],
         },
         {
-          name: `an honest change is published within ${PUBLISHED_MS} ms (p99), where the API server lets any client`,
+          name: `an honest change is published within ${PUBLISHED_MS} ms (p99), apart from delays of the API server`,
           problems: during.ownP99 > PUBLISHED_MS ? [`${during.ownP99.toFixed(0)} ms`] : [],
         },
         ...(attacked.changes.length < ENOUGH_CHANGES
           ? []
           : [
               {
-                name: `and within ${TIMES_SLOWER} times what it takes without the attacker, and by what the API server takes longer`,
+                name: `and within ${TIMES_SLOWER} times as long as without the attacker, apart from delays of the API server`,
                 problems: slower(calm, attacked),
               },
             ]),
         {
-          name: `no work holds the thread for longer than ${LONGEST_WORK_MS} ms`,
+          name: `no work blocks the thread for longer than ${LONGEST_WORK_MS} ms`,
           problems: tooLong
             .slice(0, 5)
             .map(
               ({ at, workedMs }) => `${workedMs.toFixed(0)} ms, at ${new Date(at).toISOString()}`,
             ),
         },
-        { name: 'every attacked pool says what is wrong', problems: unsaid },
+        { name: 'every attacked pool reports what is wrong', problems: unsaid },
         {
-          name: 'no honest pool has been touched',
+          name: 'no honest pool is changed',
           problems: [
             ...honest.wrong,
             ...touched,
-            ...(report?.believed ?? []).map((pod) => `${pod} was believed`),
+            ...(report?.believed ?? []).map((pod) => `the operator took ${pod} for a worker`),
           ],
         },
         {
-          name: 'the operator blames no mistake on itself',
+          name: 'the operator logs no internal error',
           problems: hasEnded ? [] : witness.complaints().slice(-5),
         },
-        { name: 'the attacks are what they were meant to be', problems: report?.mistakes ?? [] },
+        { name: 'every attack does what it is meant to do', problems: report?.mistakes ?? [] },
       ];
       const [longest] = witness.held(begun);
       const late = Math.max(0, ...witness.held(begun).map(({ heldMs }) => heldMs));
@@ -200,18 +198,21 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
         ],
         ['the slowest with the attacker', slowest(attacked)],
         [
-          'share of a core to be had',
+          'available share of a core',
           `${calm.share.toFixed(2)} without, ${attacked.share.toFixed(2)} with`,
         ],
         [
-          'longest work in one go',
+          'longest work without a pause',
           longest === undefined
             ? 'less than 50 ms'
             : `${longest.workedMs.toFixed(0)} ms, at ${new Date(longest.at).toISOString()}`,
         ],
-        ['the event loop was late by at most', `${late.toFixed(0)} ms, work or no core to work on`],
         [
-          'of the time, in pieces longer than 50 ms',
+          'the event loop was delayed by at most',
+          `${late.toFixed(0)} ms, by work or by a busy machine`,
+        ],
+        [
+          'share of time in pieces of work longer than 50 ms',
           `${(100 * witness.heldPart(begun, attackedUntil)).toFixed(0)} %`,
         ],
         [
@@ -227,13 +228,13 @@ export async function soak(options: SoakOptions): Promise<Outcome> {
     }
   } finally {
     await clock.stop();
-    await ground.stop();
+    await arena.stop();
   }
 }
 
 /**
- * On a machine that others share, time passes only while there is a core to be had. `ownP99` is
- * without what the API server took longer for the client beside the operator than in calm times.
+ * On a shared machine, time passes only while a core is available. `ownP99` is without the time by
+ * which the API server delayed the control client more than in calm times.
  */
 function latencies(
   { changes, share }: Phase,
@@ -247,8 +248,8 @@ function latencies(
 }
 
 /**
- * As many times as it took before; where an operator that needs no time itself would take longer,
- * too, so much is the API server's, which is attacked as well.
+ * How many times slower than before. Where an operator without any delay would be slower as well,
+ * that part is the API server's, which is also under attack.
  */
 function slower(before: Phase, during: Phase): readonly string[] {
   return [0.5, 0.99].flatMap((part) => {
@@ -266,7 +267,7 @@ function slower(before: Phase, during: Phase): readonly string[] {
   });
 }
 
-/** Beside what an operator would have taken that needs no time itself. */
+/** With the time of an operator without any delay in brackets. */
 const slowest = ({ changes }: Phase): string =>
   [...changes]
     .sort((a, b) => b.publishedMs - a.publishedMs)

@@ -1,5 +1,5 @@
-// What has an attacker? The role `edit` in two namespaces, a token, and patience; what the API
-// server refuses is counted.
+// What does an attacker have? The role `edit` in two namespaces, a token, and patience; the test
+// counts what the API server refuses.
 import { apiVersionOf, type Kind, kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
@@ -7,7 +7,7 @@ import { hasCode, KubeError } from '../../src/runtime/client/errors.ts';
 import { sleep, systemClock } from '../../src/runtime/clock.ts';
 import type { Random } from '../sim/random.ts';
 
-/** What etcd and the API server take without being what is tried here. */
+/** What etcd and the API server bear, since they are not under test. */
 const BYTES_A_SECOND = 3_000_000;
 const REQUEST_MS = 60_000;
 
@@ -16,13 +16,16 @@ export type Victim = {
   readonly pools: readonly string[];
   /** By pool: the UID of its StatefulSet. */
   readonly sets: Readonly<Record<string, string>>;
-  /** Of pods and streams that a liar can name. */
+  /** UIDs of pods that a false answer can name. */
   readonly podUids: readonly string[];
 };
 
 export type Ports = { readonly health: number; readonly metrics: number };
 
-/** Stalled, NotReady: the pool must say so. Truth: whatever it says must be so. */
+/**
+ * The status that the pool must have. Stalled, NotReady: it must report the problem. Truth:
+ * whatever it reports must be true.
+ */
 export type Expected = { readonly pool: string; readonly says: 'Stalled' | 'NotReady' | 'truth' };
 
 export type Place = {
@@ -34,10 +37,10 @@ export type Place = {
 
 export type Attack = {
   readonly kind: string;
-  readonly strike: (tenant: Tenant, place: Place) => Promise<readonly Expected[]>;
+  readonly run: (tenant: Tenant, place: Place) => Promise<readonly Expected[]>;
 };
 
-export type Tally = { strikes: number; taken: number; refused: number };
+export type Tally = { runs: number; taken: number; refused: number };
 
 export class Tenant {
   readonly victim: Victim;
@@ -65,7 +68,7 @@ export class Tenant {
     return this.#ending.aborted;
   }
 
-  /** Made, or laid over what is there. Nothing when it was refused. */
+  /** Creates the object, or applies it over the existing one. Undefined when it was refused. */
   async write(
     kind: Kind,
     namespace: string,
@@ -121,7 +124,9 @@ export class Tenant {
     )?.metadata.uid;
   }
 
-  /** A StatefulSet, two pods that it might have made, and a pool on them: all is well so far. */
+  /**
+   * A StatefulSet, two pods that it might have created, and a pool on them: still a healthy pool.
+   */
   async wellBefore(
     { namespace, name }: Place,
     spec: object = {},
@@ -137,7 +142,10 @@ export class Tenant {
     });
   }
 
-  /** It stands at a node already, as the scheduler would have it; there, it answers as it likes. */
+  /**
+   * The pod is bound to a node already, as the scheduler would; there, it answers as the attacker
+   * likes.
+   */
   async pod(
     namespace: string,
     name: string,

@@ -1,4 +1,4 @@
-// Does a kind work by itself, on a real API server: without its definition, and without its rights?
+// Does the operator handle a kind whose CRD or permissions are missing, on a real API server?
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { asList, dig } from '../../src/api/objects.ts';
@@ -15,7 +15,7 @@ let swarm: Swarm;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  // What is refused on purpose is no news to the comparison of rights.
+  // Refused on purpose: the comparison of permissions must not count it.
   swarm = await Swarm.start({ keepsAudit: false });
   await swarm.kubectl('delete', '-f', definition, '--wait');
   operator = await swarm.operator();
@@ -28,7 +28,7 @@ async function askedAt(port: number, path: string): Promise<readonly [number, st
   return [statusCode, await body.text()];
 }
 
-/** What the operator says of SwarmPools where a kubelet asks whether it is ready. */
+/** What /readyz reports about SwarmPools. */
 async function pools(): Promise<unknown> {
   const [status, text] = await askedAt(operator.healthPort, '/readyz');
   expect(status).toBe(200);
@@ -42,7 +42,7 @@ const metric = async (): Promise<string | undefined> => {
   return text.split('\n').find((line) => line.startsWith('swarm_operator_kind_on{'));
 };
 
-it('is ready without the definition, says so, and works when the definition has come', async () => {
+it('is ready without the CRD, reports it, and works once the CRD is installed', async () => {
   expect(await pools()).toEqual({
     kind: 'SwarmPool',
     state: 'Off',
@@ -58,7 +58,7 @@ it('is ready without the definition, says so, and works when the definition has 
   await eventually('its status is written', async () => (await pool.status()) !== undefined);
 });
 
-it('stops when the definition is deleted, and works when it is there again', async () => {
+it('stops when the CRD is deleted, and works when it is installed again', async () => {
   await swarm.kubectl('delete', '-f', definition, '--wait');
   await eventually('SwarmPools are off', async () => !(await isOn()));
   expect(await pools()).toMatchObject({ state: 'Off', reason: 'NotInstalled' });
@@ -69,7 +69,7 @@ it('stops when the definition is deleted, and works when it is there again', asy
   expect(operator.hasEnded).toBe(false);
 });
 
-it('stops when a right is taken away, ends nothing else, and goes on when it is back', async () => {
+it('stops when a permission is removed, affects nothing else, and works again when it is granted', async () => {
   const pool = await makePool(swarm, 'rights', { streams: ['a', 'b'], workers: 0 });
   await eventually('its status is written', async () => (await pool.status()) !== undefined);
   await swarm.kubectl('delete', '-f', rights);
@@ -79,6 +79,9 @@ it('stops when a right is taken away, ends nothing else, and goes on when it is 
   const other = await makePool(swarm, 'meanwhile', { streams: ['a', 'b'], workers: 0 });
   await swarm.kubectl('apply', '-f', rights);
   await eventually('SwarmPools are on', isOn);
-  await eventually('the other is seen', async () => (await other.status()) !== undefined);
+  await eventually(
+    'the operator has seen the other pool',
+    async () => (await other.status()) !== undefined,
+  );
   expect(operator.hasEnded).toBe(false);
 });

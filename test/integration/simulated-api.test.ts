@@ -1,14 +1,13 @@
-// Is the simulated API server like the real one? One list of conversations with both, and what they
-// answered compared.
+// Does the simulated API server answer like the real one? The same exchanges with both, compared.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { pods } from '../sim/api-exchanges/pods.ts';
+import { Recorder } from '../sim/api-exchanges/recorder.ts';
+import { schema } from '../sim/api-exchanges/schema.ts';
+import { subresources } from '../sim/api-exchanges/subresources.ts';
+import { writes } from '../sim/api-exchanges/writes.ts';
 import { ApiServer } from '../sim/cluster/api-server.ts';
-import { pods } from '../sim/conversations/pods.ts';
-import { schema } from '../sim/conversations/schema.ts';
-import { subresources } from '../sim/conversations/subresources.ts';
-import { Teller } from '../sim/conversations/teller.ts';
-import { writes } from '../sim/conversations/writes.ts';
 import { MemoryApi } from '../support/memory-api.ts';
 import { eventually } from '../support/processes.ts';
 import { Swarm } from './support/swarm.ts';
@@ -30,12 +29,12 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-const conversations = [...writes, ...pods, ...subresources, ...schema];
+const exchanges = [...writes, ...pods, ...subresources, ...schema];
 
 describe('the simulated API server', () => {
-  it.each(conversations.map((it) => [it.name, it] as const))(
-    'answers as the real one: %s',
-    async (_, conversation) => {
+  it.each(exchanges.map((it) => [it.name, it] as const))(
+    'answers like the real one: %s',
+    async (_, exchange) => {
       count += 1;
       const namespace = `talk-${count}`;
       await swarm.api.create(kinds.Namespace, {
@@ -43,18 +42,18 @@ describe('the simulated API server', () => {
         kind: 'Namespace',
         metadata: { name: namespace },
       });
-      // Of an account that is not there yet no pod can be made.
+      // The API server creates no pod before its service account exists.
       await eventually(
-        'its account is there',
+        'the service account exists',
         async () => (await swarm.api.list(serviceAccounts, namespace)).items.length > 0,
       );
-      const real = new Teller(swarm.api, namespace);
-      const simulated = new Teller(
+      const real = new Recorder(swarm.api, namespace);
+      const simulated = new Recorder(
         new MemoryApi(systemClock, new ApiServer(systemClock)),
         namespace,
       );
-      await conversation.tell(real);
-      await conversation.tell(simulated);
+      await exchange.run(real);
+      await exchange.run(simulated);
       expect(simulated.transcript).toEqual(real.transcript);
     },
   );

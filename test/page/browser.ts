@@ -1,4 +1,4 @@
-// A real Chromium that looks at the page, and notes whatever a page must not do.
+// A real Chromium that opens the page, and records what a page must not do.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
@@ -13,9 +13,9 @@ const flags = [
 ];
 const PATIENCE_MS = 60_000;
 
-export type Looked = {
+export type OpenPage = {
   readonly page: Page;
-  /** Errors, breaches of the policy, questions to anybody else than the operator. */
+  /** Errors, breaches of the policy, requests to any server but the operator. */
   readonly misdeeds: string[];
 };
 
@@ -36,7 +36,7 @@ export class Chromium {
     );
   }
 
-  async open(hash: string, options: BrowserContextOptions = {}): Promise<Looked> {
+  async open(hash: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 860 },
       colorScheme: 'light',
@@ -65,7 +65,7 @@ export class Chromium {
   }
 }
 
-/** What the rules of WCAG 2.2 AA, as far as a program can tell, object to. */
+/** What breaks the rules of WCAG 2.2 AA, as far as a program can tell. */
 export async function objectionsTo(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -78,7 +78,7 @@ export async function objectionsTo(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Only where pictures are wanted. */
+/** Only with --screenshots. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env['SWARM_PAGE_IMAGES'] ?? '';
   if (folder === '') return;
@@ -87,7 +87,7 @@ export async function photograph(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }
 
-/** Nothing moves any more; what has just changed begins to move with the next frame. */
+/** Waits for the end of all animations; those of a change begin with the next frame. */
 export async function still(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

@@ -1,5 +1,5 @@
-// Two hundred workers with ten thousand streams: is the page of use then, and how fast is it? The
-// workers are simulated, all else is real.
+// Is the page usable and fast with two hundred workers and ten thousand streams? The workers are
+// simulated, everything else is real.
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { request } from 'undici';
 import { type Large, largePool, manyNames, renamed } from '../integration/support/large.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
 const since = (start: number): string => `${Math.round(performance.now() - start)} ms`;
 
 describe('a pool of two hundred workers', () => {
-  it('is drawn at once, each worker with its level', async () => {
+  it('draws each worker with its level, quickly', async () => {
     const start = performance.now();
     const { page, misdeeds } = await chromium.open(HASH);
     await eventually(
@@ -67,7 +67,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('shows a change soon after it happened', async () => {
+  it('shows a change soon', async () => {
     const { page } = await chromium.open(HASH);
     await page.locator('.column[data-tone=good]').first().waitFor();
     const versionShown = async (): Promise<number> =>
@@ -86,7 +86,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('shows streams fly to a worker that joins', async () => {
+  it('animates streams to a worker that joins', async () => {
     const { page } = await chromium.open(HASH);
     await page.locator('.column[data-tone=good]').first().waitFor();
     await page.evaluate(() => {
@@ -113,7 +113,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('lets a stream be found, with its worker and the reason', async () => {
+  it('finds a stream, with its worker and the reason', async () => {
     const { page } = await chromium.open(HASH);
     const search = page.getByRole('combobox');
     await search.waitFor();
@@ -124,7 +124,7 @@ describe('a pool of two hundred workers', () => {
     await search.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog
-      .locator('.looked', { hasText: 'it reserves nothing, and is one of 50 streams there' })
+      .locator('.explained', { hasText: 'it reserves nothing, and is one of 50 streams there' })
       .waitFor();
     await dialog.getByText('50 of 50 streams').waitFor();
     await page.close();

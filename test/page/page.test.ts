@@ -1,5 +1,4 @@
-// The page in a real Chromium, with a real operator behind it: does it show what is so, and can
-// everybody use it?
+// Does the page show the truth, and is it accessible? In a real Chromium, with a real operator.
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { Scene } from './scene.ts';
 import { brokenConnection } from './stories/connection.ts';
@@ -23,7 +22,7 @@ const get = (): Scene => {
   return scene;
 };
 
-// One goes on where the one before has left the pool.
+// Each begins with the pool as the one before left it.
 describe('without a pool', () => empty(get));
 describe('all pools', () => pools(get));
 describe('a pool that is scaled', () => travel(get));

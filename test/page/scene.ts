@@ -1,12 +1,11 @@
-// What all stories of the page have in common: one world, one browser, one pool that they go on
-// with.
+// What do all stories of the page share? One world, one browser, one pool.
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Pool } from '../integration/support/pool.ts';
 import { Chromium, objectionsTo, still } from './browser.ts';
 import { PageWorld } from './world.ts';
 
-/** Names that a definition allows, and that a page could stumble over. */
+/** Names that the definition allows, and that a page could handle wrongly. */
 export const ODD = [
   '<img src=x onerror=alert(1)>',
   '"><script>alert(2)</script>',
@@ -17,7 +16,7 @@ export const ODD = [
   `long-${'x'.repeat(123)}`,
 ];
 
-/** Kept by the stories as they go on. */
+/** The stories change it. */
 export const streams: readonly string[] = [
   'arte',
   'ard',
@@ -63,9 +62,7 @@ export class Scene {
     return this.#tv;
   }
 
-  /**
-   * Its workers stay Ready though they say nothing: so it is they that are awaited, not their pods.
-   */
+  /** Its workers stay Ready while they do not answer: the operator waits for them, not for pods. */
   async makePool(): Promise<void> {
     const spec = { streams: listOf(streams) };
     this.#tv = await this.world.swarm.pool('swarm', {
@@ -87,7 +84,7 @@ export const TV = '#/pools/swarm/tv';
 export const block = (page: Page, stream: string) =>
   page.locator('.vessel .block', { hasText: stream });
 
-/** By worker, what is drawn. */
+/** The streams that are drawn, by worker. */
 export const drawn = (page: Page): Promise<Record<string, readonly string[]>> =>
   page.evaluate(() => {
     const columns = [...document.querySelectorAll<HTMLElement>('.column')];
@@ -99,8 +96,8 @@ export const drawn = (page: Page): Promise<Record<string, readonly string[]>> =>
   });
 
 /**
- * Nobody is kept out, in either colours, on a wide screen or a narrow one. What moves meanwhile has
- * other colours for a moment: nothing does.
+ * The page is accessible in light and dark, on a wide and a narrow screen. Animations must be over:
+ * what moves has other colours for a moment.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const [colorScheme, width] of [

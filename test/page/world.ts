@@ -1,5 +1,5 @@
-// An operator with a page, on a local Kubernetes: it can be restarted at the same address, and its
-// workers can be made to say nothing.
+// An operator with a page on a local Kubernetes: it can be restarted at the same address, and its
+// workers can be made silent.
 import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import { claimPorts, type PortClaim } from '../../src/playground/processes/ports.ts';
 import { signalIfThere } from '../../src/playground/processes/processes.ts';
@@ -33,7 +33,7 @@ export class PageWorld {
     );
   }
 
-  /** It may not have the Lease, and so never leads; where its page is. */
+  /** Starts a replica that may not have the Lease and never leads; returns where its page is. */
   async startReplica(): Promise<{ readonly address: string; readonly end: () => Promise<void> }> {
     const port = this.#claim.first + 1;
     const replica = await this.swarm.operator(
@@ -49,7 +49,7 @@ export class PageWorld {
     await this.#operator?.end('SIGKILL');
   }
 
-  /** Its processes are frozen: it is there, and answers nobody. */
+  /** Freezes its processes: it is there, and does not answer. */
   silence(worker: string, namespace: string): void {
     const pod = this.swarm.playground.nodes
       .flatMap(({ pods }) => pods)

@@ -1,5 +1,5 @@
-// How is a story told to a maintainer? What there was, what happened in which order, and what was
-// wrong with it.
+// How is a failed story printed for a maintainer? Its shape, what happened in which order, and
+// which oracle failed.
 import type { Result } from './run.ts';
 import type { Action, PlacedFault, Story } from './story/story.ts';
 

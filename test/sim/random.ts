@@ -1,5 +1,5 @@
-// Where does chance come from? From one seed: the same seed, the same numbers; each part draws from
-// a stream of its own.
+// Where do random numbers come from? One seed gives the same numbers every time; each part of the
+// simulation draws from its own stream.
 
 export class Random {
   readonly #seed: number;

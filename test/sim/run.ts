@@ -1,5 +1,5 @@
-// Does one story end well? Told from beginning to end in virtual time; whatever must not be is a
-// violation.
+// Does one story end well? Runs it from beginning to end in virtual time and reports every broken
+// promise as a violation.
 import { kinds } from '../../src/api/kinds.ts';
 import { KubeError } from '../../src/runtime/client/errors.ts';
 import type { Call } from '../support/memory-api.ts';
@@ -13,31 +13,26 @@ import type { Calls, Side } from './story/plan.ts';
 import type { PlacedFault, Story } from './story/story.ts';
 import { SimWorld } from './world.ts';
 
-/** After the last fault all must be well within this time. */
+/** The pool must be healthy within this time after the last fault. */
 const SETTLE_MS = 30_000;
-/**
- * With processes that take seconds to end: for each worker that a rollout or a handoff waits for.
- */
+/** Extra time for slow processes, for each worker that a rollout or a handoff waits for. */
 const SLOW_MS = 30_000;
 const RESYNCS = 10;
-/**
- * Of an operator that has nothing to do: some for each watch, the lease, and the workers that it
- * asks.
- */
+/** Timers of an idle operator: some for each watch, the lease, and the workers that it probes. */
 const MOST_TIMERS = 45;
 
 export type Result = {
   readonly violation: Violation | undefined;
   /**
-   * Of the first operator: the numbers of its calls that came to each side from when the users
-   * begin until all is well.
+   * The numbers of the first operator's calls, before and after they were carried out, from the
+   * users' first action until the pool is healthy.
    */
   readonly calls: Calls;
-  readonly struck: readonly PlacedFault[];
-  /** From the last interference until all was well. */
+  readonly injected: readonly PlacedFault[];
+  /** From the last interference until the pool was healthy. */
   readonly settledInMs: number;
   readonly virtualMs: number;
-  /** Streams of which an operator told that two run them. */
+  /** Streams that an operator reported as running at two workers. */
   readonly doubled: readonly string[];
   readonly chronicle: readonly { readonly at: number; readonly text: string }[];
 };
@@ -47,30 +42,30 @@ export async function run(story: Story): Promise<Result> {
   const unhandled = (error: unknown): void =>
     world.report({ oracle: 'no unhandled rejection', message: String(error) });
   process.on('unhandledRejection', unhandled);
-  const telling = new Telling(world, story);
+  const storyRun = new StoryRun(world, story);
   try {
-    await telling.tell();
+    await storyRun.run();
   } finally {
     process.off('unhandledRejection', unhandled);
     for (const operator of world.operators) operator.kill();
   }
   const [violation] = world.violations;
-  const { calls, struck, settledInMs } = telling;
+  const { calls, injected, settledInMs } = storyRun;
   return {
     violation,
     calls,
-    struck,
+    injected,
     settledInMs,
     virtualMs: world.clock.monotonic(),
-    doubled: [...world.owners.told],
+    doubled: [...world.owners.reported],
     chronicle: world.chronicle,
   };
 }
 
-class Telling {
+class StoryRun {
   readonly #world: SimWorld;
   readonly #story: Story;
-  readonly struck: PlacedFault[] = [];
+  readonly injected: PlacedFault[] = [];
   readonly #counts: number[] = [];
   readonly calls = { before: new Set<number>(), after: new Set<number>() };
   settledInMs = 0;
@@ -83,21 +78,21 @@ class Telling {
     world.intercept = (operator) => this.#interceptor(operator);
   }
 
-  async tell(): Promise<void> {
+  async run(): Promise<void> {
     const world = this.#world;
     const { shape, startsEmpty, actions, faults: placed } = this.#story;
     for (const operator of world.operators) operator.start();
     if (startsEmpty !== true) {
       world.server.create(kinds[targetKindOf(shape)], targetOf(shape));
       world.server.create(kinds.SwarmPool, poolOf(shape));
-      if (!(await this.#settles('it is set up'))) return;
+      if (!(await this.#settles('the pool is set up'))) return;
     }
-    world.tell('— all is well; the story begins —');
+    world.record('— the pool is healthy; the story begins —');
     this.#isCounting = true;
     for (const action of actions) {
       world.disturb(action.atMs);
       world.clock.after(action.atMs, () => {
-        world.tell(`user: ${JSON.stringify({ ...action, atMs: undefined })}`);
+        world.record(`user: ${JSON.stringify({ ...action, atMs: undefined })}`);
         act(world, action);
       });
     }
@@ -106,15 +101,15 @@ class Telling {
       world.disturb(fault.atMs);
       world.clock.after(
         fault.atMs,
-        () => void this.#strike(fault, world.operators[fault.operator ?? 0], undefined, 'after'),
+        () => void this.#inject(fault, world.operators[fault.operator ?? 0], undefined, 'after'),
       );
     }
-    if (!(await this.#settles('it settles'))) return;
+    if (!(await this.#settles('the pool recovers'))) return;
     this.#isCounting = false;
     await this.#rests();
   }
 
-  /** Steps of a quarter of a second until all is well and nobody interferes any more. */
+  /** Steps of a quarter of a second until the pool is healthy and no fault or action is left. */
   async #settles(what: string): Promise<boolean> {
     const world = this.#world;
     const { clock } = world;
@@ -123,11 +118,14 @@ class Telling {
     let wrong: readonly string[] = [];
     do {
       await clock.advance(250);
-      world.judgePromptness();
+      world.checkPromptness();
       if (world.violations.length > 0) return false;
       const isDisturbed = clock.monotonic() < world.disturbedUntil;
-      if (isDisturbed) wrong = ['somebody still interferes'];
-      else wrong = world.isAttended ? world.amiss() : ['nobody leads and hears of everything'];
+      if (isDisturbed) wrong = ['a fault or an action is still under way'];
+      else
+        wrong = world.hasActiveLeader
+          ? world.problems()
+          : ['no operator both leads and has working watches'];
       this.settledInMs = Math.max(0, clock.monotonic() - world.disturbedUntil);
       if (wrong.length === 0) return true;
     } while (clock.monotonic() < world.disturbedUntil + settleMs);
@@ -135,11 +133,11 @@ class Telling {
     return false;
   }
 
-  /** Ten resyncs in which nothing is written, and nothing becomes more. */
+  /** Ten resyncs with no write and no new timer. */
   async #rests(): Promise<void> {
     const world = this.#world;
     const { clock } = world;
-    // What was held back for a moment may still be told.
+    // Status that the operator has held back may still be written.
     await clock.advance(
       3_000 + Math.max(0, Math.max(world.quietAfter, world.countedAfter) - clock.monotonic()),
     );
@@ -148,11 +146,12 @@ class Telling {
     for (let count = 0; count < RESYNCS; count += 1) {
       for (const operator of world.operators) operator.resync();
       await clock.advance(1_000);
-      world.judgePromptness();
+      world.checkPromptness();
       pending.push(clock.pending);
     }
-    const wrong = [...world.amiss(), ...world.owners.amiss()];
-    if (wrong.length > 0) world.report({ oracle: 'it stays well', message: wrong.join('; ') });
+    const wrong = [...world.problems(), ...world.owners.problems()];
+    if (wrong.length > 0)
+      world.report({ oracle: 'the pool stays healthy', message: wrong.join('; ') });
     if (world.writes !== writes)
       world.report({
         oracle: 'rest',
@@ -160,7 +159,7 @@ class Telling {
       });
     const most = MOST_TIMERS * world.operators.length + 5 * world.nodes.runners.length;
     if (Math.min(...pending) > most)
-      world.report({ oracle: 'no growth', message: `timers are left behind: ${pending.join()}` });
+      world.report({ oracle: 'no growth', message: `timers leak: ${pending.join()}` });
   }
 
   #interceptor(operator: SimOperator): Interceptor {
@@ -175,9 +174,9 @@ class Telling {
       if (index === 0) this.calls[side].add(number);
       const isMeant = (it: PlacedFault): boolean =>
         'call' in it && it.call === number && it.side === side && (it.operator ?? 0) === index;
-      const fault = this.#story.faults.find((it) => isMeant(it) && !this.struck.includes(it));
+      const fault = this.#story.faults.find((it) => isMeant(it) && !this.injected.includes(it));
       if (fault === undefined) return undefined;
-      return this.#outcome(this.#strike(fault, operator, call, side));
+      return this.#outcome(this.#inject(fault, operator, call, side));
     };
   }
 
@@ -187,7 +186,7 @@ class Telling {
     return number;
   }
 
-  #strike(
+  #inject(
     fault: PlacedFault,
     operator: SimOperator | undefined,
     call: Call | undefined,
@@ -195,14 +194,14 @@ class Telling {
   ): Outcome {
     const world = this.#world;
     if (operator === undefined || !operator.isOn) return undefined;
-    this.struck.push(fault);
-    const { says, strike } = faults[fault.fault];
+    this.injected.push(fault);
+    const { says, inject } = faults[fault.fault];
     const where =
       call === undefined ? '' : ` (${side} ${call.verb} ${call.kind.kind} ${call.name ?? ''})`;
-    world.tell(`${fault.fault}: ${says}${where}`);
+    world.record(`${fault.fault}: ${says}${where}`);
     world.disturb(0);
     const random = world.random.fork(`${fault.fault} ${JSON.stringify(fault)}`);
-    return world.strike(() => strike({ world, operator, random, call, side, how: fault.how }));
+    return world.inject(() => inject({ world, operator, random, call, side, how: fault.how }));
   }
 
   #outcome(outcome: Outcome): ReturnType<Interceptor> {

@@ -1,5 +1,5 @@
-// What is the shortest story that still ends badly in the same way? Whatever can be left out is
-// left out.
+// What is the shortest story that still fails in the same way? Everything that is not needed for
+// the failure is left out.
 import { type Result, run } from './run.ts';
 import type { Action, Placed, Story } from './story/story.ts';
 
@@ -28,7 +28,7 @@ export async function shrink(
   return { story: best, result };
 }
 
-/** The most is left out first. */
+/** The largest cuts come first. */
 function* shorter(story: Story): Generator<Story> {
   const { actions, faults, shape } = story;
   if (faults.length > 1) for (const kept of faults) yield { ...story, faults: [kept] };
@@ -49,7 +49,7 @@ function* shorter(story: Story): Generator<Story> {
   if (shape.streams > 1) yield { ...story, shape: { ...shape, streams: shape.streams - 1 } };
 }
 
-/** Without these the end would not be what is asked for. */
+/** Without these actions the story could not end in a healthy pool. */
 const isOptional = (action: Placed<Action> | undefined): boolean =>
   action !== undefined &&
   action.mends !== true &&

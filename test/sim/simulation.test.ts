@@ -1,5 +1,5 @@
-// Do stories that nobody has told before end well? Fresh seeds each time; a failure is shrunk,
-// printed, and told again by its line.
+// Do random stories end well? Each run uses new seeds; a failure is shrunk and printed with the
+// command that repeats it.
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
 import { Random } from './random.ts';
@@ -15,22 +15,22 @@ const WALL_MS = 900_000;
 const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);
 
 describe('the simulation', () => {
-  it(`tells ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED), and all end well`, async () => {
-    const told: string[] = [];
-    for (let count = 0; count < RUNS && told.length < 3; count += 1) {
+  it(`runs ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`, async () => {
+    const failures: string[] = [];
+    for (let count = 0; count < RUNS && failures.length < 3; count += 1) {
       const story = storyFor(seed + count);
       const { violation } = await run(story);
       if (violation === undefined) continue;
       const shortest = await shrink(story, violation.oracle);
-      told.push(printed(shortest.story, shortest.result));
+      failures.push(printed(shortest.story, shortest.result));
     }
-    expect(told.join('\n\n')).toBe('');
+    expect(failures.join('\n\n')).toBe('');
   }, 900_000);
 
   it(
-    `strikes with each fault in each state, at a call that seed ${seed} picks, and all end well`,
+    `injects each fault in each state, at a call that seed ${seed} picks, without a violation`,
     async () => {
-      const told: string[] = [];
+      const failures: string[] = [];
       const missed: string[] = [];
       const random = new Random(seed);
       for (const state of stateNames) {
@@ -42,30 +42,30 @@ describe('the simulation', () => {
         });
         for (const fault of faultNames) {
           const ofFault = cells.filter(({ faults: [placed] }) => placed?.fault === fault);
-          // Nobody calls where nothing is to be done: a rollback, say, before any pod was
-          // exchanged.
+          // The operator makes no call where there is no work: a rollback before any pod was
+          // replaced, for example.
           const story =
             ofFault.length > 0
               ? random.pick(ofFault)
               : { ...beside, faults: [{ fault, atMs: random.between(0, 2_000) }] };
           const result = await run(story);
-          if (result.violation !== undefined) told.push(printed(story, result));
-          if (result.struck.length === 0) missed.push(JSON.stringify(story));
+          if (result.violation !== undefined) failures.push(printed(story, result));
+          if (result.injected.length === 0) missed.push(JSON.stringify(story));
         }
       }
-      expect(told.slice(0, 3).join('\n\n')).toBe('');
+      expect(failures.slice(0, 3).join('\n\n')).toBe('');
       expect(missed).toEqual([]);
     },
     WALL_MS,
   );
 
-  it('tells a story the same way each time', async () => {
+  it('runs a story the same way each time', async () => {
     const first = await run(storyFor(seed));
     const second = await run(storyFor(seed));
     expect(withoutNames(second)).toEqual(withoutNames(first));
   });
 });
 
-/** Events have names of their own, that say nothing. */
+/** The names of Events are random. */
 const withoutNames = ({ chronicle }: Awaited<ReturnType<typeof run>>): readonly string[] =>
   chronicle.map(({ at, text }) => `${at} ${text.replace(/(create|patch) Event .*/, '$1 Event')}`);

@@ -1,11 +1,11 @@
-// Is it told when two workers run one stream? That must not happen, so here a worker is broken on
+// Does the operator report two workers that run one stream? Here a broken worker does so on
 // purpose.
 import { describe, expect, it } from '@jest/globals';
 import { printed } from './print.ts';
 import { run } from './run.ts';
 import type { Mode, Story } from './story/story.ts';
 
-/** Workers that have confirmed are asked every half a minute. */
+/** Workers that have confirmed are probed every half a minute. */
 const SEEN_MS = 31_000;
 
 const strayed = (mode: Mode, forMs: number): Story => ({
@@ -16,9 +16,9 @@ const strayed = (mode: Mode, forMs: number): Story => ({
   faults: [],
 });
 
-describe('a worker that runs what is another’s', () => {
+describe('a worker that runs another worker’s stream', () => {
   it.each(['Exclusive', 'AtLeastOnce'] as const)(
-    '%s: is told of, by name of the stream; and all is well again when it stops',
+    '%s: is reported with the name of the stream, until it stops',
     async (mode) => {
       const story = strayed(mode, SEEN_MS);
       const result = await run(story);
@@ -27,7 +27,7 @@ describe('a worker that runs what is another’s', () => {
     },
   );
 
-  it('is not told of when it has stopped before it was asked', async () => {
+  it('is not reported when it has stopped before its next probe', async () => {
     expect((await run(strayed('Exclusive', 500))).doubled).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-// What is there in one run? A clock, a cluster, operators, and those who watch whether all is as it
-// must be.
+// What makes up one run? A clock, a cluster, operators, and the oracles that check them.
 import { keyOf } from '../../src/api/objects.ts';
 import { PATCH_EVERY_MS } from '../../src/runtime/engine/event-series.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -11,16 +10,18 @@ import { poolRef } from './cluster/manifests.ts';
 import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { healthProblems } from './oracles/health.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
 import { Safety, type Violation } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
-import { amiss } from './oracles/truth.ts';
 import { Random } from './random.ts';
 import type { Action, Shape, Story } from './story/story.ts';
 
-/** Watches come back, a new leader has asked everybody, and pauses between tries are over. */
+/**
+ * Within this time watches reconnect, a new leader has probed all workers, and backoffs are over.
+ */
 const RECOVERED_MS = 12_000;
 /** Kinds that an operator watches. */
 const WATCHED = 7;
@@ -39,23 +40,23 @@ export class SimWorld {
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   readonly violations: Violation[] = [];
-  /** What happened, for who reads the story. */
+  /** What happened, for the reader of a failed story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
-  /** The last actions of users, which repair what the story left broken. */
+  /** The users' last actions, which repair what the story left broken. */
   readonly mends: readonly Action[];
   /** What users are about to do. */
   readonly users: Action[] = [];
-  /** Somebody has had his hands in what operators made. */
-  isMeddled = false;
-  /** By operators; the Lease aside. */
+  /** A user has edited objects that the operator made. */
+  isEditedByHand = false;
+  /** By operators, without the Lease. */
   writes = 0;
-  /** Until then somebody or something may still interfere. */
+  /** Until then a fault or a user may still interfere. */
   disturbedUntil = 0;
-  /** Until then what was refused may be tried again. */
+  /** Until then the operator may retry a refused write. */
   quietAfter = 0;
-  /** Until then an event that came once more may be counted. */
+  /** Until then the operator may count a repeated event. */
   countedAfter = 0;
-  #isStriking = false;
+  #isInjecting = false;
   #hinderedUntil = 0;
   #leading: { readonly identity: string | undefined; readonly since: number } | undefined;
   /** Called for each call of an operator. */
@@ -109,11 +110,11 @@ export class SimWorld {
       intercept: (operator) => this.intercept(operator),
       onWrite: (operator, identity, sent) => {
         if (sent.call.kind.kind !== 'Lease') this.writes += 1;
-        // An event that follows a status may only be counted at first.
+        // After a status write the operator may only count the Event at first.
         if (sent.call.kind.kind === 'Event' || sent.call.subresource === 'status')
           this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
         if (sent.call.kind.kind !== 'Lease')
-          this.tell(
+          this.record(
             `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
           );
         this.safety.onWrite(identity, sent);
@@ -136,7 +137,7 @@ export class SimWorld {
       onLog: (operator, level, message, facts) => {
         if (level === 'error')
           this.report({
-            oracle: 'no mistake',
+            oracle: 'no error in the log',
             message: `${operator.name}: ${message} ${JSON.stringify(facts)}`,
           });
       },
@@ -146,21 +147,21 @@ export class SimWorld {
 
   report(violation: Violation): void {
     this.violations.push(violation);
-    this.tell(`VIOLATION ${violation.oracle}: ${violation.message}`);
+    this.record(`VIOLATION ${violation.oracle}: ${violation.message}`);
   }
 
-  tell(text: string): void {
+  record(text: string): void {
     this.chronicle.push({ at: this.clock.monotonic(), text });
   }
 
   disturb(forMs: number): void {
     this.disturbedUntil = Math.max(this.disturbedUntil, this.clock.monotonic() + forMs);
-    if (this.#isStriking) this.hinder(forMs);
+    if (this.#isInjecting) this.hinder(forMs);
   }
 
   /**
-   * For so long operators may be kept from seeing, or from writing; and what they missed takes a
-   * while to be made up.
+   * For this long, faults may keep operators from reading or writing; then they need a while to
+   * catch up.
    */
   hinder(forMs: number): void {
     this.#hinderedUntil = Math.max(
@@ -169,24 +170,24 @@ export class SimWorld {
     );
   }
 
-  /** What it disturbs, it hinders. */
-  strike<T>(fault: () => T): T {
-    this.#isStriking = true;
+  /** Each fault both disturbs and hinders. */
+  inject<T>(fault: () => T): T {
+    this.#isInjecting = true;
     try {
       this.hinder(0);
       return fault();
     } finally {
-      this.#isStriking = false;
+      this.#isInjecting = false;
     }
   }
 
-  /** Whoever leads must tell in time now: he has led for a while, and nothing is in his way. */
-  judgePromptness(): void {
+  /** Checks that the leader reports in time: it has led for a while, and no fault hinders it. */
+  checkPromptness(): void {
     const now = this.clock.monotonic();
-    const leading = this.isAttended
+    const leading = this.hasActiveLeader
       ? this.operators.find(({ isLeading }) => isLeading)?.identity
       : undefined;
-    // The first of all has nothing to make up for.
+    // The first leader has no backlog.
     const isFirst = this.#leading === undefined && leading !== undefined;
     if (isFirst) this.#leading = { identity: leading, since: -RECOVERED_MS };
     if (leading !== this.#leading?.identity) this.#leading = { identity: leading, since: now };
@@ -195,17 +196,17 @@ export class SimWorld {
     this.promptness.look(isCalm && hasLed ? leading : undefined);
   }
 
-  amiss(): readonly string[] {
-    return amiss({
+  problems(): readonly string[] {
+    return healthProblems({
       server: this.server,
       ledger: this.ledger,
       runners: this.nodes.runners,
       shape: this.shape,
-      isMeddled: this.isMeddled,
+      isEditedByHand: this.isEditedByHand,
     });
   }
 
-  /** One that ends with SIGTERM, and another in its place. */
+  /** Ends an operator with SIGTERM and starts another in its place. */
   restartOperator(): void {
     const operator = this.operators.find(({ isLeading }) => isLeading) ?? this.operators[0];
     if (operator?.isOn !== true || operator.isFrozen) return;
@@ -222,8 +223,8 @@ export class SimWorld {
     });
   }
 
-  /** Somebody leads, and hears of everything. */
-  get isAttended(): boolean {
+  /** An operator leads, and all of its watches work. */
+  get hasActiveLeader(): boolean {
     return this.operators.some(
       ({ isLeading, network }) => isLeading && network.watches.size >= WATCHED,
     );

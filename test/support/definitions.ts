@@ -1,15 +1,15 @@
-// When the API server serves the definitions that were just applied.
+// When does the API server serve CRDs that were just applied?
 import { asList, dig } from '../../src/api/objects.ts';
 import { eventually } from './processes.ts';
 
 /**
- * `kubectl wait` fails on a definition so new that it has no conditions yet; and one that is
- * established is known by its name a little later.
+ * `kubectl wait` fails on a CRD so new that it has no conditions yet; and discovery lists an
+ * established CRD only a little later.
  */
 export async function definitionsServed(
   kubectl: (...args: readonly string[]) => Promise<string>,
 ): Promise<void> {
-  await eventually('all definitions are served', async () => {
+  await eventually('all CRDs are served', async () => {
     const definitions = asList(dig(JSON.parse(await kubectl('get', 'crd', '-o', 'json')), 'items'));
     if (definitions.length === 0 || !definitions.every(isEstablished)) return false;
     const names = definitions.map((definition) => dig(definition, 'metadata', 'name')).join();

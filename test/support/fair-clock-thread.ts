@@ -1,16 +1,14 @@
-// Which share of a core does one get who has work to do? Asked four times a second, by working.
+// Which share of a core is available for work? Measured four times a second, by working.
 import { setTimeout as delay } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 
-/** Longer than what a scheduler gives at once: whoever waits for a core does so within it. */
+/** Longer than a scheduler's time slice: within it, a thread that waits for a core gets one. */
 const WORK_MS = 8;
 const PAUSE_MS = 240;
-/** Longer pauses were not asked for. */
+/** A longer pause means that the machine was busy. */
 const LONGEST_PAUSE_MS = 2 * PAUSE_MS;
 
-/**
- * On a machine with less than that for each nothing can be judged, and a wait must end some time.
- */
+/** On a machine with a smaller share no timing can be checked, and a wait must end some time. */
 const LEAST_SHARE = 0.1;
 
 const passed = workerData as Float64Array;

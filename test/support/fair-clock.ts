@@ -1,12 +1,12 @@
-// How much time has a busy machine really given us? Seconds during which whoever had work to do had
-// a core to do it on.
+// How much time did a busy machine really provide? Seconds during which a core was available for
+// work.
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A promise of "within 30 s" is one of a machine that is not overloaded, and no longer wait would
- * be right on every other. A thread that works for a moment now and then measures which share of a
- * core it gets; time goes on at that pace, and not at all while the machine stands still.
+ * A promise of "within 30 s" assumes a machine that is not overloaded, and no longer limit would
+ * fit all others. A thread that works for a moment now and then measures its share of a core; this
+ * clock runs at that rate, and stops while the machine is suspended.
  */
 export class FairClock {
   readonly #passed = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
@@ -19,7 +19,7 @@ export class FairClock {
     this.#thread.unref();
   }
 
-  /** Milliseconds since it was made. */
+  /** Milliseconds since its creation. */
   now(): number {
     return this.#passed[0] ?? 0;
   }

@@ -1,5 +1,5 @@
 // What does the engine see of an API server without a network? The same promises, and faults where
-// a test puts them.
+// a test sets them.
 import { type Kind, kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type ExactRef, type KubeObject, type Ref } from '../../src/api/objects.ts';
 import type {
@@ -25,8 +25,8 @@ export type Call = {
 };
 
 /**
- * `before` throws or waits before anything is done, `after` when it is done and only the answer is
- * left to lose.
+ * `before` throws or waits before the call is carried out, `after` when only the response can still
+ * be lost.
  */
 export type Faults = {
   readonly before?: (call: Call) => void | Promise<void>;
@@ -171,7 +171,7 @@ export class MemoryApi implements KubeApi {
     this.renewals += 1;
   }
 
-  /** Calls that change something. */
+  /** Calls that change an object. */
   get writes(): readonly Call[] {
     return this.calls.filter(({ verb }) => verb !== 'get' && verb !== 'list' && verb !== 'watch');
   }
@@ -185,14 +185,14 @@ export class MemoryApi implements KubeApi {
   }
 }
 
-/** Of what is asked for by its metadata alone, nothing else comes. */
+/** A watch or list of metadata returns only that. */
 export function slim(kind: Kind, object: KubeObject): KubeObject {
   if (kind.metadataOnly !== true) return object;
   const { apiVersion, metadata } = object;
   return { apiVersion, kind: object.kind, metadata };
 }
 
-/** A request that hangs ends when its time is up or its caller calls it off, as a real one does. */
+/** A hanging request ends when it times out or its caller aborts it, like a real one. */
 export function within<T>(
   clock: Clock,
   { timeoutMs = 10_000, signal }: CallOptions,
@@ -217,7 +217,7 @@ export function within<T>(
   });
 }
 
-/** A request that is never answered. */
+/** A request without a response. */
 export const hang = (): Promise<void> => new Promise(() => undefined);
 
 export const holderOf = (lease: KubeObject | undefined): string =>

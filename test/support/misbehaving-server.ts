@@ -1,5 +1,5 @@
-// How badly can an API server behave? A real HTTP server over a store; each request is answered
-// well, unless the test says how not.
+// How does a client cope with a misbehaving API server? A real HTTP server over a store; it answers
+// each request correctly, unless the test says otherwise.
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -28,11 +28,12 @@ export type Asked = {
 };
 
 /**
- * A port of the system that was given to nobody; one that was free a moment ago may be somebody's.
+ * A reserved system port on which no process listens; a port that was free a moment ago may be
+ * taken.
  */
 export const nobodysPort = 4;
 
-/** Answers the request in its own way; `well` answers it as it should be. */
+/** Answers the request in its own way; `well` sends the correct answer. */
 export type Behaviour = (response: ServerResponse, asked: Asked, well: () => void) => void;
 
 export type ServerOptions = {
@@ -63,7 +64,7 @@ export class MisbehavingServer {
     const take = (request: IncomingMessage, response: ServerResponse): void =>
       void this.#receive(request, response);
     this.#server = tls === undefined ? createServer(take) : createTlsServer(tls, take);
-    // Connections end when a test says so, however slow its machine is.
+    // Connections end only when a test says so, however slow its machine is.
     this.#server.keepAliveTimeout = 600_000;
     this.#server.on('connection', (socket: Socket) => {
       this.connections += 1;
@@ -82,8 +83,8 @@ export class MisbehavingServer {
   }
 
   /**
-   * Hears every request, and answers with no more than this. A server of its own: a request that
-   * was given up may still be on its way.
+   * Accepts every request, and answers only with `behave`. A separate server: an abandoned request
+   * may still be on its way.
    */
   static async silent(behave: Behaviour = () => undefined): Promise<MisbehavingServer> {
     const server = await MisbehavingServer.start([]);
@@ -115,12 +116,12 @@ export class MisbehavingServer {
     return config;
   }
 
-  /** The next request of this sort is answered so; calls queue up. */
+  /** Answers the next request of this type with it; calls queue up. */
   next(verb: Asked['verb'], ...behaviours: readonly Behaviour[]): void {
     for (const behave of behaviours) this.#pending.push({ verb, behave });
   }
 
-  /** Every request of this sort, until told otherwise. */
+  /** Answers every request of this type with it, until changed. */
   always(verb: Asked['verb'], behave: Behaviour | undefined): void {
     if (behave === undefined) this.#always.delete(verb);
     else this.#always.set(verb, behave);
@@ -131,19 +132,19 @@ export class MisbehavingServer {
   }
 
   /**
-   * What is open stays open, and nothing more comes: as when a router on the way has forgotten the
+   * Open connections stay open, without any data: as when a router on the way has forgotten the
    * connection.
    */
   goSilent(): void {
     for (const watching of this.#watching) watching.isSilent = true;
   }
 
-  /** Ends every connection in the hard way. */
+  /** Resets every connection. */
   reset(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Written to every open watch, as it is. */
+  /** Writes to every open watch, unchanged. */
   say(text: string | Uint8Array): void {
     for (const { response } of this.#watching) response.write(text);
   }
@@ -248,7 +249,7 @@ export class MisbehavingServer {
   }
 
   /**
-   * A page token is the version it belongs to and where it goes on; pages of a store that has
+   * A page token is the version it belongs to and the next position; pages of a store that has
    * changed meanwhile are Gone here.
    */
   #list({ query }: Asked, place: Place): unknown {
@@ -339,7 +340,7 @@ export function json(
   response.end(JSON.stringify(body));
 }
 
-/** A refusal as the API words it. */
+/** A refusal in the format of the API. */
 export const refuse =
   (
     code: number,

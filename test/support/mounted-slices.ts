@@ -1,5 +1,5 @@
-// What do the ConfigMaps that a simulated pod mounts say of it, at this moment? Read as often as
-// wanted, parsed once for each version.
+// What do a simulated pod's mounted ConfigMaps contain for it at this moment? Parsed once for each
+// version.
 import { type Assignment, readAssignment, type Slice } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import {
@@ -35,7 +35,9 @@ export class MountedSlices {
     });
   }
 
-  /** Its entry of the highest version; nothing at all, if another has one and it has none. */
+  /**
+   * Its entry with the highest version; undefined if the newest ConfigMaps have no entry for it.
+   */
   async sliceOf(
     { namespace, name }: Required<Ref>,
     configMaps: readonly string[],

@@ -1,5 +1,4 @@
-// Worlds of a pool for tests, and what becomes of one when a decision is carried out by an API
-// server that does as it is told.
+// Worlds of a pool for tests, and the world after an API server has carried out a decision.
 import {
   ASSIGNED_ANNOTATION,
   readAssigned,
@@ -49,7 +48,7 @@ function streamList(streams: Shape['streams'] = 4): readonly object[] {
 }
 
 /**
- * A pool `tv` in namespace `swarm` on a StatefulSet `worker`, all pods Ready, nothing published
+ * A pool `tv` in namespace `swarm` on a StatefulSet `worker`, all pods Ready, without a publication
  * yet.
  */
 export function world(shape: Shape = {}): PoolWorld {
@@ -162,8 +161,8 @@ export function withSpec(at: PoolWorld, change: Readonly<Record<string, unknown>
 }
 
 /**
- * The StatefulSet is scaled; new pods are there, but not Ready unless said so; those that go are
- * gone at once.
+ * Scales the StatefulSet; new pods exist, but are not Ready by default; removed ones are gone at
+ * once.
  */
 export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}): PoolWorld {
   const [target] = at.targets;
@@ -176,7 +175,7 @@ export function scaled(at: PoolWorld, workers: number, change: Partial<Pod> = {}
   return { ...at, targets: [{ ...target, replicas: workers }], pods };
 }
 
-/** The pool names another StatefulSet; the pods of the one before live on. */
+/** The pool names another StatefulSet; the pods of the earlier one live on. */
 export function retargeted(
   at: PoolWorld,
   name: string,
@@ -203,7 +202,7 @@ export function retargeted(
   };
 }
 
-/** Nothing is a target any more; pods that the assignment names live on. */
+/** The pool has no target any more; pods that the assignment names live on. */
 export function withoutTarget(at: PoolWorld): PoolWorld {
   const named = slicesOf(at);
   const formerPods = [...at.pods, ...at.formerPods].filter(({ name }) => named.has(name));
@@ -231,11 +230,11 @@ export const slicesOf = (at: PoolWorld): ReadonlyMap<string, Slice> =>
 
 export const versionOf = (at: PoolWorld): number => at.published.assignment?.version ?? 0;
 
-/** Worker -> streams, as the ConfigMap says it. */
+/** Worker -> streams, from the ConfigMap. */
 export const jobsOf = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries([...slicesOf(at)].map(([worker, { jobs }]) => [worker, jobs]));
 
-/** Every Ready pod answers that it runs just its slice; or only those named. */
+/** Every Ready pod, or only the named ones, reports that it runs just its slice. */
 export function confirmed(at: PoolWorld, only?: readonly number[]): PoolWorld {
   const slices = slicesOf(at);
   const answering = everyPod(at).filter(
@@ -265,7 +264,7 @@ export function carriedOut(
   return decision.steps.reduce(afterStep, { ...at, remembered });
 }
 
-/** The leader has seen workers away or Ready for so long, by key. */
+/** How long the leader has seen workers away or Ready, by key. */
 export function withPresence(
   at: PoolWorld,
   { missingMs = {}, readyMs = {}, neverReadyMs = {}, distrusted = [] }: Partial<Presence>,
@@ -316,7 +315,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
         return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
       return scaled(at, step.replicas, { isReady: false });
     case 'evict':
-      // Its controller makes another in its place, which is not Ready at first.
+      // The controller creates a replacement, which is not Ready at first.
       return toPods(at, (it) =>
         it.uid === step.pod.uid
           ? { ...it, uid: `${it.uid}+`, assigned: undefined, isReady: false }
@@ -333,7 +332,7 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
   }
 }
 
-/** A status is read as the validator reads it: one that the CRD would not take fails the test. */
+/** Validates a status like the API server: one that the CRD does not allow fails the test. */
 function throughTheWire(status: object): SwarmPoolStatus {
   const object = {
     apiVersion: '',
@@ -407,11 +406,10 @@ export function withConfigMap(at: PoolWorld, configMap: ConfigMap): PoolWorld {
 }
 
 /**
- * Decides and carries out until nothing is left to do, every Ready worker confirming what it is
- * told.
+ * Decides and carries out until the pool is at rest; every Ready worker confirms what it is told.
  */
 export function settled(start: PoolWorld, now = NOW): PoolWorld {
-  // Long enough after each change that nothing is held back for what may come in the next moment.
+  // Long enough after each change that no write is held back for later changes.
   let at: PoolWorld = { ...start, ages: { ...start.ages, publishedMs: 10_000 } };
   for (let round = 0; round < 20; round += 1) {
     const decision = decidePool(at, now);

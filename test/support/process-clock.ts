@@ -1,5 +1,5 @@
-// What does a process know of time? While it is frozen its timers do not fire, but time passes: as
-// after SIGSTOP; killed, it never wakes.
+// The clock of one process. While the process is frozen its timers do not fire, but time passes, as
+// after SIGSTOP; once killed, it never wakes.
 import type { Clock } from '../../src/runtime/clock.ts';
 
 export class ProcessClock implements Clock {

@@ -1,14 +1,14 @@
-// Helpers for tests that start processes and want to see their end.
+// Helpers for tests that start processes and check their end.
 import { listProcesses } from '../../src/playground/processes/processes.ts';
 
 let clock: () => number = () => performance.now();
 
-/** From now on the seconds of `eventually` are those of another clock. */
+/** From now on `eventually` measures its seconds with this clock. */
 export function waitBy(now: () => number): void {
   clock = now;
 }
 
-/** Waits for a condition; the message of the error says which one was waited for. */
+/** Waits for a condition; the error message names it. */
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -21,14 +21,14 @@ export async function eventually(
   }
 }
 
-/** A zombie counts as ended: nobody may be there to reap it. */
+/** A zombie counts as ended: it may have no parent to reap it. */
 export function living(pids: Iterable<number | undefined>): number[] {
   const running = new Set(listProcesses().map(({ pid }) => pid));
   return [...pids].filter((pid): pid is number => pid !== undefined && running.has(pid));
 }
 
 /**
- * Does it while the process stands still, however long it takes: the process sees all of it at
+ * Does the work while the process is stopped, however long it takes: the process sees all of it at
  * once.
  */
 export async function unseenBy(

@@ -1,8 +1,8 @@
-// What the API server refuses of a SwarmPool, and in which words; swarmctl validate refuses the
-// same without it.
+// Which SwarmPools does the API server refuse, and with which messages? swarmctl validate refuses
+// the same offline.
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** `offline`: where a schema is told of in other words than the API server's. */
+/** `offline`: the message of swarmctl, where a schema error is worded differently. */
 export type Refused = readonly [title: string, spec: Spec, message: string, offline?: string];
 
 export const specOf = (target: string, spec: Spec): Spec => ({
@@ -81,7 +81,7 @@ export const refusals: readonly Refused[] = [
   ],
   ['replicas without Lead', workers({ replicas: 3 }), 'workers.replicas is for scaling: Lead'],
   [
-    'a choice that is none',
+    'an unknown choice',
     workers({ scaling: 'Push' }),
     'Unsupported value: "Push": supported values: "Follow", "Lead"',
     'spec.workers.scaling: must be equal to one of the allowed values: ["Follow","Lead"] (found "Push")',
@@ -109,17 +109,17 @@ export const refusals: readonly Refused[] = [
     'spec.assignments.shards: must be >= 1',
   ],
   [
-    'a share of nobody that may be away',
+    'a failover share of zero percent',
     workers({ failover: { maxUnavailable: '0%' } }),
     'failover.maxUnavailable is a number of at least 1, or a percentage',
   ],
   [
-    'a share of nobody',
+    'a refresh share of zero percent',
     { refresh: { maxUnavailable: '0%' } },
     'refresh.maxUnavailable is a number of at least 1, or a percentage',
   ],
   [
-    'a port that is none',
+    'an invalid port',
     { probe: { httpGet: { port: 70_000 } } },
     'probe.httpGet.port is a number from 1 to 65535, or the name',
   ],
@@ -129,7 +129,7 @@ export const refusals: readonly Refused[] = [
     'one ConfigMap only: assignments.shards must be 1',
   ],
   [
-    'Exclusive without answers',
+    'Exclusive without probes',
     { ...exclusive, probe: { type: 'None' } },
     'needs workers that confirm: probe.type must be HTTPGet',
   ],
@@ -149,7 +149,7 @@ export const refusals: readonly Refused[] = [
     'refresh.mode Restart works with StatefulSets only',
   ],
   [
-    'no answers on Deployments',
+    'no probes on Deployments',
     { probe: { type: 'None' }, ...deployment },
     'probe.type None works with StatefulSets only',
   ],
@@ -160,7 +160,7 @@ export const refusals: readonly Refused[] = [
     'spec.workers.cordoned[2]: Duplicate value: 1 is already',
   ],
   [
-    'a port by no name',
+    'a port with an invalid name',
     { probe: { httpGet: { port: 'Not a name' } } },
     'probe.httpGet.port is a number from 1 to 65535, or the name',
   ],

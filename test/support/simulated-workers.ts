@@ -1,4 +1,4 @@
-// How can there be hundreds of workers without a process for each? One kubelet for all of their
+// How can a test run hundreds of workers without a process for each? One kubelet for all of their
 // pods, and one server that answers for each.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createListener, type Server as Listener } from 'node:net';
@@ -19,7 +19,7 @@ import { MountedSlices } from './mounted-slices.ts';
 const NODE = 'simulated';
 const PORT = 9090;
 const HEARTBEAT_MS = 2_000;
-/** So many pods come up at a time. */
+/** How many pods start at a time. */
 const LANES = 16;
 const RETRY_MS = 500;
 
@@ -31,17 +31,17 @@ type Worker = {
   told: string | undefined;
   version: number;
   isReady: boolean;
-  /** What it says when it is asked. */
+  /** Its answer to probes. */
   answer: string;
 };
 
 type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
 
 /**
- * Plays node and kubelet for every pod of a cluster without other nodes: binds it, makes it Ready
- * at an address of its own, and lets it go when it is deleted. A worker looks at its ConfigMaps
- * when its pod starts and when its annotation changes, as with a kubelet, and never otherwise; it
- * takes up what it sees at once.
+ * Acts as node and kubelet for every pod of a cluster without other nodes: binds it, makes it Ready
+ * at its own address, and removes it when it is deleted. A worker reads its ConfigMaps when its pod
+ * starts and when its annotation changes, as with a kubelet, and never otherwise; it follows what
+ * it reads at once.
  */
 export class SimulatedWorkers {
   readonly #nodeApi: NodeApi;
@@ -59,7 +59,7 @@ export class SimulatedWorkers {
     this.#mounted = new MountedSlices(this.#nodeApi.api);
   }
 
-  /** Left out: the pods of all namespaces are its own. */
+  /** Left out: the pods of all namespaces. */
   static async start(kubeconfig: string, namespace?: string): Promise<SimulatedWorkers> {
     const simulated = new SimulatedWorkers(kubeconfig);
     const identity = {
@@ -83,12 +83,12 @@ export class SimulatedWorkers {
     return simulated;
   }
 
-  /** How many pods have been made Ready, and are there. */
+  /** The number of existing pods that it has made Ready. */
   get ready(): number {
     return [...this.#workers.values()].filter(({ isReady }) => isReady).length;
   }
 
-  /** By worker: what it says it consumes. */
+  /** By worker: the streams that it reports. */
   get running(): ReadonlyMap<
     string,
     { readonly version: number; readonly jobs: readonly string[] }
@@ -121,7 +121,7 @@ export class SimulatedWorkers {
     else this.#see(object);
   }
 
-  /** A few at a time; what fails is tried again, unless nobody wants it any more. */
+  /** A few at a time; a failed one is retried while its pod exists. */
   #soon(what: string, work: () => Promise<void>): void {
     this.#queue.push(async () => {
       for (;;) {
@@ -171,7 +171,7 @@ export class SimulatedWorkers {
     worker.isReady = true;
   }
 
-  /** It is bound already when only the answer was lost. */
+  /** The pod is bound already when only the response was lost. */
   async #bind(ref: Worker['ref']): Promise<void> {
     await this.#nodeApi.bind(ref, NODE).catch((error: unknown) => {
       if (!hasCode(error, 'Conflict')) throw error;

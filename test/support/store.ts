@@ -1,5 +1,5 @@
-// What does an API server remember? Objects, one growing version for all, and every change in
-// order, until it is compacted.
+// What does an API server store? Objects, one growing version for all, and every change in order,
+// until it is compacted.
 import { apiVersionOf, type Kind } from '../../src/api/kinds.ts';
 import {
   asRecord,
@@ -18,7 +18,7 @@ export type Logged = { readonly version: number; readonly at: number; readonly e
 
 export type Place = { readonly kind: Kind; readonly namespace?: string | undefined };
 
-/** What the object is asked to be, as far as it is asked. */
+/** The preconditions on the stored object. */
 type Asked = { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 
 type Collection = {
@@ -32,7 +32,7 @@ const placeOf = (kind: Kind, ref: Ref): string => keyOf(kind.namespaced ? ref : 
 
 export class Store {
   version = 10;
-  /** How often the store was restored: its watchers have to begin anew after each. */
+  /** How often the store was restored: its watchers must list again after each. */
   restores = 0;
   #uids = 0;
   #compactedAt = 0;
@@ -40,7 +40,7 @@ export class Store {
   readonly #now: () => number;
   /**
    * Versions from before a restoration, which are not assigned again: the same version with other
-   * contents would be chance, and show nothing.
+   * contents would be chance, and prove nothing.
    */
   readonly #given = new Set<string>();
 
@@ -66,7 +66,7 @@ export class Store {
       : all.filter(({ metadata }) => metadata.namespace === namespace);
   }
 
-  /** As somebody else would: whatever is there. */
+  /** A write by another client, without preconditions. */
   put(kind: Kind, ref: Ref, fields: Readonly<Record<string, unknown>> = {}): KubeObject {
     const present = this.find(kind, ref);
     const base = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...fields };
@@ -129,7 +129,7 @@ export class Store {
     this.remove(kind, pod, { uid, ...(resourceVersion !== undefined && { resourceVersion }) });
   }
 
-  /** What stood there at a version. */
+  /** The objects at a version. */
   asOf({ kind, namespace }: Place, version: number): KubeObject[] {
     const objects = new Map<string, KubeObject>();
     for (const { version: at, event } of this.history({ kind, namespace })) {
@@ -140,14 +140,14 @@ export class Store {
     return [...objects.values()];
   }
 
-  /** What changed after a version; Gone when that is not remembered any more. */
+  /** The changes after a version; Gone when the history does not reach back that far. */
   since(at: Place, version: number): readonly Logged[] {
     if (version < this.#compactedAt)
       throw new KubeError('Gone', `too old resource version: ${version}`, { status: 410 });
     return this.changesAfter(at, version);
   }
 
-  /** The same for those who never fall behind. */
+  /** The same for clients that never fall behind. */
   changesAfter({ kind, namespace }: Place, version: number): readonly Logged[] {
     const { log } = this.#of(kind);
     let from = log.length;
@@ -158,7 +158,7 @@ export class Store {
       : news.filter(({ event }) => event.object.metadata.namespace === namespace);
   }
 
-  /** All that was ever told, for those who replay it. */
+  /** All events so far, to send them again. */
   history(at: Place): readonly Logged[] {
     const { log } = this.#of(at.kind);
     return at.namespace === undefined
@@ -171,7 +171,7 @@ export class Store {
     this.#compactedAt = this.version;
   }
 
-  /** The version at a moment that has passed. */
+  /** The version at an earlier moment. */
   versionAt(at: number): number {
     const before = [...this.#collections.values()].flatMap(
       ({ log }) => log.findLast((it) => it.at <= at)?.version ?? 0,
@@ -202,14 +202,14 @@ export class Store {
       for (const listener of [...listeners]) listener();
   }
 
-  /** Called after each change of an object of this kind; the answer ends it. */
+  /** Called after each change of an object of this kind; the returned function ends it. */
   onChange(kind: Kind, run: () => void): () => void {
     const { listeners } = this.#of(kind);
     listeners.add(run);
     return () => listeners.delete(run);
   }
 
-  /** Conflict if it is another object than is asked for, or not as it was. */
+  /** Conflict if it is another object than requested, or has changed. */
   protected matching(kind: Kind, ref: Ref, asked: Asked): KubeObject {
     const present = this.get(kind, ref);
     const { uid, resourceVersion } = present.metadata;
@@ -223,7 +223,7 @@ export class Store {
     });
   }
 
-  /** What says the same as before is no change; one of the spec is a new generation. */
+  /** Writing the same contents changes nothing; a change of the spec is a new generation. */
   protected write(kind: Kind, object: KubeObject): KubeObject {
     const present = this.find(kind, object.metadata);
     const { resourceVersion, generation = 1 } = present?.metadata ?? {};

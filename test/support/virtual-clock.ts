@@ -1,5 +1,5 @@
-// What if time passed only when the test says so? Hours in milliseconds, and every timer at its
-// exact moment.
+// A clock whose time passes only when the test says so: hours in milliseconds, and every timer at
+// its exact moment.
 import type { Clock } from '../../src/runtime/clock.ts';
 
 type Timer = { readonly dueAt: number; readonly made: number; run: (() => void) | undefined };
@@ -9,9 +9,7 @@ export class VirtualClock implements Clock {
   #made = 0;
   #pending = 0;
   readonly #startedAt: number;
-  /**
-   * A heap, the next to run first; those that were called off stay in it until their turn comes.
-   */
+  /** A heap, the next to run first; cancelled timers stay in it until their turn comes. */
   readonly #timers: Timer[] = [];
 
   constructor(startedAt = Date.UTC(2026, 0, 1)) {
@@ -38,12 +36,12 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Timers that nobody has called off. */
+  /** Timers that are not cancelled. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** Each timer runs at its moment, and what it set going comes to rest before the next. */
+  /** Each timer runs at its moment, and all that it triggers settles before the next. */
   async advance(ms: number): Promise<void> {
     const end = this.#passed + ms;
     await settle();
@@ -59,8 +57,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * In steps of at most `stepMs`, until it is so; fails when it is not so after `withinMs`. Answers
-   * how long it took.
+   * In steps of at most `stepMs`, until the condition holds; fails after `withinMs`. Returns how
+   * long it took.
    */
   async until(
     what: string,
@@ -125,5 +123,5 @@ export class VirtualClock implements Clock {
 const isBefore = (a: Timer, b: Timer): boolean =>
   a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.made < b.made);
 
-/** Lets promises that are already decided run their course. */
+/** Lets resolved promises run their callbacks. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

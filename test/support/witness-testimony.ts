@@ -1,16 +1,16 @@
-// What of all that a witness has seen must not be? A stream with two owners, and a status that says
-// that all is well while it is not.
+// Which observations of a witness are violations? A stream with two owners, and a status that
+// claims health while something is wrong.
 
-/** An answer counts for this long from when it was asked for. */
+/** How long an answer counts from the time of its request. */
 export const FRESH_MS = 300;
-/** A witness that was held up for longer has seen nothing without a break. */
+/** A witness that was delayed longer than this has a gap in its observations. */
 export const LONGEST_GAP_MS = 600;
-/** What is not so for longer than this may not be told as so. */
+/** A status may not claim for longer than this what is not true. */
 export const PATIENCE_MS = 2_000;
 
 /**
- * What became of one question to a pod; `silent` says nothing, `dead` that it runs nothing: nobody
- * listens, or it is not Ready either.
+ * The result of one request to a pod: `silent` proves nothing; `dead` proves that it runs nothing:
+ * no process listens, or it is not Ready either.
  */
 export type Heard = {
   readonly pod: string;
@@ -35,12 +35,12 @@ type Wrong = { readonly sinceMs: number; readonly message: string };
 type Pool = {
   isExclusive: boolean;
   slices: Slices;
-  /** Whoever was ever given something may run something. */
+  /** Any worker that was ever assigned a stream may run one. */
   readonly workers: Set<string>;
-  /** Which conditions the last status has as True, and when that was written. */
+  /** The conditions that are True in the last status, and when it was written. */
   claims: readonly string[];
   claimedMs: number;
-  /** By stream: how, and since which round without a break. */
+  /** By stream: what is wrong, and since which round without a break. */
   readonly wrong: Map<string, Wrong>;
   /** Stream and two pods that had it in the last round. */
   overlaps: ReadonlyMap<string, number>;
@@ -51,7 +51,7 @@ export class Testimony {
   readonly #violations = new Map<string, Violation>();
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  /** Each once, at the moment from which it was one. */
+  /** Each once, at the moment when it became one. */
   get violations(): readonly Violation[] {
     return [...this.#violations.values()];
   }
@@ -66,7 +66,7 @@ export class Testimony {
     for (const worker of slices.keys()) known.workers.add(worker);
   }
 
-  /** A status that was written just now. */
+  /** A status was just written. */
   claimed(pool: string, claims: readonly string[], atMs: number): void {
     Object.assign(this.#pool(pool), { claims, claimedMs: atMs });
   }
@@ -75,7 +75,7 @@ export class Testimony {
     this.#pools.delete(pool);
   }
 
-  /** All pods that are there, each asked once. */
+  /** All existing pods, each requested once. */
   round(heard: readonly Heard[], atMs: number): void {
     const isHeldUp = atMs - this.#lastMs > LONGEST_GAP_MS;
     this.#lastMs = atMs;
@@ -89,7 +89,7 @@ export class Testimony {
   }
 
   /**
-   * Twice in a row: what the first has seen of one worker lies between what both have seen of the
+   * Needs two rounds: what the first has seen of one worker lies between both observations of the
    * other.
    */
   #judgeOwners(name: string, pool: Pool, places: Places, atMs: number): void {
@@ -114,8 +114,8 @@ export class Testimony {
   }
 
   /**
-   * Held against a status is only what was so before it was written: what happens later has yet to
-   * be noticed.
+   * Only what was wrong before the status was written counts: the operator has yet to notice later
+   * changes.
    */
   #judgeStatus(
     name: string,
@@ -139,7 +139,7 @@ export class Testimony {
       pool.wrong.set(stream, { sinceMs, message });
       if (pool.claims.length === 0 || pool.claimedMs < sinceMs || atMs - sinceMs <= PATIENCE_MS)
         continue;
-      const text = `${pool.claims.join(' and ')} stood in a status while ${message}`;
+      const text = `status had ${pool.claims.join(' and ')} while ${message}`;
       this.#add({ rule: 'UntrueStatus', pool: name, stream, sinceMs, seenMs: atMs, message: text });
     }
   }
@@ -181,7 +181,7 @@ function placesOf(heard: readonly Heard[]): Places {
   return places;
 }
 
-/** What nobody can tell is not wrong. */
+/** What cannot be known is not wrong. */
 function wrongOf(
   stream: string,
   owner: string | undefined,
@@ -194,10 +194,10 @@ function wrongOf(
   if (first !== undefined)
     return first === owner
       ? undefined
-      : `${stream} runs at ${first}, and is ${owner ?? 'nobody'}'s`;
+      : `${stream} runs at ${first}, and is assigned to ${owner ?? 'no worker'}`;
   if (owner === undefined) return undefined;
   const answer = heard.find(({ pod }) => pod === owner);
-  if (answer === undefined) return `${stream} runs nowhere: there is no ${owner}`;
+  if (answer === undefined) return `${stream} runs nowhere: ${owner} does not exist`;
   if (answer.said === 'dead') return `${stream} runs nowhere: ${owner} is dead`;
   return answer.said === 'silent' || atMs - answer.askedMs > FRESH_MS
     ? undefined

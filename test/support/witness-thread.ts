@@ -1,5 +1,5 @@
-// What do the pods of a namespace say that they run, and what does the status of its pools say at
-// the same time? Asked apart from all else.
+// What do the pods of a namespace report to run, and what does the status of its pools say at the
+// same time? Observed in a separate thread.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { request } from 'undici';
@@ -18,7 +18,7 @@ import type { WitnessOptions, WitnessReport } from './witness.ts';
 import { FRESH_MS, type Heard, Testimony } from './witness-testimony.ts';
 
 const ROUND_MS = 150;
-/** Conditions that say that all is well. */
+/** Conditions that claim health. */
 const claimed: ReadonlySet<string> = new Set(['Ready', 'Converged']);
 
 const { kubeconfig, namespace, port = 9090 } = workerData as WitnessOptions;
@@ -45,7 +45,7 @@ function onPool({ type, object }: Change): void {
   }
   testimony.handoff(name, dig(object, 'spec', 'handoff', 'type') === 'Exclusive');
   tellPublished(name);
-  // A change of the spec brings the old status once more: nobody has said anything.
+  // A change of the spec repeats the old status: the operator has written nothing.
   const text = JSON.stringify(object['status'] ?? null);
   if (statuses.get(name) === text) return;
   statuses.set(name, text);
@@ -69,8 +69,8 @@ function onConfigMap({ type, object }: Change): void {
 }
 
 /**
- * Over all shards; a place that was left counts no more. What is gone, or cannot be read, changes
- * nothing for workers either.
+ * Over all shards; an earlier ConfigMap does not count. A deleted or unreadable one changes nothing
+ * for workers either.
  */
 function tellPublished(pool: string): void {
   const current = [...configMaps.values()].filter(
@@ -95,13 +95,13 @@ async function ask(object: KubeObject): Promise<Heard> {
   if (ip === undefined || hasEnded) return { pod, askedMs, said: 'dead' };
   try {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(FRESH_MS)]);
-    // Without a connection that is kept: a worker that ends would wait for it.
+    // Without keep-alive: a worker that ends would wait for the connection.
     const { body } = await request(`http://${ip}:${port}/internal/version`, {
       reset: true,
       signal,
     });
     const report = readReport(await body.text());
-    // The address may be another's by now.
+    // The address may belong to another pod by now.
     if (report?.jobs === undefined || (report.podUid !== undefined && report.podUid !== uid))
       return { pod, askedMs, said: 'silent' };
     seen.answers += 1;

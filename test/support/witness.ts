@@ -1,5 +1,5 @@
-// Who sees what really runs, and what is told of it, whatever the test and the operator are busy
-// with? A thread with connections of its own.
+// What really runs, and what does status claim, however busy the test and the operator are? A
+// thread with its own connections watches both.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import type { Violation } from './witness-testimony.ts';
 export type WitnessOptions = {
   readonly kubeconfig: string;
   readonly namespace: string;
-  /** Of the workers: 9090, unless said otherwise. */
+  /** Of the workers; by default 9090. */
   readonly port?: number;
 };
 
@@ -30,7 +30,7 @@ export class Witness {
     this.#thread = thread;
   }
 
-  /** Answers when it sees all that is there. */
+  /** Resolves when it sees all existing objects. */
   static async start(options: WitnessOptions): Promise<Witness> {
     const thread = new Worker(fileURLToPath(new URL('./witness-thread.ts', import.meta.url)), {
       workerData: options,
@@ -40,8 +40,8 @@ export class Witness {
   }
 
   /**
-   * What it has seen that must not be; as JSON in a file, too, if one is named. The second call
-   * answers the same.
+   * The violations that it has seen; also as JSON in a file, if one is given. A second call returns
+   * the same.
    */
   async end(file?: string): Promise<WitnessReport> {
     this.#report ??= this.#finish();

@@ -89,7 +89,7 @@ describe('the style', () => {
   it('has comments of 100 columns at most', () => {
     const long = 'x'.repeat(100);
     expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
-      'a.ts:2: a comment of 105 columns, and 100 are the most',
+      'a.ts:2: a comment of 105 columns, more than 100',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// How does a command come from its words to its exit code? The same way for all of them.
+// How does a command get from its arguments to its exit code? All of them in the same way.
 import { type Flags, type Operands, type Parsed, parseFlags } from '../../flags.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,10 +18,10 @@ export type Command = {
   readonly main: (args: readonly string[], terminal: Terminal) => Promise<number>;
 };
 
-/** Exit codes that scripts can rely on: all is well, it is not, it cannot be told. */
+/** Scripts can rely on them. no: something is not as it should be; usage: that is unknown. */
 export const exitCodes = { ok: 0, no: 1, usage: 2 } as const;
 
-/** Why a command cannot do what was asked, in words for the user. */
+/** Why a command cannot do what was asked: its message is for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -1,5 +1,5 @@
-// What does each shell need to know to complete a command line? Commands, their flags, and what may
-// follow those.
+// What does each shell need to complete a command line? The commands, their flags, and what may
+// follow a flag.
 import { type Flag, flagName } from '../../flags.ts';
 import type { Shape } from './command.ts';
 
@@ -142,5 +142,5 @@ function fish(shapes: Shapes): string {
   ].join('\n');
 }
 
-/** An apostrophe is escaped differently in each: it is written as what it is. */
+/** Every shell escapes an apostrophe differently: a typographic one needs no escape. */
 const single = (text: string): string => `'${text.replaceAll("'", '’')}'`;

@@ -4,7 +4,7 @@ import type { Shape } from './command.ts';
 
 const WIDTH = 28;
 
-/** `program`: whose command it is. */
+/** `program`: that the command belongs to. */
 export function helpOf(shape: Shape, program = 'swarmctl'): string {
   return [
     `${program} ${shape.name}: ${shape.summary}`,
@@ -30,6 +30,6 @@ export const overviewOf = (shapes: readonly Shape[]): string =>
     ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),
     '',
     'swarmctl COMMAND --help says more, with examples.',
-    'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told: the command line is wrong, or what it names cannot be reached.',
+    'Exit codes: 0 all is well, 1 it is not, 2 that is unknown: the command line is wrong, or what it names cannot be reached.',
     '',
   ].join('\n');

@@ -1,4 +1,4 @@
-// Which flags, and which exit codes, mean the same in every command that has them?
+// Which flags and exit codes mean the same in every command that has them?
 
 export const clusterFlags = {
   namespace: {
@@ -21,8 +21,8 @@ export const output = {
   type: 'choice',
   among: ['text', 'wide', 'json', 'yaml'],
   short: 'o',
-  help: 'how it is told; wide leaves nothing out',
+  help: 'the form of the output; wide leaves nothing out',
 } as const;
 
 export const poolExitCodes =
-  'Exit codes: 0 all is well, 1 it is not, 2 it cannot be told (wrong words, no such pool, no way to the cluster).';
+  'Exit codes: 0 all is well, 1 it is not, 2 that is unknown (wrong command line, no such pool, no way to the cluster).';

@@ -1,14 +1,12 @@
-// What can a command do where its output goes?
+// How does a command write to the user?
 import { type Line, paint } from '../render.ts';
-import { makeScreen, type Screen } from '../views/screen.ts';
+import { isColoured, makeScreen, type Screen } from '../views/screen.ts';
 
 export type Terminal = {
   readonly out: (text: string) => void;
-  /** With colours where there are any. */
   readonly lines: (lines: readonly Line[]) => void;
-  /** In columns; what is not a terminal has no end. */
+  /** In columns; without bound where the output is no terminal. */
   readonly width: number;
-  /** What is redrawn in place, where that can be done. */
   readonly screen: () => Screen;
   readonly problem: (text: string) => void;
   readonly help: () => void;
@@ -20,13 +18,12 @@ export function terminalOf(
   help: () => string,
   { stdout, stderr, env } = process,
 ): Terminal {
-  const isTerminal = stdout.isTTY === true;
-  const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  const hasColours = isColoured(stdout, env);
   return {
     out: (text) => void stdout.write(`${text}\n`),
     lines: (lines) =>
-      void stdout.write(lines.map((line) => `${paint(line, isColoured).trimEnd()}\n`).join('')),
-    width: isTerminal ? stdout.columns : Number.MAX_SAFE_INTEGER,
+      void stdout.write(lines.map((line) => `${paint(line, hasColours).trimEnd()}\n`).join('')),
+    width: stdout.isTTY ? stdout.columns : Number.MAX_SAFE_INTEGER,
     screen: () => makeScreen(stdout, env),
     problem: (text) => void stderr.write(`${program}: ${text}\n`),
     help: () => void stdout.write(help()),

@@ -15,7 +15,7 @@ export function untilInterrupted(): AbortController {
 const AGAIN_MS = 1_000;
 
 /**
- * One look after the other; several changes at once are one look. An error ends it, unless it is
+ * One look after the other; changes during a look are one more look. An error ends it, unless it is
  * worth a retry.
  */
 export async function lookAtChanges(

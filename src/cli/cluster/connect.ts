@@ -1,13 +1,11 @@
 // How does a command reach a cluster? By the flags that all of them share.
+import type { Values } from '../../flags.ts';
 import type { KubeClient } from '../../runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { CommandError } from '../arguments/command.ts';
+import type { clusterFlags } from '../arguments/shared.ts';
 
-export type ClusterValues = {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly namespace: string | undefined;
-};
+export type ClusterValues = Values<typeof clusterFlags>;
 
 export type Cluster = {
   readonly api: KubeClient;
@@ -15,7 +13,7 @@ export type Cluster = {
   readonly namespace: string;
 };
 
-/** Connections end with the work. The client is loaded only here: that takes longest. */
+/** Closes all connections at the end. The client is imported only here: it takes long to load. */
 export async function withCluster<T>(
   values: ClusterValues,
   work: (cluster: Cluster) => Promise<T>,

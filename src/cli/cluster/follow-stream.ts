@@ -1,5 +1,5 @@
-// What do its workers write about a stream, wherever it moves? Their logs are read one after the
-// other.
+// How is the log of a stream followed while the stream moves? The logs of its workers are read one
+// after the other.
 import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
@@ -9,18 +9,20 @@ import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges } from './changes.ts';
 import type { Cluster } from './connect.ts';
-import { observePool } from './gather.ts';
 import { type LogOptions, logLines } from './logs.ts';
+import { observePool } from './observe-pool.ts';
 
 type Followed = {
-  readonly pool: string;
   readonly stream: string;
+  /** The worker that has the stream at first. */
+  readonly worker: string;
+  readonly options: LogOptions;
   readonly show: (line: string) => void;
 };
 
 /** How often to look for a pod that is not there, or not yet. */
 const AGAIN_MS = 1_000;
-/** The clocks of nodes may differ by so much. */
+/** How far the clocks of two nodes may differ. */
 const CLOCKS_APART_MS = 10_000;
 
 /** The worker that has the stream, or is about to release it. */
@@ -31,7 +33,7 @@ export function workerOf(world: PoolWorld, stream: string): string | undefined {
   )?.[0];
 }
 
-export const versionOf = ({ published }: PoolWorld): number => published.assignment?.version ?? 0;
+const versionOf = ({ published }: PoolWorld): number => published.assignment?.version ?? 0;
 
 /** When the first change after this version was published; others may have followed since. */
 export function changedAt({ published }: PoolWorld, version: number): number {
@@ -43,45 +45,46 @@ export function changedAt({ published }: PoolWorld, version: number): number {
 
 export async function followStream(
   cluster: Cluster,
-  { pool, stream, show }: Followed,
-  first: { readonly worker: string; readonly version: number; readonly options: LogOptions },
+  first: PoolWorld,
+  { stream, worker, options, show }: Followed,
   ended: AbortController,
   terminal: Terminal,
 ): Promise<void> {
   const { api, namespace } = cluster;
+  const pool = first.pool.meta.name;
   const reading = new Map<string, AbortController>();
-  const tails: Promise<void>[] = [];
-  let at: string | undefined = first.worker;
-  let { version } = first;
-  const read = (worker: string, options: LogOptions): void => {
-    // The worker before is read on: its last lines may come after the move.
-    for (const [name, tail] of [...reading].slice(0, -1)) {
-      tail.abort();
+  const done: Promise<void>[] = [];
+  let current: string | undefined = worker;
+  let version = versionOf(first);
+  const read = (from: string, how: LogOptions): void => {
+    // The previous worker is read on: its last lines may come after the move.
+    for (const [name, reader] of [...reading].slice(0, -1)) {
+      reader.abort();
       reading.delete(name);
     }
-    const tail = new AbortController();
-    reading.set(worker, tail);
+    const reader = new AbortController();
+    reading.set(from, reader);
     // A worker that the stream has left may be gone.
     const onProblem = (problem: string): void => {
-      if (worker === at) terminal.problem(problem);
+      if (from === current) terminal.problem(problem);
     };
-    const signal = AbortSignal.any([tail.signal, ended.signal]);
-    tails.push(readOn(cluster, worker, options, signal, { show, onProblem }));
+    const signal = AbortSignal.any([reader.signal, ended.signal]);
+    done.push(readOn(cluster, from, how, signal, show, onProblem));
   };
-  read(first.worker, first.options);
+  read(worker, options);
   const look = async (): Promise<void> => {
     const world = await observePool(api, namespace, pool, { probes: false });
-    const worker = workerOf(world, stream);
+    const next = workerOf(world, stream);
     const movedAt = changedAt(world, version);
     version = versionOf(world);
-    if (worker === at) return;
-    at = worker;
+    if (next === current) return;
+    current = next;
     terminal.problem(
-      worker === undefined ? `${stream} has no worker now` : `${stream} is at ${worker} now`,
+      next === undefined ? `${stream} has no worker now` : `${stream} is at ${next} now`,
     );
-    if (worker === undefined || reading.has(worker)) return;
+    if (next === undefined || reading.has(next)) return;
     const since = new Date(movedAt - CLOCKS_APART_MS);
-    read(worker, { ...first.options, tail: undefined, since });
+    read(next, { ...options, tail: undefined, since });
   };
   const target = {
     kind: kinds.ConfigMap,
@@ -89,19 +92,17 @@ export async function followStream(
     selectors: { labelSelector: `${LABEL_POOL}=${pool}` },
   };
   await lookAtChanges(api, target, look, ended, terminal);
-  await Promise.all(tails);
+  await Promise.all(done);
 }
 
-/** A log ends with its container; the log of the next one is read from its first line. */
+/** A log ends with its container; that of the next container is read from its first line. */
 async function readOn(
   cluster: Cluster,
   worker: string,
   options: LogOptions,
   signal: AbortSignal,
-  {
-    show,
-    onProblem,
-  }: { readonly show: Followed['show']; readonly onProblem: (problem: string) => void },
+  show: (line: string) => void,
+  onProblem: (problem: string) => void,
 ): Promise<void> {
   const { config, namespace } = cluster;
   const { since: _, ...fromTheFirst } = { ...options, tail: undefined };

@@ -1,4 +1,4 @@
-// What does a pod write to its log? Line by line, as the API server sends it.
+// What is in the log of a pod? Line by line, as the API server sends it.
 import { request } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { dig, type Ref } from '../../api/objects.ts';

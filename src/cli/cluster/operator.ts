@@ -1,16 +1,15 @@
-// What does the operator of a cluster say of itself? It writes that on its Lease.
+// What does the operator of a cluster work for? It writes that on its Lease.
 import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { ANNOTATION_KINDS } from '../../core/meta.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
 import { type ClusterValues, withCluster } from './connect.ts';
 
-/** As --lease-name, where that is left out. */
-const LEASE_NAME = 'swarm-operator';
-/** Whoever asks for a version does not wait long for a cluster. */
-const LONGEST_MS = 3_000;
+/** A user who asks for the version does not wait long for a cluster. */
+const TIMEOUT_MS = 3_000;
 
-export type KindText = { readonly kind: string; readonly state: string; readonly why?: string };
+type KindText = { readonly kind: string; readonly state: string; readonly why?: string };
 
 export type OperatorText =
   | { readonly leader: string; readonly kinds: readonly KindText[] }
@@ -19,20 +18,30 @@ export type OperatorText =
 export async function askOperator(values: ClusterValues): Promise<OperatorText> {
   try {
     return await withCluster(values, async ({ api, namespace }) => {
-      const ref = { namespace, name: LEASE_NAME };
-      return operatorIn(await api.get(kinds.Lease, ref, { timeoutMs: LONGEST_MS }));
+      const { items } = await api.list(kinds.Lease, namespace, {}, { timeoutMs: TIMEOUT_MS });
+      return operatorIn(items, namespace);
     });
   } catch (error) {
-    return { problem: errorText(error) };
+    const isForbidden = hasCode(error, 'Forbidden');
+    const missing = "the right to list Leases in the operator's namespace is missing: ";
+    return { problem: `${isForbidden ? missing : ''}${errorText(error)}` };
   }
 }
 
-/** What somebody else wrote there instead says nothing. */
-export function operatorIn(lease: KubeObject): OperatorText {
-  const leader = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+/**
+ * The Lease is found by the annotation that the operator writes on it: --lease-name may give it any
+ * name. An annotation that cannot be read counts as empty.
+ */
+export function operatorIn(leases: readonly KubeObject[], namespace: string): OperatorText {
+  const marked = leases.filter(({ metadata }) => metadata.annotations?.[ANNOTATION_KINDS]);
+  const lease = marked.find((it) => leaderOf(it) !== '') ?? marked[0];
+  if (lease === undefined)
+    return {
+      problem: `no Lease of an operator in namespace ${namespace}; --namespace names another`,
+    };
   return {
-    leader,
-    kinds: kindsIn(lease.metadata.annotations?.[ANNOTATION_KINDS] ?? '[]').flatMap((it) => {
+    leader: leaderOf(lease),
+    kinds: kindsIn(lease.metadata.annotations?.[ANNOTATION_KINDS] ?? '').flatMap((it) => {
       const [kind, state] = [asString(dig(it, 'kind')), asString(dig(it, 'state'))];
       const why = asString(dig(it, 'message'));
       return kind === undefined || state === undefined
@@ -41,6 +50,9 @@ export function operatorIn(lease: KubeObject): OperatorText {
     }),
   };
 }
+
+const leaderOf = (lease: KubeObject): string =>
+  asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
 
 function kindsIn(text: string): readonly unknown[] {
   try {

@@ -20,17 +20,19 @@ export async function readPool(
   }
 }
 
-/** By namespace and name. */
+/** The pool of this name; without a name all pools, in the order of namespaces and names. */
 export async function readPools(
   { api, namespace }: Cluster,
+  name: string | undefined,
   isEverywhere: boolean,
 ): Promise<readonly SwarmPool[]> {
+  if (name !== undefined) return [await readPool({ api, namespace }, name)];
   const items = await listObjects(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
   const rank = ({ meta }: SwarmPool): string => `${meta.namespace}/${meta.name}`;
   return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Without their CRD there are no pools: the API server's own message does not say that. */
+/** Where the CRD is missing, the API server's own message does not say so. */
 export async function listObjects(
   api: Pick<KubeApi, 'list'>,
   kind: Kind,

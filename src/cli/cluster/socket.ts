@@ -1,5 +1,4 @@
-// How do other programs of this user reach the playground that is up? By a socket in the cache
-// folder.
+// How do other programs of this user reach the running playground? By a socket in the cache folder.
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -28,7 +27,7 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Pla
   // before its mode can be set.
   mkdirSync(path.dirname(file()), { recursive: true });
   chmodSync(path.dirname(file()), 0o700);
-  // No playground answered there: the file is left of one that was killed.
+  // No playground answers: a file that is there was left by one that was killed.
   rmSync(file(), { force: true });
   server.listen(file());
   await once(server, 'listening');

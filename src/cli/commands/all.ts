@@ -1,6 +1,6 @@
 // Which commands are there, in the order of the help?
 import type { Command } from '../arguments/command.ts';
-import { completionOfAll } from './completion.ts';
+import { completion } from './completion.ts';
 import { explain } from './explain.ts';
 import { history } from './history.ts';
 import { logs } from './logs.ts';
@@ -13,7 +13,7 @@ import { validate } from './validate.ts';
 import { version } from './version.ts';
 import { workerCheck } from './worker-check.ts';
 
-const others: readonly Command[] = [
+export const commands: readonly Command[] = [
   status,
   plan,
   explain,
@@ -26,9 +26,5 @@ const others: readonly Command[] = [
   workerCheck,
   playground,
   version,
-];
-
-export const commands: readonly Command[] = [
-  ...others,
-  completionOfAll(others.map(({ shape }) => shape)),
+  completion,
 ];

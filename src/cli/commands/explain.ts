@@ -4,17 +4,17 @@ import { type ExplainResult, explain as explainStream } from '../../pool/plan/ex
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { observePool } from '../cluster/gather.ts';
+import { observePool } from '../cluster/observe-pool.ts';
 import type { Line, TextStyle } from '../render.ts';
-import { blockedText, tell } from '../views/output.ts';
+import { blockedText, print } from '../views/output.ts';
 
 export const explain: Command = command(
   {
     name: 'explain',
     summary: 'why a stream is where it is, or why nowhere',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
-    about: `Looks at the pool once with the operator's own eyes, its workers' answers included, and says of one stream who has it and why: its pin,
-its weight, its group, or that it stays where it was; or who does not let go of it; or why nobody has it, and what would be enough.
+    about: `Observes the pool once as the operator does, its workers' answers included, and explains which worker has the stream and why: its pin,
+its weight, its group, or that it stays where it was; or which worker has not released it; or why none has it, and what would be enough.
 
 ${poolExitCodes}
 1 is: no worker has confirmed that it runs the stream.`,
@@ -28,7 +28,7 @@ ${poolExitCodes}
     withCluster(values, async ({ api, namespace }) => {
       const world = await observePool(api, namespace, pool);
       const explained = explainStream(world, decidePool(world, Date.now()).basis, stream);
-      tell(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
+      print(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
         linesOf(explained),
       );
       return explained.ok && explained.explanation.state === 'Confirmed'

@@ -1,11 +1,11 @@
-// swarmctl history: what has changed, when, and how long did it take until all had confirmed?
+// swarmctl history: what has changed, when, and how long did it take until all workers confirmed?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readPool } from '../cluster/pools.ts';
-import { type Cell, type Table, tableLines } from '../render.ts';
-import { tell } from '../views/output.ts';
+import { right, type Table, tableLines } from '../render.ts';
+import { print } from '../views/output.ts';
 import { ageText, sinceText } from '../views/time.ts';
 
 export const history: Command = command(
@@ -23,7 +23,7 @@ ${poolExitCodes}`,
   ({ values, operands: [name = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
       const changes = (await readPool(cluster, name)).status?.history ?? [];
-      tell(terminal, values.output, changes, () =>
+      print(terminal, values.output, changes, () =>
         tableLines(tableOf(changes, Date.now()), terminal.width),
       );
       return exitCodes.ok;
@@ -33,20 +33,12 @@ ${poolExitCodes}`,
 type Change = NonNullable<SwarmPoolStatus['history']>[number];
 
 const tableOf = (changes: readonly Change[], now: number): Table => ({
-  columns: [
-    { title: 'VERSION', align: 'right' },
-    { title: 'AGE', align: 'right' },
-    { title: 'MOVES', align: 'right' },
-    { title: 'TOOK', align: 'right' },
-    { title: 'REASON' },
-  ],
-  rows: changes.map(({ version, moves, reason, publishTime, convergenceTime }): Cell[] => [
-    String(version),
+  columns: [...['VERSION', 'AGE', 'MOVES', 'TOOK'].map(right), 'REASON'],
+  rows: changes.map(({ version, moves, reason, publishTime, convergenceTime }) => [
+    version,
     sinceText(publishTime, now),
-    String(moves),
-    convergenceTime === undefined
-      ? '-'
-      : ageText(Date.parse(convergenceTime) - Date.parse(publishTime)),
+    moves,
+    convergenceTime && ageText(Date.parse(convergenceTime) - Date.parse(publishTime)),
     reason,
   ]),
 });

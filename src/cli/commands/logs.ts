@@ -1,9 +1,9 @@
-// swarmctl logs: what does the worker of a stream write about it?
+// swarmctl logs: what does the worker of a stream log about it?
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { observePool } from '../cluster/gather.ts';
+import { observePool } from '../cluster/observe-pool.ts';
 
 export const logs: Command = command(
   {
@@ -43,7 +43,7 @@ ${poolExitCodes}
     withCluster(values, async (cluster) => {
       const { api, config, namespace } = cluster;
       const world = await observePool(api, namespace, pool, { probes: false });
-      const { followStream, versionOf, workerOf } = await import('../cluster/follow-stream.ts');
+      const { followStream, workerOf } = await import('../cluster/follow-stream.ts');
       const worker = workerOf(world, stream);
       if (worker === undefined) {
         terminal.problem(
@@ -58,26 +58,15 @@ ${poolExitCodes}
         if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
       };
       if (follow) {
-        await followStream(
-          cluster,
-          { pool, stream, show },
-          { worker, version: versionOf(world), options },
-          ended,
-          terminal,
-        );
+        await followStream(cluster, world, { stream, worker, options, show }, ended, terminal);
         return exitCodes.ok;
       }
       if (!world.pods.some(({ name }) => name === worker))
         throw new CommandError(`${worker} has no pod now`);
       const { logLines } = await import('../cluster/logs.ts');
+      const pod = { namespace, name: worker };
       try {
-        for await (const line of logLines(
-          config,
-          { namespace, name: worker },
-          options,
-          ended.signal,
-        ))
-          show(line);
+        for await (const line of logLines(config, pod, options, ended.signal)) show(line);
       } catch (error) {
         if (!ended.signal.aborted) throw error;
       }

@@ -1,5 +1,5 @@
-// swarmctl pause and resume: is the pool to move anything for now? By the annotation, which a spec
-// held in Git does not undo.
+// swarmctl pause and resume: may the pool move streams? Kept in an annotation, because a change of
+// the spec would be undone where the spec is kept in Git.
 import { kinds } from '../../api/kinds.ts';
 import { ANNOTATION_PAUSED } from '../../core/meta.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';

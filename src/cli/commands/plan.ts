@@ -1,28 +1,48 @@
 // swarmctl plan: what would move, and why?
 import { MOST_WORKERS } from '../../api/bounds.ts';
+import { kinds } from '../../api/kinds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
-import { type PoolPlan, planOf } from '../../pool/plan/plan.ts';
+import type { Values } from '../../flags.ts';
+import { planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
-import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
+import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
-import { type ClusterValues, withCluster } from '../cluster/connect.ts';
-import { isPool, observePool, withObject } from '../cluster/gather.ts';
+import { withCluster } from '../cluster/connect.ts';
+import { observePool, SUPPOSED_UID, withObject } from '../cluster/observe-pool.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
-import { blockedText, tell } from '../views/output.ts';
+import { blockedText, print } from '../views/output.ts';
 import { planLines } from '../views/plan.ts';
 
-type Values = ClusterValues & {
-  readonly file: readonly string[];
-  readonly offline: boolean;
-  readonly workers: number | undefined;
-  readonly add: readonly string[];
-  readonly remove: readonly string[];
-};
+const flags = {
+  file: {
+    type: 'texts',
+    value: 'FILE',
+    short: 'f',
+    help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
+  },
+  workers: {
+    type: 'whole',
+    value: 'N',
+    least: 0,
+    most: MOST_WORKERS,
+    help: 'with so many workers',
+  },
+  add: {
+    type: 'texts',
+    value: 'NAME[=WEIGHT]',
+    help: 'with this stream, or with this weight of it; as often as you like',
+  },
+  remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
+  offline: { type: 'switch', help: 'from files alone' },
+  output,
+  ...clusterFlags,
+} as const;
+type Given = Values<typeof flags>;
 
-/** One moment, as it is and as it would be. */
+/** As it is, and as it is supposed to be; both of the same moment. */
 type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
 
 export const plan: Command = command(
@@ -31,7 +51,7 @@ export const plan: Command = command(
     summary: 'what would move, and why; nothing is touched',
     operands: { usage: '[POOL]', least: 0, most: 1 },
     about: `Decides as the operator would, on what is in the cluster now and what is supposed of it, and shows what comes of that when all
-workers have taken it up. Without a flag: what is about to happen, also of a pool that is paused. Workers are asked what they run; those
+workers have taken it up. Without a flag: what is about to happen, also of a pool that is paused. Workers are probed for what they run; those
 that cannot be reached from here speak through the pool's status.
 
 With --offline nothing but the files counts: a SwarmPool, and beside it what it needs: its StatefulSet or Deployment (or --workers), the
@@ -48,30 +68,7 @@ ${poolExitCodes}
         'without a cluster, for programs',
       ],
     ],
-    flags: {
-      file: {
-        type: 'texts',
-        value: 'FILE',
-        short: 'f',
-        help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
-      },
-      workers: {
-        type: 'whole',
-        value: 'N',
-        least: 0,
-        most: MOST_WORKERS,
-        help: 'with so many workers',
-      },
-      add: {
-        type: 'texts',
-        value: 'NAME[=WEIGHT]',
-        help: 'with this stream, or with this weight of it; as often as you like',
-      },
-      remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
-      offline: { type: 'switch', help: 'from files alone' },
-      output,
-      ...clusterFlags,
-    },
+    flags,
   },
   async ({ values, operands: [name] }, terminal) => {
     if (values.offline && values.file.length === 0)
@@ -84,28 +81,22 @@ ${poolExitCodes}
       given !== undefined && values.offline
         ? await fromFiles(objects, given, values)
         : await fromCluster(name, given, values);
-    const planned = plannedIn(worlds);
-    tell(terminal, values.output, planned.ok ? planned.plan : planned.blocked, (isWide) =>
-      planned.ok
-        ? planLines(planned.plan, terminal.width, isWide)
-        : [[{ text: `nothing can be decided: ${blockedText(planned.blocked)}`, style: 'bad' }]],
-    );
-    return planned.ok && planned.plan.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
+    const checked = checkPreconditions(worlds.after);
+    if (!checked.ok) {
+      const text = `nothing can be decided: ${blockedText(checked.blocked)}`;
+      print(terminal, values.output, checked.blocked, () => [[{ text, style: 'bad' }]]);
+      return exitCodes.no;
+    }
+    const planned = planOf({ ...worlds, checked, now: Date.now() });
+    print(terminal, values.output, planned, (isWide) => planLines(planned, terminal.width, isWide));
+    return planned.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );
 
-type Planned =
-  | { readonly ok: true; readonly plan: PoolPlan }
-  | { readonly ok: false; readonly blocked: Blocked };
-
-function plannedIn(worlds: Worlds): Planned {
-  const checked = checkPreconditions(worlds.after);
-  return checked.ok ? { ok: true, plan: planOf({ ...worlds, checked, now: Date.now() }) } : checked;
-}
-
 function poolAmong(objects: readonly KubeObject[], name: string | undefined): KubeObject {
   const pools = objects.filter(
-    (object) => isPool(object) && (name === undefined || object.metadata.name === name),
+    ({ kind, metadata }) =>
+      kind === kinds.SwarmPool.kind && (name === undefined || metadata.name === name),
   );
   const [only, ...others] = pools;
   if (only === undefined)
@@ -120,7 +111,7 @@ function poolAmong(objects: readonly KubeObject[], name: string | undefined): Ku
 function fromCluster(
   name: string | undefined,
   given: KubeObject | undefined,
-  values: Values,
+  values: Given,
 ): Promise<Worlds> {
   return withCluster(values, async ({ api, namespace }) => {
     const at = values.namespace ?? given?.metadata.namespace ?? namespace;
@@ -131,7 +122,7 @@ function fromCluster(
     }
     const object = { ...given, metadata: { ...given.metadata, namespace: at } };
     const after = await observePool(withObject(api, object), at, meant);
-    const isNew = after.pool.meta.uid === 'supposed';
+    const isNew = after.pool.meta.uid === SUPPOSED_UID;
     const before = isNew ? after : await observePool(api, at, meant);
     return { before, after: supposed(after, values) };
   });
@@ -140,7 +131,7 @@ function fromCluster(
 async function fromFiles(
   objects: readonly KubeObject[],
   given: KubeObject,
-  values: Values,
+  values: Given,
 ): Promise<Worlds> {
   const namespace = values.namespace ?? given.metadata.namespace ?? 'default';
   const look = (all: readonly KubeObject[]): Promise<PoolWorld> =>
@@ -162,7 +153,7 @@ async function fromFiles(
   return { before, after: supposed(peopled, values) };
 }
 
-function supposed(world: PoolWorld, { workers, add, remove }: Values): PoolWorld {
+function supposed(world: PoolWorld, { workers, add, remove }: Given): PoolWorld {
   const after = suppose(world, { workers, add: add.map(wishIn), remove });
   if (typeof after === 'string') throw new CommandError(after);
   return after;

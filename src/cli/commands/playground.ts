@@ -1,4 +1,4 @@
-// swarmctl playground: a local Kubernetes, for as long as it is wanted.
+// swarmctl playground: a local Kubernetes, until the user ends it.
 import { once } from 'node:events';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import type { Terminal } from '../arguments/terminal.ts';
@@ -15,7 +15,7 @@ export const playground: Command = command(
 \`down\`; nothing is left of it then. The first time it fetches or builds the binaries, which takes minutes. env prints what a
 shell has to know of the one that is up: its kubeconfig, and a kubectl where there is none. There is one at a time.
 
-Exit codes: 0 done, 1 there is none that is up (or one already), 2 it cannot be told.`,
+Exit codes: 0 done, 1 there is none that is up (or one already), 2 the command line is wrong.`,
     examples: [
       ['swarmctl playground up --nodes 3', 'in a terminal of its own'],
       ['eval "$(swarmctl playground env)"', 'in another: kubectl and swarmctl use it'],
@@ -54,7 +54,7 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   const socket = await listenForEnd(env, () => stopped.abort());
   terminal.out(env);
   const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');
-  // Its service account is mounted at a place of its own.
+  // There the operator, in a pod, would not find its service account at the usual path.
   const operator =
     unmounted === undefined ? 'kubectl apply -k .' : 'npm start -- --register-crds true';
   terminal.out(

@@ -6,9 +6,9 @@ import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments
 import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
 import { type Cluster, withCluster } from '../cluster/connect.ts';
-import { readPool, readPools } from '../cluster/pools.ts';
+import { readPools } from '../cluster/pools.ts';
 import { type Line, tableLines } from '../render.ts';
-import { type OutputFormat, tell } from '../views/output.ts';
+import { type OutputFormat, print } from '../views/output.ts';
 import { isWell, poolLines, poolsTable } from '../views/status.ts';
 
 export const status: Command = command(
@@ -38,17 +38,17 @@ soon as all is well.`,
   },
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {
-      const look: Look = { name, isEverywhere: values.all, output: values.output };
-      const pools = await read(cluster, look);
+      const query: Query = { name, isEverywhere: values.all, output: values.output };
+      const pools = await readPools(cluster, name, values.all);
       if (!values.watch || (values.untilReady && pools.every(isWell))) {
-        show(pools, look, terminal);
+        show(pools, query, terminal);
         return codeOf(pools);
       }
-      return codeOf(await follow(cluster, look, pools, values.untilReady, terminal));
+      return codeOf(await follow(cluster, query, pools, values.untilReady, terminal));
     }),
 );
 
-type Look = {
+type Query = {
   readonly name: string | undefined;
   readonly isEverywhere: boolean;
   readonly output: OutputFormat;
@@ -57,26 +57,20 @@ type Look = {
 const codeOf = (pools: readonly SwarmPool[]): number =>
   pools.every(isWell) ? exitCodes.ok : exitCodes.no;
 
-const read = async (
-  cluster: Cluster,
-  { name, isEverywhere }: Look,
-): Promise<readonly SwarmPool[]> =>
-  name === undefined ? readPools(cluster, isEverywhere) : [await readPool(cluster, name)];
-
-function show(pools: readonly SwarmPool[], look: Look, terminal: Terminal): void {
-  const values = pools.map(({ meta, status: told }) => ({
-    namespace: meta.namespace,
-    name: meta.name,
-    ...told,
+function show(pools: readonly SwarmPool[], query: Query, terminal: Terminal): void {
+  const values = pools.map((pool) => ({
+    namespace: pool.meta.namespace,
+    name: pool.meta.name,
+    ...pool.status,
   }));
-  tell(terminal, look.output, look.name === undefined ? values : values[0], (isWide) =>
-    linesOf(pools, look, terminal.width, isWide),
+  print(terminal, query.output, query.name === undefined ? values : values[0], (isWide) =>
+    linesOf(pools, query, terminal.width, isWide),
   );
 }
 
 function linesOf(
   pools: readonly SwarmPool[],
-  { name }: Look,
+  { name }: Query,
   width: number,
   isWide: boolean,
 ): readonly Line[] {
@@ -87,50 +81,45 @@ function linesOf(
     : tableLines(poolsTable(pools, Date.now()), width);
 }
 
-/** Until interrupted, or all is well and that was asked for: the pools as they were last. */
+/** Until interrupted or, with `untilReady`, until all is well. Returns the pools as last seen. */
 async function follow(
   cluster: Cluster,
-  look: Look,
+  query: Query,
   first: readonly SwarmPool[],
   untilReady: boolean,
   terminal: Terminal,
 ): Promise<readonly SwarmPool[]> {
   const ended = untilInterrupted();
   const screen = terminal.screen();
-  const isLive = screen.isLive && (look.output === 'text' || look.output === 'wide');
+  const isLive = screen.isLive && (query.output === 'text' || query.output === 'wide');
   let last = first;
   let shown = '';
   const draw = (): void =>
-    screen.draw((width) => linesOf(last, look, width, look.output === 'wide'));
+    screen.draw((width) => linesOf(last, query, width, query.output === 'wide'));
   const refresh = async (): Promise<void> => {
-    last = await read(cluster, look);
+    last = await readPools(cluster, query.name, query.isEverywhere);
     const text = JSON.stringify(
-      last.map(({ meta, status: told }) => [meta.generation, meta.annotations, told]),
+      last.map((pool) => [pool.meta.generation, pool.meta.annotations, pool.status]),
     );
     if (isLive) draw();
     else if (text !== shown) {
-      if (shown !== '' && look.output !== 'json') terminal.out('');
-      show(last, look, terminal);
+      if (shown !== '' && query.output !== 'json') terminal.out('');
+      show(last, query, terminal);
     }
     shown = text;
     if (untilReady && last.length > 0 && last.every(isWell)) ended.abort();
   };
-  const stopTicking = isLive ? eachSecond(draw) : () => undefined;
+  // Ages grow even where nothing changes.
+  const ticking = isLive ? setInterval(draw, 1_000) : undefined;
   const target = {
     kind: kinds.SwarmPool,
-    namespace: look.isEverywhere ? undefined : cluster.namespace,
+    namespace: query.isEverywhere ? undefined : cluster.namespace,
   };
   try {
     await lookAtChanges(cluster.api, target, refresh, ended, terminal);
   } finally {
-    stopTicking();
+    clearInterval(ticking);
     screen.close();
   }
   return last;
-}
-
-/** How long ago things were goes on even where nothing changes. */
-function eachSecond(run: () => void): () => void {
-  const timer = setInterval(run, 1_000);
-  return () => clearInterval(timer);
 }

@@ -3,9 +3,9 @@ import type { SwarmPool } from '../../api/validate.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';
-import { readPool, readPools } from '../cluster/pools.ts';
-import { type Span, type Table, tableLines } from '../render.ts';
-import { tell } from '../views/output.ts';
+import { readPools } from '../cluster/pools.ts';
+import { right, type Span, type Table, tableLines } from '../render.ts';
+import { print } from '../views/output.ts';
 import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';
 
 const SHOWN = 20;
@@ -27,11 +27,10 @@ ${poolExitCodes}`,
   },
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {
-      const pools =
-        name === undefined ? await readPools(cluster, values.all) : [await readPool(cluster, name)];
+      const pools = await readPools(cluster, name, values.all);
       const rows = pools.flatMap(rowsOf).sort((a, b) => byShare(a.load, b.load));
       const loads = rows.map(({ load }) => load);
-      tell(terminal, values.output, loads, (isWide) =>
+      print(terminal, values.output, loads, (isWide) =>
         tableLines(tableOf(isWide ? rows : rows.slice(0, SHOWN)), terminal.width),
       );
       return exitCodes.ok;
@@ -72,23 +71,23 @@ function rowsOf(pool: SwarmPool): readonly Row[] {
 
 const tableOf = (rows: readonly Row[]): Table => ({
   columns: [
-    { title: 'NAMESPACE' },
-    { title: 'POOL' },
-    { title: 'WORKER' },
-    { title: 'LOAD', align: 'right' },
-    { title: 'OF', align: 'right' },
-    { title: '' },
-    { title: 'STREAMS', align: 'right' },
-    { title: 'STATE' },
+    'NAMESPACE',
+    'POOL',
+    'WORKER',
+    right('LOAD'),
+    right('OF'),
+    '',
+    right('STREAMS'),
+    'STATE',
   ],
   rows: rows.map(({ load: { namespace, pool, worker, load, capacity, streams, state }, gauge }) => [
     namespace,
     pool,
     worker,
-    String(load),
-    String(capacity),
+    load,
+    capacity,
     gauge,
-    String(streams),
+    streams,
     { text: state, style: styles[state] },
   ]),
 });

@@ -1,4 +1,4 @@
-// swarmctl validate: would these manifests be taken?
+// swarmctl validate: would the API server accept these manifests?
 import { plural } from '../../core/meta.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
@@ -6,7 +6,7 @@ import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import { type LocatedProblem, type PoolDocument, poolsIn } from '../validate/documents.ts';
 import { refusalsOf } from '../validate/server.ts';
-import { tell } from '../views/output.ts';
+import { print } from '../views/output.ts';
 
 export const validate: Command = command(
   {
@@ -53,7 +53,7 @@ ${poolExitCodes}
           )
         : await problemsOffline(pools)),
     ];
-    tell(terminal, values.output, found, () => [
+    print(terminal, values.output, found, () => [
       ...found.map(({ file, line, field, message }) => [
         { text: `${file}:${line}: `, style: 'strong' as const },
         {
@@ -67,7 +67,7 @@ ${poolExitCodes}
   },
 );
 
-/** What evaluates CEL nearly doubles the time to start: no other command loads it. */
+/** Loaded by this command only: the evaluator of CEL nearly doubles the time to start. */
 async function problemsOffline(pools: readonly PoolDocument[]): Promise<readonly LocatedProblem[]> {
   const { problemsIn } = await import('../validate/check.ts');
   return pools.flatMap(problemsIn);

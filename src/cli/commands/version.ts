@@ -1,11 +1,11 @@
-// swarmctl version: which one is this, and what does the operator of the cluster work for?
+// swarmctl version: which version is this, and what does the operator of the cluster work for?
 import { readFileSync } from 'node:fs';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output } from '../arguments/shared.ts';
 import { askOperator, type OperatorText } from '../cluster/operator.ts';
-import { tell } from '../views/output.ts';
+import { print } from '../views/output.ts';
 
 export const version: Command = command(
   {
@@ -13,7 +13,8 @@ export const version: Command = command(
     summary: 'the version of this program, and what the operator works for',
     operands: { usage: '', least: 0, most: 0 },
     about: `The version of this program, of the Node that runs it, and of the API that it speaks; then what the operator in the cluster works
-for, as its Lease says: a kind is off where its definition is not installed, a right is missing, or --kinds leaves it out.`,
+for, as its Lease says (right: list leases in the operator's namespace): a kind is off where its definition is not installed, a right is
+missing, or --kinds leaves it out.`,
     examples: [
       ['swarmctl version', 'and the operator in namespace swarm-operator'],
       ['swarmctl version --client -o json', 'this program alone, for programs'],
@@ -41,7 +42,7 @@ for, as its Lease says: a kind is off where its definition is not installed, a r
       api: apiVersionOf(kinds.SwarmPool),
     };
     const operator = values.client ? undefined : await askOperator(values);
-    tell(terminal, values.output, { ...client, ...(operator && { operator }) }, () => [
+    print(terminal, values.output, { ...client, ...(operator && { operator }) }, () => [
       `swarmctl ${client.swarmctl} (Node ${client.node}, ${client.api})`,
       ...(operator === undefined ? [] : operatorLines(operator)),
     ]);
@@ -53,9 +54,9 @@ function operatorLines(operator: OperatorText): readonly string[] {
   if ('problem' in operator) return [`operator: ${operator.problem}`];
   const { leader, kinds: known } = operator;
   return [
-    leader === '' ? 'operator: no replica leads' : `operator: ${leader} leads`,
-    ...known.map(({ kind, state, why }) =>
-      why === undefined ? `${kind}: ${state}` : `${kind}: ${state} (${why})`,
+    `operator: ${leader || 'no replica'} leads`,
+    ...known.map(
+      ({ kind, state, why }) => `${kind}: ${state}${why === undefined ? '' : ` (${why})`}`,
     ),
   ];
 }

@@ -76,7 +76,12 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
         most: 65_535,
         help: 'of a pod: where it answers',
       },
-      output: { type: 'choice', among: ['text', 'json'], short: 'o', help: 'how it is told' },
+      output: {
+        type: 'choice',
+        among: ['text', 'json'],
+        short: 'o',
+        help: 'the form of the output',
+      },
     },
   },
   async ({ values, operands: [target = ''] }, { out }) => {

@@ -7,8 +7,8 @@ export const cacheFolder = (): string =>
   path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'swarm-operator');
 
 /**
- * Node runs the code that it finds there, so the folder is the user's own. Without the right to
- * write there, swarmctl only starts more slowly.
+ * Node runs the code that it finds there: only the user may write to the folder. Where swarmctl
+ * cannot write, it starts more slowly.
  */
 export const keepCompiled = (): void =>
   void enableCompileCache(path.join(cacheFolder(), 'compiled'));

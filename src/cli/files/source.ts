@@ -1,10 +1,10 @@
-// How are objects from files read as if a cluster had them?
+// How do objects from files take the place of those of a cluster?
 import { type Kind, kinds } from '../../api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../api/objects.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Source } from '../cluster/gather.ts';
+import type { Source } from '../cluster/observe-pool.ts';
 
-/** `namespace`: that of objects which name none. */
+/** `namespace`: of objects that name none. */
 export function sourceOf(objects: readonly KubeObject[], namespace: string): Source {
   const all = objects.map((object) => complete(object, namespace));
   const of = (kind: Kind, at: string | undefined): readonly KubeObject[] =>
@@ -34,7 +34,7 @@ function complete(object: KubeObject, namespace: string): KubeObject {
   return { ...object, metadata: { ...given, ...metadata, namespace: at } };
 }
 
-/** Stands for the workload that a pool names where no file has it. */
+/** The workload that a pool names, made up because no file has it. */
 export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
   const workers = dig(pool, 'spec', 'workers');
   const named = dig(workers, 'targetRef', 'name');
@@ -58,7 +58,7 @@ export function workloadFor(pool: KubeObject, replicas: number): KubeObject {
   };
 }
 
-/** What its pods mount is unknown: this assumes the annotation that handoff Exclusive needs. */
+/** What its pods mount is not known: they are taken to have what handoff Exclusive needs. */
 const fence = {
   name: 'podinfo',
   downwardAPI: {

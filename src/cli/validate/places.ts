@@ -67,18 +67,12 @@ const startOf = (event: Event): number =>
         ? event.start
         : 0;
 
-/** Lines count from 1. */
+/** Lines count from 1. Each offset is at least as large as the one before. */
 function lineFinder(text: string): (offset: number) => number {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  let line = 1;
+  let at = 0;
   return (offset) => {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    for (; at < offset; at += 1) if (text[at] === '\n') line += 1;
+    return line;
   };
 }

@@ -85,7 +85,7 @@ export function brokenRules(
   return [...here, ...duplicates(schema, value, path), ...fields, ...items];
 }
 
-/** Undefined: it holds, or compares with an earlier value where there is none. */
+/** Undefined: it holds, or it compares with an earlier value and there is none. */
 function whyBroken(rule: Rule, self: unknown, before: unknown): string | undefined {
   const isOptional = rule.optionalOldSelf === true;
   if (before === undefined && !isOptional && /\boldSelf\b/.test(rule.rule)) return undefined;
@@ -95,9 +95,9 @@ function whyBroken(rule: Rule, self: unknown, before: unknown): string | undefin
   if (result === true) return undefined;
   if (isCelError(result)) return `${result.message} evaluating rule: ${rule.message ?? rule.rule}`;
   const { messageExpression } = rule;
-  const said = messageExpression === undefined ? undefined : evaluate(messageExpression, variables);
+  const text = messageExpression === undefined ? undefined : evaluate(messageExpression, variables);
   // The API server, too, falls back on the message where the expression gives no single line.
-  if (typeof said === 'string' && /^.*\S.*$/.test(said)) return said;
+  if (typeof text === 'string' && /^.*\S.*$/.test(text)) return text;
   return rule.message ?? `failed rule: ${rule.rule}`;
 }
 
@@ -113,7 +113,7 @@ function celOf(value: unknown): CelInput {
     : null;
 }
 
-/** A list that is a map, or a set, names nothing twice. */
+/** A list of type map or set must not have the same key or item twice. */
 function duplicates(schema: RuleSchema, value: unknown, path: string): readonly Problem[] {
   const type = schema['x-kubernetes-list-type'];
   if (type !== 'map' && type !== 'set') return [];

@@ -4,7 +4,7 @@ import type { Span } from '../render.ts';
 const WIDTH = 10;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A part that is not nothing is to be seen, and what is not full does not look so. */
+/** Any part above zero is visible, and only a full bar looks full. */
 export function bar(part: number, whole: number): Span {
   const share = whole <= 0 ? 0 : part / whole;
   const eighths = Math.min(WIDTH * 8, Math.max(part > 0 ? 1 : 0, Math.floor(share * WIDTH * 8)));

@@ -1,11 +1,11 @@
-// How is a value printed, for people or for programs?
+// How does a command print its result, for people or for programs?
 import { dump } from 'js-yaml';
 import type { Terminal } from '../arguments/terminal.ts';
 import { type Cell, type Line, tableLines } from '../render.ts';
 
 export type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
 
-export function tell(
+export function print(
   terminal: Terminal,
   output: OutputFormat,
   value: unknown,
@@ -29,7 +29,7 @@ export function unassignedLines(
   streams: readonly (Refusal & { readonly name: string })[],
   width: number,
 ): readonly Line[] {
-  const columns = [{ title: 'WITHOUT A WORKER' }, { title: 'REASON' }, { title: '' }];
+  const columns = ['WITHOUT A WORKER', 'REASON', ''];
   const rows = streams.map(({ name, reason, message = '' }): Cell[] => [
     { text: name, style: 'bad' },
     reason,

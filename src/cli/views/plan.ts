@@ -2,7 +2,7 @@
 import type { MovePlan, Share } from '../../api/introspection.ts';
 import { plural } from '../../core/meta.ts';
 import type { PoolPlan } from '../../pool/plan/plan.ts';
-import { type Cell, type Line, type Table, tableLines } from '../render.ts';
+import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { bar } from './bar.ts';
 import { moreLines, unassignedLines } from './output.ts';
 
@@ -55,29 +55,24 @@ function workersTable({ workers, capacity }: PoolPlan): Table {
   const gauge = (share: Share | undefined): Cell =>
     share === undefined ? '' : isWeighed ? bar(share.load, capacity) : bar(share.streams, most);
   const columnsOf = (title: string): Table['columns'] => [
-    { title, align: 'right' },
-    ...(isWeighed ? [{ title: 'LOAD', align: 'right' } as const] : []),
-    { title: '' },
+    right(title),
+    ...(isWeighed ? [right('LOAD')] : []),
+    '',
   ];
   const cellsOf = (share: Share | undefined): readonly Cell[] => [
-    String(share?.streams ?? '-'),
-    ...(isWeighed ? [String(share?.load ?? '-')] : []),
+    share?.streams,
+    ...(isWeighed ? [share?.load] : []),
     gauge(share),
   ];
   return {
-    columns: [{ title: 'WORKER' }, ...columnsOf('NOW'), ...columnsOf('THEN')],
+    columns: ['WORKER', ...columnsOf('NOW'), ...columnsOf('THEN')],
     rows: workers.map(({ name, before, after }) => [name, ...cellsOf(before), ...cellsOf(after)]),
   };
 }
 
 const movesTable = (moves: readonly MovePlan[]): Table => ({
-  columns: [{ title: 'STREAM' }, { title: 'FROM' }, { title: 'TO' }, { title: 'WHY' }],
-  rows: moves.map(({ stream, from, to, why }) => [
-    { text: stream, style: 'news' },
-    from ?? '-',
-    to ?? '-',
-    why,
-  ]),
+  columns: ['STREAM', 'FROM', 'TO', 'WHY'],
+  rows: moves.map(({ stream, from, to, why }) => [{ text: stream, style: 'news' }, from, to, why]),
 });
 
 const more = (count: number): readonly Line[] =>

@@ -28,14 +28,17 @@ const eraseToEndOfLine = '\u001b[K';
 const eraseBelow = '\u001b[J';
 const eraseAll = '\u001b[2J\u001b[H';
 
-export function makeScreen(
-  output: ScreenOutput,
-  env: Readonly<Record<string, string | undefined>>,
-): Screen {
-  const isTerminal = output.isTTY === true && env['TERM'] !== 'dumb';
-  const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '';
-  return isTerminal ? new Terminal(output, isColoured) : logTo(output);
-}
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A terminal that can move its cursor and show colours. */
+const isAble = ({ isTTY }: Pick<ScreenOutput, 'isTTY'>, env: Environment): boolean =>
+  isTTY === true && env['TERM'] !== 'dumb';
+
+export const isColoured = (output: Pick<ScreenOutput, 'isTTY'>, env: Environment): boolean =>
+  isAble(output, env) && (env['NO_COLOR'] ?? '') === '';
+
+export const makeScreen = (output: ScreenOutput, env: Environment): Screen =>
+  isAble(output, env) ? new LiveScreen(output, isColoured(output, env)) : logTo(output);
 
 const logTo = (output: ScreenOutput): Screen => ({
   isLive: false,
@@ -47,7 +50,7 @@ const logTo = (output: ScreenOutput): Screen => ({
   close: () => undefined,
 });
 
-class Terminal implements Screen {
+class LiveScreen implements Screen {
   readonly isLive = true;
   readonly #output: ScreenOutput;
   readonly #isColoured: boolean;

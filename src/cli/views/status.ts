@@ -6,6 +6,7 @@ import { isPausedBy } from '../../core/pause.ts';
 import {
   type Cell,
   type Line,
+  right,
   type Span,
   type Table,
   type TextStyle,
@@ -33,21 +34,17 @@ export const countOf = ({ jobs = [], total }: WorkerRow): number => total ?? job
 
 export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
   return {
-    columns: 'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED SINCE STATE'
-      .split(' ')
-      .map((title) => ({ title })),
+    columns: 'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED SINCE STATE'.split(' '),
     rows: pools.map((pool): Cell[] => {
       const { meta, status } = pool;
       return [
         meta.namespace,
         { text: meta.name, style: 'strong' },
-        ...[
-          status?.version,
-          status?.replicas,
-          status?.convergedReplicas,
-          status?.streams?.total,
-          status?.streams?.unassigned,
-        ].map(numberText),
+        status?.version,
+        status?.replicas,
+        status?.convergedReplicas,
+        status?.streams?.total,
+        status?.streams?.unassigned,
         sinceText(ready(status)?.lastTransitionTime, now),
         stateOf(pool),
       ];
@@ -87,8 +84,6 @@ export function poolLines(
   ];
 }
 
-const numberText = (value: number | undefined): string =>
-  value === undefined ? '-' : String(value);
 const ready = (status: SwarmPoolStatus | undefined): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready');
 
@@ -153,24 +148,24 @@ function workersTable(pool: SwarmPool, workers: readonly WorkerRow[]): Table {
   const isSlotted = workers.some(({ slot }) => slot !== undefined);
   return {
     columns: [
-      { title: 'WORKER' },
-      ...(isSlotted ? [{ title: 'SLOT', align: 'right' } as const] : []),
-      { title: 'STREAMS', align: 'right' },
-      { title: 'LOAD', align: 'right' },
-      { title: '' },
-      { title: 'VERSION', align: 'right' },
-      { title: 'CONFIRMED', align: 'right' },
-      { title: 'STATE' },
-      { title: '' },
+      'WORKER',
+      ...(isSlotted ? [right('SLOT')] : []),
+      right('STREAMS'),
+      right('LOAD'),
+      '',
+      right('VERSION'),
+      right('CONFIRMED'),
+      'STATE',
+      '',
     ],
     rows: workers.map((worker): Cell[] => [
       worker.name,
-      ...(isSlotted ? [numberText(worker.slot)] : []),
-      String(countOf(worker)),
-      numberText(worker.load),
+      ...(isSlotted ? [worker.slot] : []),
+      countOf(worker),
+      worker.load,
       gauge(worker),
-      numberText(worker.version),
-      numberText(worker.reportedVersion),
+      worker.version,
+      worker.reportedVersion,
       { text: worker.state, style: styles[worker.state] },
       worker.message ?? '',
     ]),

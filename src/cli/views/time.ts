@@ -1,4 +1,4 @@
-// How long ago, in as few letters as say it?
+// How is an age written in a few characters?
 
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -9,7 +9,7 @@ export function ageText(ms: number): string {
   return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }
 
-/** Of what the API writes as a time; nothing where it does not. */
+/** `time`: as the API writes it. */
 export function sinceText(time: string | undefined, now: number): string {
   const at = Date.parse(time ?? '');
   return Number.isNaN(at) ? '-' : ageText(now - at);

@@ -1,16 +1,15 @@
-// Which question gets which answer? Questions only: there is nothing here that changes anything.
-
+// Which path gets which answer? None of them changes anything.
+import type { Pool } from '../../api/introspection.ts';
 import { explain } from '../../pool/plan/explain.ts';
 import { boardOf } from './board.ts';
 import { openapi } from './openapi.ts';
-import { askedIn, pageOf } from './page.ts';
-import { planFor, workersIn } from './plans.ts';
+import { pageOf, pageRequestIn } from './page.ts';
+import { blockedText, planFor, workersIn } from './plans.ts';
 import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 import { type StreamIndex, streamsLike, streamsOf, workersOf } from './workers.ts';
 
 type IntrospectionAnswer = { readonly status: number; readonly body: object };
-export type RefusedAnswer = { readonly status: number; readonly error: string };
 
 export type Introspected = { readonly snapshots: Snapshots; readonly isLeading: () => boolean };
 
@@ -36,16 +35,26 @@ function poolsIn(
   leading: boolean,
   query: URLSearchParams,
 ): IntrospectionAnswer {
-  const asked = askedIn(query);
-  if (typeof asked === 'string') return no(400, asked);
-  const page = pageOf(
-    snapshots.entries(),
-    ([key]) => key,
-    asked,
-    ([, snapshot]) => summaryOf(snapshot),
-  );
-  return ok({ leading, ...page });
+  const entries = snapshots.entries();
+  const summary = ([, snapshot]: readonly [string, Snapshot]): Pool => summaryOf(snapshot);
+  return answerPart(entries, ([key]) => key, summary, query, { leading });
 }
+
+/** The part of a list that `query` asks for; `head`: what stands before it. */
+function answerPart<T, U>(
+  sorted: readonly T[],
+  nameOf: (item: T) => string,
+  show: (item: T) => U,
+  query: URLSearchParams,
+  head: object = {},
+): IntrospectionAnswer {
+  const request = pageRequestIn(query);
+  return typeof request === 'string'
+    ? no(400, request)
+    : ok({ ...head, ...pageOf(sorted, nameOf, request, show) });
+}
+
+const itself = <T>(it: T): T => it;
 
 function ofPool(
   snapshot: Snapshot,
@@ -69,40 +78,27 @@ function wholePool(snapshot: Snapshot, what: string, query: URLSearchParams): In
       return planned(snapshot, query);
     case 'streams':
       return streamsIn(streamsLike(snapshot, query.get('contains') ?? ''), query);
-    case 'workers': {
-      const asked = askedIn(query);
-      if (typeof asked === 'string') return no(400, asked);
-      const page = pageOf(
-        workersOf(snapshot),
-        ({ name }) => name,
-        asked,
-        (it) => it,
-      );
-      return ok(page);
-    }
+    case 'workers':
+      return answerPart(workersOf(snapshot), ({ name }) => name, itself, query);
     default:
       return nothing();
   }
 }
 
-function streamsIn({ names, show }: StreamIndex, query: URLSearchParams): IntrospectionAnswer {
-  const asked = askedIn(query);
-  return typeof asked === 'string' ? no(400, asked) : ok(pageOf(names, (it) => it, asked, show));
-}
+const streamsIn = ({ names, show }: StreamIndex, query: URLSearchParams): IntrospectionAnswer =>
+  answerPart(names, itself, show, query);
 
 function planned(snapshot: Snapshot, query: URLSearchParams): IntrospectionAnswer {
   const workers = workersIn(query);
   if (typeof workers === 'string') return no(400, workers);
-  const found = planFor(snapshot, workers);
-  return 'refused' in found ? no(found.refused.status, found.refused.error) : ok(found.plan);
+  const plan = planFor(snapshot, workers);
+  return typeof plan === 'string' ? no(409, plan) : ok(plan);
 }
 
 function explained({ world, decision }: Snapshot, stream: string): IntrospectionAnswer {
   if (decision.basis === undefined) return nothing();
   const found = explain(world, decision.basis, stream);
-  return found.ok
-    ? ok(found.explanation)
-    : no(409, `nothing can be decided: ${found.blocked.reason}: ${found.blocked.message}`);
+  return found.ok ? ok(found.explanation) : no(409, blockedText(found.blocked));
 }
 
 function partsOf(path: string): readonly string[] | undefined {

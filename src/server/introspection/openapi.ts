@@ -1,55 +1,39 @@
-// What can be asked, for programs and for people? Served as it stands here.
+// What can be asked? The description that the operator serves, in the form of OpenAPI.
+import { ref, type Schema, schemas } from '../../api/introspection.ts';
 import { DEFAULT_LIMIT, MOST } from './page.ts';
-import { ref, type Schema, schemas } from './schemas.ts';
 
-type Parameter = {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: Schema;
-};
-
-const inPath = (name: string, description: string): Parameter => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: { type: 'string' },
-});
-const inQuery = (
+const parameter = (
+  where: 'path' | 'query',
   name: string,
   description: string,
   schema: Schema = { type: 'string' },
-): Parameter => ({
-  name,
-  in: 'query',
-  required: false,
-  description,
-  schema,
-});
+) => ({ name, in: where, required: where === 'path', description, schema });
 
-const ofPool = [inPath('namespace', 'Where the pool is.'), inPath('name', 'Its name.')];
+const ofPool = [
+  parameter('path', 'namespace', 'Where the pool is.'),
+  parameter('path', 'name', 'Its name.'),
+];
 const paging = [
-  inQuery('limit', 'How many at most.', {
+  parameter('query', 'limit', 'How many at most.', {
     type: 'integer',
     minimum: 1,
     maximum: MOST,
     default: DEFAULT_LIMIT,
   }),
-  inQuery('after', 'The name behind which to begin; for pools, `namespace/name`.'),
+  parameter('query', 'after', 'The name behind which to begin; for pools, `namespace/name`.'),
 ];
 
-const answers = (description: string, schema: string, errors: readonly number[]): object => ({
-  200: { description, content: { 'application/json': { schema: ref(schema) } } },
-  ...Object.fromEntries(
-    errors.map((status) => [
-      status,
-      { description: 'Why not.', content: { 'application/json': { schema: ref('Error') } } },
-    ]),
-  ),
+const json = (description: string, schema: string): object => ({
+  description,
+  content: { 'application/json': { schema: ref(schema) } },
 });
 
+const answers = (description: string, schema: string, errors: readonly number[]): object => ({
+  200: json(description, schema),
+  ...Object.fromEntries(errors.map((status) => [status, json('Why not.', 'Error')])),
+});
+
+type Parameter = ReturnType<typeof parameter>;
 const get = (summary: string, parameters: readonly Parameter[], responses: object): object => ({
   get: { summary, parameters, responses },
 });
@@ -67,16 +51,16 @@ export const openapi = {
   paths: {
     '/api/v1/pools': get('All pools in short.', paging, answers('A part of them.', 'Pools', [400])),
     [`${pool}/board`]: get(
-      'All its workers, each with its streams if these are few enough to be drawn.',
+      'All its workers, each with its streams if those are few enough to be drawn.',
       ofPool,
       answers('All of it.', 'Board', [404]),
     ),
     [`${pool}/plan`]: get(
-      'What another number of workers would bring. Nothing of it is done.',
+      'What another number of workers would bring. Nothing is changed.',
       [
         ...ofPool,
         {
-          ...inQuery('workers', 'How many there would be.', {
+          ...parameter('query', 'workers', 'How many there would be.', {
             type: 'integer',
             minimum: 0,
             maximum: 1_000,
@@ -84,15 +68,15 @@ export const openapi = {
           required: true,
         },
       ],
-      answers('What would follow, by the operator’s own decision.', 'Plan', [400, 404, 409]),
+      answers('What would follow, as the operator would decide.', 'Plan', [400, 404, 409]),
     ),
     [`${pool}/streams/{stream}`]: get(
       'Why a stream is where it is, or nowhere.',
-      [...ofPool, inPath('stream', 'Its name.')],
+      [...ofPool, parameter('path', 'stream', 'Its name.')],
       answers('Where, and why.', 'Explanation', [404, 409]),
     ),
     [pool]: get(
-      'One pool: what was seen, what was decided and why.',
+      'One pool: what was observed, what was decided and why.',
       ofPool,
       answers('The pool.', 'PoolDetail', [404]),
     ),
@@ -103,24 +87,25 @@ export const openapi = {
     ),
     [`${pool}/workers/{worker}/streams`]: get(
       'The streams of one worker.',
-      [...ofPool, inPath('worker', 'Its name.'), ...paging],
+      [...ofPool, parameter('path', 'worker', 'Its name.'), ...paging],
       answers('A part of them.', 'Streams', [400, 404]),
     ),
     [`${pool}/streams`]: get(
-      'The streams of all workers and those of none, to search in.',
-      [...ofPool, inQuery('contains', 'Only those whose name contains this text.'), ...paging],
+      'The streams of all workers and those without one, to search in.',
+      [
+        ...ofPool,
+        parameter('query', 'contains', 'Only those whose name contains this text.'),
+        ...paging,
+      ],
       answers('A part of them.', 'Streams', [400, 404]),
     ),
     '/api/v1/stream': get('Changes as they happen, as server-sent events.', [], {
       200: {
         description:
-          'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: what was before is not told. Who does not read is let go.',
+          'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: earlier changes are not sent. A client that does not read is disconnected.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
-      503: {
-        description: 'As many as may follow do so already.',
-        content: { 'application/json': { schema: ref('Error') } },
-      },
+      503: json('Too many clients follow already.', 'Error'),
     }),
     '/api/v1/openapi.json': get('This description.', [], {
       200: { description: 'OpenAPI 3.1.', content: { 'application/json': {} } },

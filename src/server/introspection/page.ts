@@ -1,6 +1,5 @@
-// Which part of a long list is asked for? Lists are in the order of names, so that a page holds
-// also while others come and go.
-
+// Which part of a long list is asked for? It begins behind a name, not at a number: so entries that
+// come and go between two pages do not shift the next one.
 import type { Page } from '../../api/introspection.ts';
 
 export const DEFAULT_LIMIT = 100;
@@ -8,8 +7,8 @@ export const MOST = 1_000;
 
 type PageRequest = { readonly limit: number; readonly after: string };
 
-/** A text says what is wrong with the question. */
-export function askedIn(query: URLSearchParams): PageRequest | string {
+/** A text says what is wrong with the query. */
+export function pageRequestIn(query: URLSearchParams): PageRequest | string {
   const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
   const number = Number(limit);
   if (!/^\d+$/.test(limit) || number < 1 || number > MOST)
@@ -17,14 +16,15 @@ export function askedIn(query: URLSearchParams): PageRequest | string {
   return { limit: number, after: query.get('after') ?? '' };
 }
 
-/** `sorted`: by the names that `nameOf` answers. */
+/** `sorted`: by what `nameOf` returns. */
 export function pageOf<T, U>(
   sorted: readonly T[],
   nameOf: (item: T) => string,
   { limit, after }: PageRequest,
   show: (item: T) => U,
 ): Page<U> {
-  const start = after === '' ? 0 : firstAfter(sorted, nameOf, after);
+  const found = sorted.findIndex((item) => nameOf(item) > after);
+  const start = found < 0 ? sorted.length : found;
   const shown = sorted.slice(start, start + limit);
   const last = shown.at(-1);
   const isMore = start + limit < sorted.length;
@@ -33,15 +33,4 @@ export function pageOf<T, U>(
     items: shown.map(show),
     ...(isMore && last !== undefined && { next: nameOf(last) }),
   };
-}
-
-function firstAfter<T>(sorted: readonly T[], nameOf: (item: T) => string, after: string): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = sorted[middle];
-    if (item !== undefined && nameOf(item) > after) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,28 +1,25 @@
-// What would another number of workers bring? The operator's own decision on a world as it might
-// be; nothing of it is done.
+// What would another number of workers bring? The operator's own decision on a supposed world;
+// nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
 import { timeText } from '../../core/meta.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose } from '../../pool/plan/suppose.ts';
-import { checkPreconditions } from '../../pool/preconditions.ts';
+import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import type { RefusedAnswer } from './answers.ts';
+import { keptFor } from './kept.ts';
 import type { Snapshot } from './snapshots.ts';
 import { firstOf } from './truncate.ts';
 
 const MOST_WORKERS = 1_000;
 /**
- * Who leads renews its Lease in the same thread: a plan gets as much time as a few decisions take.
- * Of a pool with many streams fewer changes are foreseen, and one with very many is planned
- * elsewhere.
+ * The leader renews its Lease in the same thread: a plan gets as much time as a few decisions take.
+ * The more streams a pool has, the fewer changes are planned; too many are not planned here at all.
  */
 const MOST_CHANGES = 100;
 const MOST_STREAMS_IN_CHANGES = 100_000;
 const MOST_STREAMS = 30_000;
 
-type PlannedPool = { readonly plan: Plan } | { readonly refused: RefusedAnswer };
-
-/** A text says what is wrong with the question. */
+/** A text says what is wrong with the query. */
 export function workersIn(query: URLSearchParams): number | string {
   const text = query.get('workers') ?? '';
   const isAllowed = /^\d{1,4}$/.test(text) && Number(text) <= MOST_WORKERS;
@@ -31,56 +28,56 @@ export function workersIn(query: URLSearchParams): number | string {
     : `workers is "${text.slice(0, 100)}"; allowed is a whole number from 0 to ${MOST_WORKERS}`;
 }
 
-/** A slider asks for the same again and again, and what was seen stays the same for long. */
-const known = new WeakMap<Snapshot, Map<number, PlannedPool>>();
+/** By the number of workers: a slider comes back to the same ones. */
+const plansOf = keptFor((_: Snapshot) => new Map<number, Plan | string>());
 
-export function planFor(snapshot: Snapshot, workers: number): PlannedPool {
-  const plans = known.get(snapshot) ?? new Map<number, PlannedPool>();
-  known.set(snapshot, plans);
-  const planned = plans.get(workers) ?? planAnew(snapshot, workers);
+/** A text says why there is no plan. */
+export function planFor(snapshot: Snapshot, workers: number): Plan | string {
+  const plans = plansOf(snapshot);
+  const planned = plans.get(workers) ?? makePlan(snapshot, workers);
   plans.set(workers, planned);
   return planned;
 }
 
-function planAnew({ world, now }: Snapshot, workers: number): PlannedPool {
+function makePlan({ world, now }: Snapshot, workers: number): Plan | string {
   const after = suppose(world, { workers, add: [], remove: [] });
-  if (typeof after === 'string') return refused(after);
+  if (typeof after === 'string') return after;
   const checked = checkPreconditions(after);
-  if (!checked.ok)
-    return refused(`nothing can be decided: ${checked.blocked.reason}: ${checked.blocked.message}`);
+  if (!checked.ok) return blockedText(checked.blocked);
   const { length } = checked.streams;
-  if (length > MOST_STREAMS) return refused(tooMany(world, length, workers));
-  const most = Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length));
-  const mostChanges = Math.min(MOST_CHANGES, most);
+  if (length > MOST_STREAMS) return tooMany(world, length, workers);
+  const mostChanges = Math.min(
+    MOST_CHANGES,
+    Math.floor(MOST_STREAMS_IN_CHANGES / Math.max(1, length)),
+  );
   const plan = planOf({ before: world, after, checked, now, mostChanges });
-  const { moves } = plan;
+  const { streams, capacity, moves, stay, required, isOvercommitted, isComplete, notes } = plan;
   return {
-    plan: {
-      asOf: timeText(now),
-      now: world.targets.reduce((sum, { replicas }) => sum + replicas, 0),
-      supposed: workers,
-      streams: plan.streams,
-      capacity: plan.capacity,
-      changes: plan.changes.length,
-      workers: firstOf(plan.workers, MOST_WORKERS),
-      moves: firstOf(moves),
-      moved: moves.filter(({ from, to }) => from !== undefined && to !== undefined).length,
-      started: moves.filter(({ from }) => from === undefined).length,
-      ended: moves.filter(({ to }) => to === undefined).length,
-      stay: plan.stay,
-      unassigned: firstOf(
-        plan.unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
-      ),
-      required: plan.required,
-      isOvercommitted: plan.isOvercommitted,
-      isComplete: plan.isComplete,
-      notes: plan.notes,
-    },
+    asOf: timeText(now),
+    now: world.targets.reduce((sum, { replicas }) => sum + replicas, 0),
+    supposed: workers,
+    streams,
+    capacity,
+    changes: plan.changes.length,
+    workers: firstOf(plan.workers, MOST_WORKERS),
+    moves: firstOf(moves),
+    moved: moves.filter(({ from, to }) => from !== undefined && to !== undefined).length,
+    started: moves.filter(({ from }) => from === undefined).length,
+    ended: moves.filter(({ to }) => to === undefined).length,
+    stay,
+    unassigned: firstOf(
+      plan.unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
+    ),
+    required,
+    isOvercommitted,
+    isComplete,
+    notes,
   };
 }
 
 const tooMany = ({ pool: { meta } }: PoolWorld, streams: number, workers: number): string =>
-  `of more than ${MOST_STREAMS} streams (there are ${streams}) nothing is planned here, where it would keep the operator from its work: ` +
+  `no plan is made here for more than ${MOST_STREAMS} streams (there are ${streams}), because it would hold up the operator: ` +
   `swarmctl -n ${meta.namespace} plan ${meta.name} --workers ${workers}`;
 
-const refused = (error: string): PlannedPool => ({ refused: { status: 409, error } });
+export const blockedText = ({ reason, message }: Blocked): string =>
+  `nothing can be decided: ${reason}: ${message}`;

@@ -1,30 +1,19 @@
-// What is shown of a pool? What was seen, what was decided and why, and what is awaited.
+// What is shown of a pool? What was observed, what was decided and why, and what is awaited.
 import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Step } from '../../core/decision.ts';
 import { timeText } from '../../core/meta.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import { figuresOf, toldBy } from '../../pool/status/figures.ts';
-import type { Snapshot } from './snapshots.ts';
+import { keptFor } from './kept.ts';
+import type { Observed, Snapshot } from './snapshots.ts';
 import { firstOf as first } from './truncate.ts';
 
-/**
- * Summarized once for each observation: a page asks for all pools again and again, and a pool takes
- * the longer the more workers it has.
- */
-const summaries = new WeakMap<Snapshot, Pool>();
-
-export function summaryOf(snapshot: Snapshot): Pool {
-  const told = summaries.get(snapshot) ?? summarised(snapshot);
-  summaries.set(snapshot, told);
-  return told;
-}
-
-function summarised(snapshot: Snapshot): Pool {
-  const { world, decision } = snapshot;
+/** Kept, because it takes the longer the more workers the pool has. */
+export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
   const { counts, ownership } = figuresOf(world, decision);
-  const told = toldBy(world, decision);
-  const { reason = '', message = '' } = mostImportant(told?.conditions) ?? {};
+  const status = toldBy(world, decision);
+  const { reason = '', message = '' } = mostImportant(status?.conditions) ?? {};
   const { meta, spec } = world.pool;
   return {
     namespace: meta.namespace,
@@ -32,30 +21,32 @@ function summarised(snapshot: Snapshot): Pool {
     ...counts,
     withoutOwner: ownership.unowned,
     doubled: ownership.doubled.size,
-    target: told?.target ?? '',
+    target: status?.target ?? '',
     ...(spec.ok && { scaling: spec.value.workers.scaling }),
     reason,
     message,
   };
-}
+});
 
 export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
-  const told = toldBy(world, decision);
-  const unassigned = desiredIn(decision)?.assigned.unassigned ?? [];
+  const status = toldBy(world, decision);
+  const { assigned, plan } = desiredIn(decision) ?? {};
+  const obstacle = decision.basis?.ok === false ? decision.basis.blocked : world.refused;
   return {
     ...summaryOf(snapshot),
     asOf: timeText(now),
     generation: world.pool.meta.generation,
-    conditions: told?.conditions ?? [],
-    history: told?.history ?? [],
+    conditions: status?.conditions ?? [],
+    history: status?.history ?? [],
     unassignedStreams: first(
-      unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
+      (assigned?.unassigned ?? []).map(({ name, reason, message }) => ({ name, reason, message })),
     ),
     decision: {
       steps: first(decision.steps.map(shown)),
-      ...changeIn(snapshot),
-      ...obstacleIn(snapshot),
+      change: changeDecided(snapshot),
+      plan: plan && first(plan),
+      obstacle: obstacle && { reason: obstacle.reason, message: obstacle.message },
       ...(decision.requeueAfterMs !== undefined && {
         requeueAfterSeconds: decision.requeueAfterMs / 1000,
       }),
@@ -63,11 +54,8 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
   };
 }
 
-/** What is published anew, if anything is. */
-export function changeDecided({
-  world,
-  decision,
-}: Pick<Snapshot, 'world' | 'decision'>): LastChange | undefined {
+/** The new publication, if there is one. */
+export function changeDecided({ world, decision }: Observed): LastChange | undefined {
   const desired = desiredIn(decision);
   if (desired === undefined || world.pool.meta.isDeleting) return undefined;
   const { change, moves } = desired.publication;
@@ -76,25 +64,7 @@ export function changeDecided({
     : { version: change.version, reason: change.reason, moves: first(moves) };
 }
 
-function changeIn(snapshot: Snapshot): Pick<PoolDetail['decision'], 'change' | 'plan'> {
-  const plan = desiredIn(snapshot.decision)?.plan;
-  if (plan !== undefined) return { plan: first(plan) };
-  const change = changeDecided(snapshot);
-  return change === undefined ? {} : { change };
-}
-
-function obstacleIn({
-  world,
-  decision: { basis },
-}: Snapshot): Pick<PoolDetail['decision'], 'obstacle'> {
-  const found = basis?.ok === false ? basis.blocked : world.refused;
-  return found === undefined ? {} : { obstacle: { reason: found.reason, message: found.message } };
-}
-
-/**
- * Whom it concerns and what it is about; never what is written: that may hold what streams were
- * given as parameters.
- */
+/** Never what is written: that may hold the parameters of streams. */
 function shown(step: Step): ShownStep {
   switch (step.do) {
     case 'create':
@@ -125,10 +95,7 @@ function shown(step: Step): ShownStep {
   }
 }
 
-/** As a person would ask: is it stuck for good, and if not, is it ready? */
-function mostImportant(conditions: readonly Condition[] | undefined): Condition | undefined {
-  const find = (type: string): Condition | undefined =>
-    conditions?.find((condition) => condition.type === type);
-  const stalled = find('Stalled');
-  return stalled?.status === 'True' ? stalled : find('Ready');
-}
+/** Stalled, if it is true, and else Ready. */
+const mostImportant = (conditions: readonly Condition[] = []): Condition | undefined =>
+  conditions.find(({ type, status }) => type === 'Stalled' && status === 'True') ??
+  conditions.find(({ type }) => type === 'Ready');

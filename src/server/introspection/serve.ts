@@ -1,5 +1,5 @@
-// Who may look in, and how? Whoever reaches the loopback of this pod, by `kubectl port-forward`; no
-// web page that happens to be open.
+// Who may ask? Programs and browsers that reach the loopback of this pod (`kubectl port-forward`),
+// but no web page of another site.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
@@ -18,7 +18,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** With any port: `kubectl port-forward` takes whichever it is told. */
+/** With any port: that is up to `kubectl port-forward`. */
 const ours = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 export type Shown = Introspected & {
@@ -52,20 +52,17 @@ export async function serveIntrospection(
   };
 }
 
+type Refusal = { readonly status: number; readonly error: string };
+
 /**
- * A page of somewhere else can send a browser here under a name of its own (DNS rebinding), but not
+ * A page of another site can send a browser here under a name of its own (DNS rebinding), but not
  * with our name as the host.
  */
-function refusalOf({
-  method,
-  headers,
-}: IncomingMessage): { readonly status: number; readonly error: string } | undefined {
+function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   if (!ours.test(headers.host ?? ''))
     return { status: 421, error: 'the host is not localhost, 127.0.0.1 or [::1]' };
-  const { origin } = headers;
-  if (origin !== undefined && origin !== `http://${headers.host}`)
-    return { status: 403, error: 'only pages of this very server may ask' };
-  if (headers['sec-fetch-site'] === 'cross-site')
+  const { host, origin = `http://${host}` } = headers;
+  if (origin !== `http://${host}` || headers['sec-fetch-site'] === 'cross-site')
     return { status: 403, error: 'only pages of this very server may ask' };
   return method === 'GET' ? undefined : { status: 405, error: 'only GET is answered' };
 }
@@ -107,7 +104,7 @@ function sendFile(response: ServerResponse, path: string, web: Web | undefined):
 }
 
 function follow(stream: EventStream, response: ServerResponse): void {
-  if (stream.isFull) send(response, 503, { error: 'as many as may follow do so already' });
+  if (stream.isFull) send(response, 503, { error: 'too many clients follow already' });
   else {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     stream.add(response);

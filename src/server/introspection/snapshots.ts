@@ -1,16 +1,15 @@
-// What did the engine last see and decide, pool by pool? Kept as it was told; nothing is gathered
-// for who asks.
+// What did the engine last observe and decide, pool by pool? A question gathers nothing anew.
 import type { LastChange } from '../../api/introspection.ts';
 import { keyOf } from '../../api/objects.ts';
 import type { PoolDecision, PoolReport } from '../../pool/decision.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { changeDecided } from './pools.ts';
 
-export type Snapshot = {
-  readonly world: PoolWorld;
-  readonly decision: PoolDecision;
+export type Observed = { readonly world: PoolWorld; readonly decision: PoolDecision };
+
+export type Snapshot = Observed & {
   readonly now: number;
-  /** The last that this operator decided to publish: what it moved stands nowhere else. */
+  /** The last change that this operator decided on: its moves are written nowhere else. */
   readonly lastChange?: LastChange | undefined;
 };
 
@@ -24,16 +23,16 @@ export class Snapshots {
     if (world.kind === 'SwarmPool') {
       const lastChange = changeDecided({ world, decision }) ?? this.#byKey.get(key)?.lastChange;
       this.#byKey.set(key, { world, decision, now, lastChange });
-      this.#tell(key);
+      this.#notify(key);
     } else this.forgotten(key);
   }
 
   failed(): void {
-    // What was seen and decided stays what it was; the next decision tells what became of it.
+    // The next decision tells what came of it.
   }
 
   forgotten(key: string): void {
-    if (this.#byKey.delete(key)) this.#tell(key);
+    if (this.#byKey.delete(key)) this.#notify(key);
   }
 
   get(namespace: string, name: string): Snapshot | undefined {
@@ -50,7 +49,7 @@ export class Snapshots {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(key: string): void {
+  #notify(key: string): void {
     for (const listener of this.#listeners) listener(key);
   }
 }

@@ -1,4 +1,4 @@
-// Who wants to be told as it happens? Server-sent events: a pool changed, a pool has gone, and a
+// How do clients follow changes? By server-sent events: a pool has changed, a pool has gone, and a
 // sign of life in between.
 import type { ServerResponse } from 'node:http';
 import { refOf } from '../../api/objects.ts';
@@ -7,13 +7,10 @@ import type { Snapshots } from './snapshots.ts';
 
 export type StreamLimits = {
   readonly heartbeatMs: number;
-  /**
-   * A pool changes many times while it converges: who looks on sees where it has got to, now and
-   * then.
-   */
+  /** A pool changes many times while it converges: changes within this time are one event. */
   readonly gatherMs: number;
   readonly mostClients: number;
-  /** Who does not read is let go, and may come again; nothing is kept for anybody. */
+  /** A client that does not read is disconnected, and may connect again. */
   readonly mostUnreadBytes: number;
 };
 
@@ -28,8 +25,8 @@ export class EventStream {
   readonly #snapshots: Snapshots;
   readonly #clients = new Set<ServerResponse>();
   readonly #changed = new Set<string>();
-  /** What was told last, by key: what says the same is not told again. */
-  readonly #told = new Map<string, string>();
+  /** The last event of each key: the same is not sent again. */
+  readonly #sent = new Map<string, string>();
   readonly #limits: StreamLimits;
   readonly #unlisten: () => void;
   readonly #heartbeat: NodeJS.Timeout;
@@ -40,7 +37,7 @@ export class EventStream {
     this.#limits = { ...usual, ...limits };
     this.#unlisten = snapshots.listen((key) => this.#note(key));
     this.#heartbeat = setInterval(
-      () => this.#tell(': alive\n\n'),
+      () => this.#send(': alive\n\n'),
       this.#limits.heartbeatMs,
     ).unref();
   }
@@ -65,7 +62,7 @@ export class EventStream {
 
   #note(key: string): void {
     if (this.#clients.size === 0) {
-      this.#told.clear();
+      this.#sent.clear();
       return;
     }
     this.#changed.add(key);
@@ -76,20 +73,20 @@ export class EventStream {
     this.#timer = undefined;
     const events = [...this.#changed].map((key) => this.#eventOf(key)).join('');
     this.#changed.clear();
-    if (events !== '') this.#tell(events);
+    if (events !== '') this.#send(events);
   }
 
   #eventOf(key: string): string {
     const { namespace = '', name } = refOf(key);
     const snapshot = this.#snapshots.get(namespace, name);
     const data = JSON.stringify(snapshot === undefined ? { namespace, name } : summaryOf(snapshot));
-    if (this.#told.get(key) === data) return '';
-    if (snapshot === undefined) this.#told.delete(key);
-    else this.#told.set(key, data);
+    if (this.#sent.get(key) === data) return '';
+    if (snapshot === undefined) this.#sent.delete(key);
+    else this.#sent.set(key, data);
     return `event: ${snapshot === undefined ? 'gone' : 'pool'}\ndata: ${data}\n\n`;
   }
 
-  #tell(text: string): void {
+  #send(text: string): void {
     for (const client of this.#clients) {
       if (client.writableLength > this.#limits.mostUnreadBytes) client.destroy();
       else client.write(text);

@@ -1,4 +1,4 @@
-// How much is shown of what could be long?
+// How much is shown of a list that may be long?
 import type { First } from '../../api/introspection.ts';
 
 const SHOWN = 100;

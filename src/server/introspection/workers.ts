@@ -1,19 +1,17 @@
-// What is shown of the workers of a pool, and of the streams of one?
-
+// What is shown of the workers of a pool, and of the streams of a worker?
 import type { Slice } from '../../api/assignment.ts';
 import type { AssignedStream, ShownStream, Worker } from '../../api/introspection.ts';
+import { own } from '../../api/objects.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { hasConverged } from '../../pool/refresh/convergence.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
 import type { Member } from '../../pool/workers/members.ts';
+import { keptFor } from './kept.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/**
- * In the order of ordinals or slots. Nothing while something is in the way: who the workers are is
- * not known then.
- */
+/** In the order of ordinals or slots. While nothing can be decided, the workers are not known. */
 export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return [];
@@ -56,70 +54,56 @@ function workerOf(
   };
 }
 
-/**
- * In the order of names; sorted once for each slice, since pages of the same list are asked for one
- * after another.
- */
-const sortedJobs = new WeakMap<Slice, readonly string[]>();
-
-function jobsOf(slice: Slice): readonly string[] {
-  const sorted = sortedJobs.get(slice) ?? [...slice.jobs].sort();
-  sortedJobs.set(slice, sorted);
-  return sorted;
-}
+const sortedJobs = keptFor((slice: Slice): readonly string[] => [...slice.jobs].sort());
+const jobsOf = (slice: Slice | undefined): readonly string[] =>
+  slice === undefined ? [] : sortedJobs(slice);
 
 export type StreamIndex = {
   readonly names: readonly string[];
   readonly show: (name: string) => ShownStream;
 };
 
-/**
- * Of one worker; undefined: there is none of that name. What a stream was given as parameters is
- * not shown.
- */
+/** Undefined: there is no worker of that name. Parameters of streams are not shown. */
 export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | undefined {
   const desired = desiredIn(snapshot.decision);
   const member = desired?.members.find(({ name }) => name === worker);
   if (desired === undefined || member === undefined) return undefined;
   const slice = desired.slices.get(worker);
-  return {
-    names: slice === undefined ? [] : jobsOf(slice),
-    show: (name) => streamOf(member, slice, name),
-  };
+  return { names: jobsOf(slice), show: (name) => streamOf(member, slice, name) };
 }
 
-type Seen = { readonly assigned: readonly AssignedStream[]; readonly leaving?: readonly string[] };
+type NamedStreams = {
+  readonly assigned: readonly AssignedStream[];
+  readonly leaving?: readonly string[];
+};
 
-/** By worker; undefined: they are more, or their names longer, than is wanted. */
-export function seenStreamsOf(
+/** By worker; undefined: there are more streams than `most`, or their names are too long. */
+export function namedStreams(
   snapshot: Snapshot,
   most: number,
   mostLength: number,
-): ReadonlyMap<string, Seen> | undefined {
+): ReadonlyMap<string, NamedStreams> | undefined {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return new Map();
-  const slices = [...desired.slices.values()];
-  if (
-    slices.reduce((sum, { jobs, releasing = [] }) => sum + jobs.length + releasing.length, 0) > most
-  )
-    return undefined;
-  const length = slices
-    .flatMap(({ jobs, releasing = [] }) => [...jobs, ...releasing])
-    .reduce((sum, name) => sum + name.length, 0);
-  return length > mostLength
-    ? undefined
-    : new Map(
-        desired.members.map((member) => [
-          member.name,
-          seenOf(member, desired.slices.get(member.name)),
-        ]),
-      );
+  let [count, length] = [0, 0];
+  for (const { jobs, releasing = [] } of desired.slices.values()) {
+    count += jobs.length + releasing.length;
+    if (count > most) return undefined;
+    for (const names of [jobs, releasing]) for (const name of names) length += name.length;
+    if (length > mostLength) return undefined;
+  }
+  return new Map(
+    desired.members.map((member) => [
+      member.name,
+      namedStreamsOf(member, desired.slices.get(member.name)),
+    ]),
+  );
 }
 
-function seenOf(member: Member, slice: Slice | undefined): Seen {
-  const assigned = (slice === undefined ? [] : jobsOf(slice)).map((name) => {
-    const { worker: _, ...seen } = streamOf(member, slice, name);
-    return seen;
+function namedStreamsOf(member: Member, slice: Slice | undefined): NamedStreams {
+  const assigned = jobsOf(slice).map((name) => {
+    const { worker: _, ...stream } = streamOf(member, slice, name);
+    return stream;
   });
   return { assigned, ...(slice?.releasing !== undefined && { leaving: slice.releasing }) };
 }
@@ -129,38 +113,26 @@ function streamOf(
   slice: Slice | undefined,
   name: string,
 ): ShownStream {
-  const said = answer?.ok === true ? answer.report.jobs : undefined;
-  const weights = slice?.weights ?? {};
-  const weight = Object.hasOwn(weights, name) ? (weights[name] ?? 0) : 0;
+  const reported = answer?.ok === true ? answer.report.jobs : undefined;
+  const weight = own(slice?.weights, name) ?? 0;
   return {
     name,
     worker,
     weight,
-    ...(said !== undefined && { isRunning: runningSetOf(said).has(name) }),
+    ...(reported !== undefined && { isRunning: setOf(reported).has(name) }),
   };
 }
 
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-function runningSetOf(said: readonly string[]): ReadonlySet<string> {
-  const known = sets.get(said) ?? new Set(said);
-  sets.set(said, known);
-  return known;
-}
+const setOf = keptFor((names: readonly string[]): ReadonlySet<string> => new Set(names));
 
 type Owners = {
   readonly names: readonly string[];
   readonly of: ReadonlyMap<string, readonly [Member, Slice]>;
-  /** Of streams that nobody has: what they would reserve. */
+  /** Streams without a worker, with what they would reserve. */
   readonly left: ReadonlyMap<string, number>;
 };
 
-/** Sorted once for what was seen, as long as nothing newer is. */
-const owners = new WeakMap<DesiredState, Owners>();
-
-function ownersIn(desired: DesiredState): Owners {
-  const known = owners.get(desired);
-  if (known !== undefined) return known;
+const ownersIn = keptFor((desired: DesiredState): Owners => {
   const of = new Map<string, readonly [Member, Slice]>();
   for (const member of desired.members) {
     const slice = desired.slices.get(member.name);
@@ -169,12 +141,10 @@ function ownersIn(desired: DesiredState): Owners {
   const left = new Map(
     desired.streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])),
   );
-  const found = { names: [...of.keys(), ...left.keys()].sort(), of, left };
-  owners.set(desired, found);
-  return found;
-}
+  return { names: [...of.keys(), ...left.keys()].sort(), of, left };
+});
 
-/** Of all workers, and of none, those whose name contains this text. */
+/** The streams of all workers and those without one, if their name contains this text. */
 export function streamsLike(snapshot: Snapshot, text: string): StreamIndex {
   const desired = desiredIn(snapshot.decision);
   const nothing: Owners = { names: [], of: new Map(), left: new Map() };

@@ -1,6 +1,5 @@
-// Which figures are there, and what does each mean? The one list: what is served and what
-// docs/reference says are made from it.
-
+// Which metrics are there, and what does each mean? What is served is made from this list, as is
+// docs/reference/metrics.md.
 export type Family = {
   readonly type: 'gauge' | 'counter' | 'histogram';
   readonly name: string;
@@ -9,106 +8,87 @@ export type Family = {
   readonly buckets?: readonly number[];
 };
 
-const POOL = ['namespace', 'pool'] as const;
+type Labels = readonly string[];
+const POOL: Labels = ['namespace', 'pool'];
 
-const gauge = (name: string, help: string, labels: readonly string[] = []): Family => ({
+const gauge = (name: string, help: string, labels: Labels = []): Family => ({
   type: 'gauge',
   name,
   help,
   labels,
 });
-const counter = (name: string, help: string, labels: readonly string[] = []): Family => ({
+const counter = (name: string, help: string, labels: Labels = []): Family => ({
+  ...gauge(name, help, labels),
   type: 'counter',
-  name,
-  help,
-  labels,
 });
 const histogram = (
   name: string,
   help: string,
   buckets: readonly number[],
-  labels: readonly string[] = [],
-): Family => ({
-  type: 'histogram',
-  name,
-  help,
-  labels,
-  buckets,
-});
+  labels: Labels = [],
+): Family => ({ ...gauge(name, help, labels), type: 'histogram', buckets });
 
-/**
- * One series for each pool, and never one for a stream, a worker or a pod: those can be a hundred
- * thousand.
- */
+const poolGauge = (name: string, help: string): Family => gauge(name, help, POOL);
+const poolCounter = (name: string, help: string): Family => counter(name, help, POOL);
+
+/** One series for each pool; never one for each stream or worker: a pool may have 100,000. */
 export const poolGauges = {
-  streams: gauge('swarm_pool_streams', 'Streams in the list.', POOL),
-  unassigned: gauge(
+  streams: poolGauge('swarm_pool_streams', 'Streams in the list.'),
+  unassigned: poolGauge(
     'swarm_pool_streams_unassigned',
     'Streams without a worker; status.unassigned says why.',
-    POOL,
   ),
-  unowned: gauge(
+  unowned: poolGauge(
     'swarm_pool_streams_without_owner',
     'Streams that are published, and of which no worker says that it runs them.',
-    POOL,
   ),
-  doubled: gauge(
+  doubled: poolGauge(
     'swarm_pool_streams_doubled',
     'Streams of which more than one worker says that it runs them.',
-    POOL,
   ),
-  desired: gauge('swarm_pool_workers_desired', 'Workers that the target desires.', POOL),
-  ready: gauge('swarm_pool_workers_ready', 'Workers whose pod is Ready.', POOL),
-  converged: gauge(
+  desired: poolGauge('swarm_pool_workers_desired', 'Workers that the target desires.'),
+  ready: poolGauge('swarm_pool_workers_ready', 'Workers whose pod is Ready.'),
+  converged: poolGauge(
     'swarm_pool_workers_converged',
     'Workers that confirmed that they run what they were assigned.',
-    POOL,
   ),
-  required: gauge(
+  required: poolGauge(
     'swarm_pool_workers_required',
     'Workers that would be enough for the weights.',
-    POOL,
   ),
-  stuck: gauge(
+  stuck: poolGauge(
     'swarm_pool_workers_stuck',
     'Workers that have not confirmed within spec.refresh.timeoutSeconds.',
-    POOL,
   ),
-  version: gauge('swarm_pool_version', 'Version of the assignment that is in force.', POOL),
-  isConverged: gauge(
+  version: poolGauge('swarm_pool_version', 'Version of the assignment that is in force.'),
+  isConverged: poolGauge(
     'swarm_pool_converged',
     '1: every desired worker confirmed what it was assigned.',
-    POOL,
   ),
-  isStalled: gauge(
+  isStalled: poolGauge(
     'swarm_pool_stalled',
-    '1: nothing will happen until somebody changes something; the condition Stalled says what.',
-    POOL,
+    '1: nothing will happen until a user changes something; the condition Stalled says what.',
   ),
-  isPaused: gauge(
+  isPaused: poolGauge(
     'swarm_pool_paused',
     '1: changes are computed and shown, and nothing is touched.',
-    POOL,
   ),
-  isExclusive: gauge(
+  isExclusive: poolGauge(
     'swarm_pool_handoff_exclusive',
     '1: handoff.type is Exclusive, so that no stream may ever have two owners.',
-    POOL,
   ),
 } as const satisfies Record<string, Family>;
 
 export const poolCounters = {
-  changes: counter('swarm_pool_changes_total', 'Assignments that were published.', POOL),
-  moves: counter('swarm_pool_moves_total', 'Streams that changed their worker.', POOL),
-  unownedSeconds: counter(
+  changes: poolCounter('swarm_pool_changes_total', 'Assignments that were published.'),
+  moves: poolCounter('swarm_pool_moves_total', 'Streams that changed their worker.'),
+  unownedSeconds: poolCounter(
     'swarm_pool_stream_without_owner_seconds_total',
     'For how long streams had no owner, all of them together: two streams for three seconds are six.',
-    POOL,
   ),
-  doubledSeen: counter(
+  doubledSeen: poolCounter(
     'swarm_pool_doubled_owners_total',
     'How often a stream was found with more than one owner.',
-    POOL,
   ),
 } as const satisfies Record<string, Family>;
 
@@ -134,11 +114,9 @@ export const operatorFamilies = {
     '1: this replica works for this kind; 0: it does not, and why (NotInstalled, Forbidden, LeftOut).',
     ['kind', 'reason'],
   ),
-  decisions: counter(
-    'swarm_operator_decisions_total',
-    'Decisions, by whether they asked for any step.',
-    ['result'],
-  ),
+  decisions: counter('swarm_operator_decisions_total', 'Decisions, by whether they had any step.', [
+    'result',
+  ]),
   decisionSeconds: histogram(
     'swarm_operator_decision_duration_seconds',
     'What it took to gather what is known of a pool and to decide.',
@@ -173,7 +151,7 @@ export const operatorFamilies = {
   ),
   watchRestarts: counter(
     'swarm_operator_watch_restarts_total',
-    'Watches that broke and were begun anew. Gone and Timeout are of every day, now and then.',
+    'Watches that broke and were started again. Gone and Timeout are normal now and then.',
     ['resource', 'reason'],
   ),
 } as const satisfies Record<string, Family>;

@@ -1,4 +1,4 @@
-// How does a family become something that counts?
+// How does a family become a metric of prom-client?
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Family } from './families.ts';
 

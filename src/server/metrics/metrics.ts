@@ -1,27 +1,18 @@
-// What does a Prometheus learn about this operator? What the parts tell of themselves, counted.
-import { type Counter, collectDefaultMetrics, type Histogram, Registry } from 'prom-client';
+// What does Prometheus learn about this operator? What its parts report, counted.
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Build } from '../../api/build.ts';
 import type { PoolReport } from '../../pool/decision.ts';
 import { figuresOf } from '../../pool/status/figures.ts';
-import type { KindState } from '../health.ts';
+import type { OperatorView } from '../health.ts';
 import { operatorFamilies } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';
 import { resourceOf } from './resource.ts';
 
-/** What is looked up when a Prometheus asks. */
-type OperatorView = {
-  readonly isLeading: () => boolean;
-  readonly isSynced: () => boolean;
-  readonly kinds: () => readonly KindState[];
-  readonly queue: () => {
-    readonly waiting: number;
-    readonly processing: number;
-    readonly delayed: number;
-  };
-};
+type QueueFigures = Readonly<Record<'waiting' | 'processing' | 'delayed', number>>;
 
-type Asked = {
+/** A request to the API server, and how it ended. */
+type RequestReport = {
   readonly verb: string;
   readonly path: string;
   readonly code: number | string;
@@ -31,32 +22,30 @@ type Asked = {
 export class Metrics {
   readonly registry = new Registry();
   readonly #pools: PoolMetrics;
-  readonly #decisions: Counter;
-  readonly #decisionSeconds: Histogram;
-  readonly #failures: Counter;
-  readonly #queueWait: Histogram;
-  readonly #queueRetries: Counter;
-  readonly #requests: Counter;
-  readonly #requestSeconds: Histogram;
-  readonly #watchRestarts: Counter;
+  readonly #decisions = makeCounter(operatorFamilies.decisions, this.registry);
+  readonly #decisionSeconds = makeHistogram(operatorFamilies.decisionSeconds, this.registry);
+  readonly #failures = makeCounter(operatorFamilies.failures, this.registry);
+  readonly #queueWait = makeHistogram(operatorFamilies.queueWait, this.registry);
+  readonly #queueRetries = makeCounter(operatorFamilies.queueRetries, this.registry);
+  readonly #requests = makeCounter(operatorFamilies.requests, this.registry);
+  readonly #requestSeconds = makeHistogram(operatorFamilies.requestSeconds, this.registry);
+  readonly #watchRestarts = makeCounter(operatorFamilies.watchRestarts, this.registry);
 
   constructor(build: Build, monotonic: () => number) {
     const { registry } = this;
     collectDefaultMetrics({ register: registry });
     makeGauge(operatorFamilies.build, registry).set(build, 1);
     this.#pools = new PoolMetrics(registry, monotonic);
-    this.#decisions = makeCounter(operatorFamilies.decisions, registry);
     for (const result of ['rest', 'steps']) this.#decisions.inc({ result }, 0);
-    this.#decisionSeconds = makeHistogram(operatorFamilies.decisionSeconds, registry);
-    this.#failures = makeCounter(operatorFamilies.failures, registry);
-    this.#queueWait = makeHistogram(operatorFamilies.queueWait, registry);
-    this.#queueRetries = makeCounter(operatorFamilies.queueRetries, registry);
-    this.#requests = makeCounter(operatorFamilies.requests, registry);
-    this.#requestSeconds = makeHistogram(operatorFamilies.requestSeconds, registry);
-    this.#watchRestarts = makeCounter(operatorFamilies.watchRestarts, registry);
   }
 
-  view({ isLeading, isSynced, kinds, queue }: OperatorView): void {
+  /** Looked up each time Prometheus asks. */
+  view({
+    isLeading,
+    isSynced,
+    kinds,
+    queue,
+  }: OperatorView & { readonly queue: () => QueueFigures }): void {
     const { registry } = this;
     makeGauge(operatorFamilies.leader, registry, () => Number(isLeading()));
     makeGauge(operatorFamilies.synced, registry, () => Number(isSynced()));
@@ -71,7 +60,7 @@ export class Metrics {
     makeGauge(operatorFamilies.queueDelayed, registry, () => queue().delayed);
   }
 
-  readonly asked = ({ verb, path, code, ms }: Asked): void => {
+  readonly asked = ({ verb, path, code, ms }: RequestReport): void => {
     this.#requests.inc({ verb, resource: resourceOf(path), result: String(code) });
     this.#requestSeconds.observe({ verb }, ms / 1000);
   };

@@ -1,4 +1,4 @@
-// How do decisions about a pool become its figures? Here and nowhere else.
+// How do decisions about a pool become its metrics?
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { refOf } from '../../api/objects.ts';
 import type { PoolFigures } from '../../pool/status/figures.ts';
@@ -8,15 +8,15 @@ import { makeCounter, makeGauge, makeHistogram, mapFamilies } from './make.ts';
 type Labels = { readonly namespace: string; readonly pool: string };
 
 /** What a pool's next figures are compared with. */
-type Known = {
+type Previous = {
   readonly labels: Labels;
-  /** Up to when seconds without owner are counted. */
+  /** Until when seconds without owner are counted. */
   countedAt: number;
   unowned: number;
   doubled: ReadonlySet<string>;
-  /** Changes up to this one are counted, or were not ours to count. */
+  /** Later changes are still to be counted. */
   version: number;
-  /** Published under our eyes, and not confirmed by all yet. */
+  /** The version that this replica saw published, until all workers have confirmed it. */
   awaited: number | undefined;
 };
 
@@ -25,7 +25,7 @@ export class PoolMetrics {
   readonly #gauges: Record<keyof typeof poolGauges, Gauge>;
   readonly #counters: Record<keyof typeof poolCounters, Counter>;
   readonly #convergence: Histogram;
-  readonly #known = new Map<string, Known>();
+  readonly #previous = new Map<string, Previous>();
 
   constructor(registry: Registry, monotonic: () => number) {
     this.#monotonic = monotonic;
@@ -33,9 +33,9 @@ export class PoolMetrics {
     const { unownedSeconds, ...others } = poolCounters;
     this.#counters = {
       ...mapFamilies(others, (family) => makeCounter(family, registry)),
-      // Between two decisions time goes on, and it shall be seen.
+      // Between two decisions it grows with time.
       unownedSeconds: makeCounter(unownedSeconds, registry, () => {
-        for (const known of this.#known.values()) this.#countUnowned(known);
+        for (const previous of this.#previous.values()) this.#countUnowned(previous);
       }),
     };
     this.#convergence = makeHistogram(convergence, registry);
@@ -43,37 +43,41 @@ export class PoolMetrics {
 
   /** `publishedMs`: how long what is published has been as it is. */
   take(key: string, { counts, ownership, change }: PoolFigures, publishedMs: number): void {
-    const known = this.#known.get(key) ?? this.#begin(key, change?.version ?? 0);
-    const { labels } = known;
+    const previous = this.#previous.get(key) ?? this.#begin(key, change?.version ?? 0);
+    const { labels } = previous;
     for (const [name, value] of Object.entries({
       ...counts,
       unowned: ownership.unowned,
       doubled: ownership.doubled.size,
     }))
       this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value));
-    this.#countUnowned(known);
-    known.unowned = ownership.unowned;
+    this.#countUnowned(previous);
+    previous.unowned = ownership.unowned;
     this.#counters.doubledSeen.inc(
       labels,
-      [...ownership.doubled].filter((stream) => !known.doubled.has(stream)).length,
+      [...ownership.doubled].filter((stream) => !previous.doubled.has(stream)).length,
     );
-    known.doubled = ownership.doubled;
-    if (change !== undefined && change.version > known.version) {
+    previous.doubled = ownership.doubled;
+    if (change !== undefined && change.version > previous.version) {
       this.#counters.changes.inc(labels);
       this.#counters.moves.inc(labels, change.moves);
-      known.version = change.version;
-      known.awaited = change.version;
+      previous.version = change.version;
+      previous.awaited = change.version;
     }
-    if (known.awaited !== undefined && counts.isConverged && counts.version === known.awaited) {
+    if (
+      previous.awaited !== undefined &&
+      counts.isConverged &&
+      counts.version === previous.awaited
+    ) {
       this.#convergence.observe(labels, publishedMs / 1000);
-      known.awaited = undefined;
+      previous.awaited = undefined;
     }
   }
 
   forget(key: string): void {
-    const labels = this.#known.get(key)?.labels;
+    const labels = this.#previous.get(key)?.labels;
     if (labels === undefined) return;
-    this.#known.delete(key);
+    this.#previous.delete(key);
     for (const metric of [
       ...Object.values(this.#gauges),
       ...Object.values(this.#counters),
@@ -82,13 +86,13 @@ export class PoolMetrics {
       metric.remove(labels);
   }
 
-  /** From zero on: what appears only when something happens cannot be seen to grow. */
-  #begin(key: string, version: number): Known {
+  /** Counters begin at zero: of one that appears later, Prometheus misses the first increase. */
+  #begin(key: string, version: number): Previous {
     const { namespace = '', name } = refOf(key);
     const labels = { namespace, pool: name };
     for (const metric of Object.values(this.#counters)) metric.inc(labels, 0);
     this.#convergence.zero(labels);
-    const known: Known = {
+    const previous: Previous = {
       labels,
       countedAt: this.#monotonic(),
       unowned: 0,
@@ -96,16 +100,16 @@ export class PoolMetrics {
       version,
       awaited: undefined,
     };
-    this.#known.set(key, known);
-    return known;
+    this.#previous.set(key, previous);
+    return previous;
   }
 
-  #countUnowned(known: Known): void {
+  #countUnowned(previous: Previous): void {
     const now = this.#monotonic();
     this.#counters.unownedSeconds.inc(
-      known.labels,
-      (known.unowned * (now - known.countedAt)) / 1000,
+      previous.labels,
+      (previous.unowned * (now - previous.countedAt)) / 1000,
     );
-    known.countedAt = now;
+    previous.countedAt = now;
   }
 }

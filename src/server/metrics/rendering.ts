@@ -5,12 +5,12 @@ import type { Registry } from 'prom-client';
 
 const KEPT_MS = 1_000;
 /**
- * How often one address gets the same rendering; after that it waits for the next. A Prometheus
+ * How often one address gets the same rendering; after that it waits for the next. Prometheus
  * scrapes once.
  */
 const TIMES_EACH = 8;
 
-/** The part of the operator's clock that is needed here. */
+/** Of the operator's clock. */
 export type Time = { monotonic(): number; after(ms: number, run: () => void): unknown };
 
 type Kept = { readonly text: Buffer; readonly at: number; readonly taken: Map<string, number> };

@@ -1,5 +1,5 @@
-// What does a path of the API server speak of? Its kind and subresource, never a name: names have
-// no bound.
+// Which kind and subresource does a path of the API server name? Never an object: a metric must not
+// have a series for each.
 const collection =
   /^\/(?:api|apis\/[^/]+)\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)(?:\/[^/]+(?:\/([^/]+))?)?$/;
 

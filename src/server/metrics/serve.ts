@@ -1,13 +1,11 @@
-// Where does a Prometheus ask?
+// How does Prometheus get the metrics? By GET /metrics.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { Rendering, renderInPieces, type Time } from './rendering.ts';
 
-/**
- * A slow client keeps its answer in memory: the metrics of a thousand pools are three megabytes.
- */
+/** A slow client keeps its answer in memory: the metrics of a thousand pools take 3 MB. */
 const BOUNDS = { connections: 64, answerMs: 10_000 };
 
 /** Without a host: on all addresses. */
@@ -19,10 +17,9 @@ export async function serveMetrics(
 ): Promise<Served> {
   const rendering = new Rendering(() => renderInPieces(registry), time);
   const server = createBoundedServer(BOUNDS, (request, response) => {
-    const isAsked = request.url?.split('?', 1)[0] === '/metrics';
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
-    if (!isAsked)
+    if (request.url?.split('?', 1)[0] !== '/metrics')
       return void response.writeHead(404, { 'content-type': 'text/plain' }).end('ask /metrics\n');
     void answer(rendering, registry.contentType, request, response);
   });

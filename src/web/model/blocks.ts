@@ -7,8 +7,8 @@ import type {
 } from '../../api/introspection.ts';
 
 /**
- * Confirmed: its worker says that it runs it. Waiting: it has not said so yet. Stuck: it should
- * have by now. Leaving: it was taken away, and its worker has not released it.
+ * Confirmed: its worker says that it runs it. Waiting: the worker has not said so yet. Stuck: it
+ * should have by now. Leaving: it was taken from its worker, which has not released it.
  */
 export type BlockState = 'confirmed' | 'waiting' | 'stuck' | 'leaving';
 
@@ -17,7 +17,7 @@ export type Block = {
   readonly worker: string;
   readonly weight: number;
   readonly state: BlockState;
-  /** Part of a worker's capacity that it reserves, 0 to 1. */
+  /** The part of its worker's capacity that it reserves, 0 to 1. */
   readonly share: number;
 };
 
@@ -51,25 +51,23 @@ export function columnsOf({ workers, capacity }: ShownBoard): readonly Column[] 
   }));
 }
 
-/** A stream is drawn once: not as leaving where another worker has it already. */
+/** A stream is drawn once: not as leaving if another worker has it already. */
 function blocksOf(
   worker: BoardWorker,
   capacity: number,
   elsewhere: ReadonlySet<string>,
 ): readonly Block[] {
-  const assigned = (worker.assigned ?? []).map((stream) => blockOf(worker, stream, capacity));
+  const assigned = (worker.assigned ?? []).map((stream): Block => {
+    const { name, weight } = stream;
+    const share = capacity > 0 ? Math.min(1, weight / capacity) : 0;
+    return { name, worker: worker.name, weight, share, state: stateOf(worker, stream) };
+  });
   const left = (worker.leaving ?? []).filter((name) => !elsewhere.has(name));
   const leaving = left.map(
     (name): Block => ({ name, worker: worker.name, weight: 0, share: 0, state: 'leaving' }),
   );
   // The heaviest first; the rest keeps the order of names, so that no block moves without a reason.
   return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
-}
-
-function blockOf(worker: BoardWorker, stream: AssignedStream, capacity: number): Block {
-  const { name, weight } = stream;
-  const share = capacity > 0 ? Math.min(1, weight / capacity) : 0;
-  return { name, worker: worker.name, weight, share, state: stateOf(worker, stream) };
 }
 
 export function stateOf(

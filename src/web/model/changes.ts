@@ -1,8 +1,8 @@
 // Which streams have moved between two boards?
-import type { LastChange, ShownBoard } from '../../api/introspection.ts';
+import type { ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 
-type Travel = { readonly stream: string; readonly from: string; readonly to: string };
+export type Travel = { readonly stream: string; readonly from: string; readonly to: string };
 
 export const workersIn = (columns: readonly Column[]): ReadonlyMap<string, string> =>
   new Map(
@@ -26,12 +26,10 @@ export function travelsOf(before: ShownBoard | undefined, after: ShownBoard): re
   const isNew =
     before !== undefined &&
     lastChange !== undefined &&
-    isInForce(lastChange, after) &&
-    before.version < lastChange.version;
+    before.version < lastChange.version &&
+    lastChange.version <= after.version;
   if (!isNew) return [];
   return lastChange.moves.first.flatMap(({ stream, from, to }) =>
     from === undefined || to === undefined ? [] : [{ stream, from, to }],
   );
 }
-
-const isInForce = ({ version }: LastChange, board: ShownBoard): boolean => board.version >= version;

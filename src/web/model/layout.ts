@@ -1,4 +1,4 @@
-// How is a board laid out? As closely as its fullest worker asks for, against one measure for all.
+// How is a board laid out? As closely as its fullest worker needs, with one scale for all workers.
 import type { ShownBoard } from '../../api/introspection.ts';
 import type { Column } from './blocks.ts';
 import { commonStart, counted } from './words.ts';
@@ -25,7 +25,7 @@ type Layout = {
   readonly note: string;
 };
 
-/** From so many blocks in a column on. */
+/** The least number of blocks in the fullest column. */
 const CHIPS = 15;
 const DOTS = 45;
 /** Without weights there is no capacity: some air above the fullest shows that none is full. */

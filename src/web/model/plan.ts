@@ -1,4 +1,4 @@
-// What does a plan say to somebody who has not scaled yet?
+// What does a plan show before a user scales?
 import type { Plan, PoolDetail } from '../../api/introspection.ts';
 import { counted } from './words.ts';
 
@@ -56,7 +56,7 @@ export function planRows({ workers: { first }, capacity }: Plan): readonly PlanR
   }));
 }
 
-/** What to type to have it so; nothing where that cannot be said in one line. */
+/** The command that scales so; empty if no single command does. */
 export function commandFor(
   { namespace, name, target, scaling }: PoolDetail,
   workers: number,

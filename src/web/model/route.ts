@@ -1,11 +1,11 @@
 // Which view does an address name? `#/` is all pools, `#/pools/NAMESPACE/NAME` one, with a stream
-// or worker that is looked at.
+// or worker selected.
 
-export type Looked = { readonly stream?: string; readonly worker?: string };
+export type Selected = { readonly stream?: string; readonly worker?: string };
 export type Route =
   | { readonly view: 'pools' }
-  | ({ readonly view: 'pool'; readonly namespace: string; readonly name: string } & Looked)
-  | { readonly view: 'unknown'; readonly asked: string };
+  | ({ readonly view: 'pool'; readonly namespace: string; readonly name: string } & Selected)
+  | { readonly view: 'unknown'; readonly address: string };
 
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
@@ -13,10 +13,10 @@ export function routeOf(hash: string): Route {
   const [kind, namespace, name, ...more] = parts.map(decoded);
   if (kind === undefined) return { view: 'pools' };
   if (kind !== 'pools' || namespace === undefined || name === undefined || more.length > 0)
-    return { view: 'unknown', asked: hash };
-  const looked = new URLSearchParams(query);
-  const stream = looked.get('stream');
-  const worker = looked.get('worker');
+    return { view: 'unknown', address: hash };
+  const parameters = new URLSearchParams(query);
+  const stream = parameters.get('stream');
+  const worker = parameters.get('worker');
   return {
     view: 'pool',
     namespace,
@@ -26,7 +26,7 @@ export function routeOf(hash: string): Route {
   };
 }
 
-export function hashOf(namespace: string, name: string, { stream, worker }: Looked = {}): string {
+export function hashOf(namespace: string, name: string, { stream, worker }: Selected = {}): string {
   const query = new URLSearchParams({
     ...(stream !== undefined && { stream }),
     ...(worker !== undefined && { worker }),

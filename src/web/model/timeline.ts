@@ -1,4 +1,4 @@
-// What has changed, when, and how long did it take to be true?
+// What has changed, when, and how long did it take until all workers confirmed?
 import type { PoolDetail } from '../../api/introspection.ts';
 import { agoText, counted, durationText, reasonText } from './words.ts';
 
@@ -15,44 +15,34 @@ export type TimelineRow = {
 
 type Change = PoolDetail['history'][number];
 
+/** `history`: the newest first. */
 export function timelineOf(history: readonly Change[], now: number): readonly TimelineRow[] {
-  const seconds = history.map((change, index) =>
-    secondsOf(change, index === 0 ? now : Date.parse(history[index - 1]?.publishTime ?? '')),
-  );
+  const seconds = history.map((change, index) => {
+    const overtaken = history[index - 1]?.publishTime;
+    const end = change.convergenceTime ?? overtaken;
+    const until = end === undefined ? now : Date.parse(end);
+    return Math.max(0, (until - Date.parse(change.publishTime)) / 1_000);
+  });
   const longest = Math.max(1, ...seconds);
-  return history.map((change, index) =>
-    rowOf(change, seconds[index] ?? 0, longest, index === 0, now),
-  );
-}
-
-function secondsOf({ publishTime, convergenceTime }: Change, until: number): number {
-  const end = convergenceTime === undefined ? until : Date.parse(convergenceTime);
-  return Math.max(0, (end - Date.parse(publishTime)) / 1_000);
-}
-
-function rowOf(
-  change: Change,
-  seconds: number,
-  longest: number,
-  isNewest: boolean,
-  now: number,
-): TimelineRow {
-  const state =
-    change.convergenceTime !== undefined ? 'confirmed' : isNewest ? 'waiting' : 'overtaken';
-  // Times of Kubernetes are in whole seconds.
-  const length = seconds < 1 ? '< 1 s' : durationText(seconds);
-  const took = {
-    confirmed: length,
-    waiting: `${length} so far`,
-    overtaken: 'overtaken by the next',
-  }[state];
-  return {
-    version: change.version,
-    reason: reasonText(change.reason),
-    moves: counted(change.moves, 'move'),
-    when: agoText(change.publishTime, now),
-    took,
-    share: Math.max(0.02, seconds / longest),
-    state,
-  };
+  return history.map(({ version, reason, moves, publishTime, convergenceTime }, index) => {
+    const lasted = seconds[index] ?? 0;
+    // Times of Kubernetes are in whole seconds.
+    const length = lasted < 1 ? '< 1 s' : durationText(lasted);
+    const state =
+      convergenceTime !== undefined ? 'confirmed' : index === 0 ? 'waiting' : 'overtaken';
+    const texts = {
+      confirmed: length,
+      waiting: `${length} so far`,
+      overtaken: 'overtaken by the next',
+    };
+    return {
+      version,
+      reason: reasonText(reason),
+      moves: counted(moves, 'move'),
+      when: agoText(publishTime, now),
+      took: texts[state],
+      share: Math.max(0.02, lasted / longest),
+      state,
+    };
+  });
 }

@@ -1,4 +1,4 @@
-// How are numbers and times said?
+// How are numbers, times and names written?
 
 const whole = new Intl.NumberFormat('en-US');
 

@@ -13,19 +13,19 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag as Tag);
   element.classList.add(...classes);
   for (const part of parts) {
-    if (typeof part === 'object' && !(part instanceof Node)) mark(element, part);
+    if (typeof part === 'object' && !(part instanceof Node)) setAttributes(element, part);
     else if (part !== undefined) element.append(part);
   }
   return element;
 }
 
-/** A text that is already there is not written again: a screen reader would read it again. */
-export function say(element: Element, text: string): void {
+/** An unchanged text is not written: a screen reader would read it again. */
+export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** Sets these attributes, and removes those that are undefined. */
-export function mark(element: Element, attributes: Attributes): void {
+export function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) element.removeAttribute(name);
     else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
@@ -35,33 +35,29 @@ export function mark(element: Element, attributes: Attributes): void {
 export type KeptElement<T> = { readonly element: HTMLElement; show(item: T): void };
 
 /** A list whose entries keep their elements, and so the focus, while their key is there. */
-export class KeyedList<T> {
-  readonly kept = new Map<string, KeptElement<T>>();
-  readonly #parent: HTMLElement;
-  readonly #keyOf: (item: T) => string;
-  readonly #make: (item: T) => KeptElement<T>;
-
-  constructor(parent: HTMLElement, keyOf: (item: T) => string, make: (item: T) => KeptElement<T>) {
-    this.#parent = parent;
-    this.#keyOf = keyOf;
-    this.#make = make;
-  }
-
-  show(items: readonly T[]): void {
-    const keys = new Set(items.map(this.#keyOf));
-    for (const [key, { element }] of this.kept) {
-      if (keys.has(key)) continue;
-      element.remove();
-      this.kept.delete(key);
-    }
-    let next = this.#parent.firstElementChild;
-    for (const item of items) {
-      const key = this.#keyOf(item);
-      const kept = this.kept.get(key) ?? this.#make(item);
-      this.kept.set(key, kept);
-      kept.show(item);
-      if (kept.element === next) next = next.nextElementSibling;
-      else this.#parent.insertBefore(kept.element, next);
-    }
-  }
+export function keyedList<T, Kept extends KeptElement<T>>(
+  parent: HTMLElement,
+  keyOf: (item: T) => string,
+  make: (item: T) => Kept,
+) {
+  const kept = new Map<string, Kept>();
+  return {
+    kept: kept as ReadonlyMap<string, Kept>,
+    show: (items: readonly T[]): void => {
+      const keys = new Set(items.map(keyOf));
+      for (const [key, { element }] of kept) {
+        if (keys.has(key)) continue;
+        element.remove();
+        kept.delete(key);
+      }
+      let next = parent.firstElementChild;
+      for (const item of items) {
+        const entry = kept.get(keyOf(item)) ?? make(item);
+        kept.set(keyOf(item), entry);
+        entry.show(item);
+        if (entry.element === next) next = next.nextElementSibling;
+        else parent.insertBefore(entry.element, next);
+      }
+    },
+  };
 }

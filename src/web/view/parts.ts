@@ -1,8 +1,8 @@
 // Small parts that several views are made of.
 import type { Tone } from '../model/blocks.ts';
-import { h, mark, say } from './dom.ts';
+import { h, setAttributes, setText } from './dom.ts';
 
-/** Not by colour alone. */
+/** Beside the colour, which not every user can tell. */
 const signs: Readonly<Record<Tone, string>> = {
   good: '✓',
   busy: '…',
@@ -18,9 +18,9 @@ export function badge(): { readonly element: HTMLElement; show(tone: Tone, word:
   return {
     element,
     show: (tone, word) => {
-      mark(element, { 'data-tone': tone });
-      say(sign, signs[tone]);
-      say(text, word);
+      setAttributes(element, { 'data-tone': tone });
+      setText(sign, signs[tone]);
+      setText(text, word);
     },
   };
 }

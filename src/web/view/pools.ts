@@ -4,7 +4,7 @@ import { askPools } from '../ask.ts';
 import { type KnownPools, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
 import { hashOf } from '../model/route.ts';
 import { counted, numberText } from '../model/words.ts';
-import { h, type KeptElement, KeyedList, mark, say } from './dom.ts';
+import { h, type KeptElement, keyedList, setAttributes, setText } from './dom.ts';
 import { badge, meter } from './parts.ts';
 import type { OnSilence, View } from './view.ts';
 
@@ -13,7 +13,7 @@ export function poolsView(onSilence: OnSilence): View {
   const list = h('ul.cards');
   const empty = h('div.empty', { hidden: '' });
   const element = h('section.pools', h('h1', 'Pools'), summary, list, empty);
-  const cards = new KeyedList<Pool>(list, keyOf, cardOf);
+  const cards = keyedList(list, keyOf, cardOf);
   let known: KnownPools = new Map();
   let isLeading = true;
   let total = 0;
@@ -24,7 +24,7 @@ export function poolsView(onSilence: OnSilence): View {
     const ill = pools.filter((pool) => standingOf(pool).tone === 'bad').length;
     const beyond =
       total > pools.length ? `, the first ${numberText(pools.length)} of ${numberText(total)}` : '';
-    say(
+    setText(
       summary,
       pools.length === 0
         ? ''
@@ -49,8 +49,6 @@ export function poolsView(onSilence: OnSilence): View {
       total = Math.max(total, known.size);
       draw();
     },
-    look: () => undefined,
-    close: () => undefined,
   };
 }
 
@@ -69,44 +67,39 @@ function cardOf(pool: Pool): KeptElement<Pool> {
     show: (now) => {
       const { tone, word, why: because } = standingOf(now);
       standing.show(tone, word);
-      say(target, now.target === '' ? 'no target yet' : now.target);
-      say(facts.streams, numberText(now.streams));
-      say(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
-      say(facts.version, numberText(now.version));
+      setText(target, now.target === '' ? 'no target yet' : now.target);
+      setText(facts.streams, numberText(now.streams));
+      setText(facts.workers, `${numberText(now.converged)} of ${numberText(now.desired)}`);
+      setText(facts.version, numberText(now.version));
       const modes = [now.scaling, now.isExclusive && 'Exclusive'].filter(Boolean);
-      say(facts.mode, modes.join(', ') || 'unknown');
-      say(why, because);
+      setText(facts.mode, modes.join(', ') || 'unknown');
+      setText(why, because);
       why.hidden = because === '';
-      mark(converged.element, { 'data-tone': tone });
+      setAttributes(converged.element, { 'data-tone': tone });
       converged.show(now.desired === 0 ? 0 : now.converged / now.desired);
     },
   };
 }
 
-function noPools(): readonly HTMLElement[] {
-  return [
-    h('h2', 'No pool yet'),
-    h(
-      'p',
-      'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
-    ),
-    h('pre', { tabindex: '0' }, 'kubectl apply -k samples/tv'),
-    h('p', 'It appears here as soon as it is there.'),
-  ];
-}
+const advice = (title: string, what: string, commands: string, then: string) => [
+  h('h2', title),
+  h('p', what),
+  h('pre', { tabindex: '0' }, commands),
+  h('p', then),
+];
 
-function noLeader(): readonly HTMLElement[] {
-  return [
-    h('h2', 'This replica does not lead'),
-    h(
-      'p',
-      'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:',
-    ),
-    h(
-      'pre',
-      { tabindex: '0' },
-      'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
-    ),
-    h('p', 'If this one takes over, its pools appear here.'),
-  ];
-}
+const noPools = () =>
+  advice(
+    'No pool yet',
+    'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
+    'kubectl apply -k samples/tv',
+    'It appears here as soon as it is there.',
+  );
+
+const noLeader = () =>
+  advice(
+    'This replica does not lead',
+    'It knows no pools: the one that leads does. This names it; forward a port of that pod instead:',
+    'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
+    'If this one takes over, its pools appear here.',
+  );

@@ -1,15 +1,15 @@
 // What is a view? A part of the page that is there for as long as its address is.
 import type { PoolNews } from '../model/pools.ts';
-import type { Looked } from '../model/route.ts';
+import type { Selected } from '../model/route.ts';
 
 export type View = {
   readonly element: HTMLElement;
   /** Reads everything again: news may have been missed. */
-  refresh(): void;
-  onNews(news: PoolNews): void;
-  /** The address names another stream or worker. */
-  look(looked: Looked): void;
-  close(): void;
+  refresh?(): void;
+  onNews?(news: PoolNews): void;
+  /** The address selects another stream or worker. */
+  select?(selected: Selected): void;
+  close?(): void;
 };
 
 /** Called when the operator gave no answer: the connection may be lost. */

@@ -1,4 +1,4 @@
-// A whole real cluster: a control plane, a scheduler, and nodes.
+// A complete real cluster: a control plane, a scheduler, and nodes.
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export type ClusterOptions = {
   readonly images: readonly string[];
 };
 
-/** Not the admin: an audit log then tells apart who did what. */
+/** Not the admin: the audit log then shows which of them did what. */
 const users = ['node', 'kube-scheduler'].map((name) => ({
   name: `system:${name}`,
   groups: ['system:masters'],
@@ -53,8 +53,7 @@ export class Cluster {
       'containerd',
       'ctr',
     ]);
-    // A busy machine may keep a kubelet from renewing its lease for a while: no node is lost for
-    // that.
+    // A busy machine may delay a kubelet's lease renewals: no node is lost because of that.
     const plane = await startControlPlane({
       guard,
       users,

@@ -1,5 +1,5 @@
-// What does the test's own host offer its nodes? A network that only they are on, and programs that
-// run inside a node's part of it.
+// What does the test's host provide for its nodes? A network of their own, and commands that run
+// inside a node's network namespace.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -12,13 +12,13 @@ export type NodeNetwork = {
   /** Of the node itself, where its kubelet answers. */
   readonly address: string;
   readonly podSubnet: string;
-  /** A command as this node's network sees the world. */
+  /** A command inside this node's network namespace. */
   readonly inside: (command: readonly string[]) => readonly string[];
 };
 
 /**
- * Everything is in the network namespace that this process has to itself
- * (scripts/e2e/enclosure.ts): nothing has to be taken down.
+ * Everything is in the network namespace of this process (scripts/e2e/enclosure.ts): no cleanup is
+ * necessary.
  */
 export async function createNetwork(): Promise<void> {
   await ip('link add nodes type bridge');
@@ -29,7 +29,7 @@ export async function createNetwork(): Promise<void> {
 
 /**
  * Nodes count from 1. Each pod gets an address of its node's subnet; routes lead there from
- * everywhere, without any translation.
+ * everywhere, without NAT.
  */
 export async function connectNode(number: number): Promise<NodeNetwork> {
   const name = `node-${number}`;

@@ -1,5 +1,5 @@
-// What is a real node? A containerd, a kubelet and a kube-proxy in a network of their own, and the
-// images that pods there may run.
+// What is a real node? A containerd, a kubelet and a kube-proxy in a network namespace of their
+// own, with the images for their pods.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Component } from '../../../src/playground/control-plane/component.ts';
@@ -39,7 +39,7 @@ export class RealNode {
     const { name, network, folder, binaries, kubeconfig } = options;
     this.name = name;
     this.#options = options;
-    // Containerd looks for its shim beside itself, by PATH.
+    // Containerd finds its shim beside itself, through PATH.
     const PATH = `${path.dirname(binaries.containerd)}:${process.env['PATH']}:/usr/sbin:/sbin`;
     const component = (name: string, ...args: readonly string[]): Component => {
       const [file = '', ...given] = network.inside(['env', `PATH=${PATH}`, ...args]);
@@ -68,16 +68,14 @@ export class RealNode {
       `--hostname-override=${this.name}`,
       '--proxy-mode=iptables',
       `--cluster-cidr=${podNetwork}`,
-      // Limits of the whole machine, which a network of one's own may not set.
+      // Limits of the whole machine, which a network namespace may not set.
       '--conntrack-max-per-core=0',
       '--conntrack-tcp-timeout-established=0',
       '--conntrack-tcp-timeout-close-wait=0',
     );
   }
 
-  /**
-   * Answers when containerd has the images; that the node is Ready is for the API server to say.
-   */
+  /** Resolves when containerd has the images; the API server knows when the node is Ready. */
   async start(): Promise<void> {
     const { folder, images, network } = this.#options;
     const place: Place = { folder, podSubnet: network.podSubnet };
@@ -104,8 +102,8 @@ export class RealNode {
   }
 
   /**
-   * As of a machine that died: nothing is heard of its pods. What they run is for the caller to
-   * end.
+   * Like a machine that died: the API server hears nothing of its pods. The caller must end their
+   * processes.
    */
   async silence(): Promise<void> {
     await this.#kubelet.end('SIGKILL');
@@ -141,7 +139,7 @@ export class RealNode {
     );
   }
 
-  /** Containerd's own client, among the images and containers of the kubelet. */
+  /** Containerd's own client, in the namespace of the kubelet's images and containers. */
   ctr(...args: readonly string[]): Promise<string> {
     return run([
       this.#options.binaries.ctr,

@@ -1,17 +1,14 @@
-// How are containerd, its network plug-in and the kubelet of a node set up?
+// How are containerd, its network plug-in and the kubelet of a node configured?
 
 export type Place = {
-  /** All that a node keeps. */
+  /** The folder of all the node's data. */
   readonly folder: string;
   readonly podSubnet: string;
 };
 
 export const socketIn = (folder: string): string => `${folder}/containerd.sock`;
 
-/**
- * No AppArmor; and where root lacks CAP_SYS_RESOURCE, nobody's chance to be chosen by the OOM
- * killer can be lowered.
- */
+/** No AppArmor; and where root lacks CAP_SYS_RESOURCE, it cannot lower a process's OOM score. */
 export const containerdSettings = ({ folder }: Place): string => `
 version = 3
 root = "${folder}/containerd"
@@ -69,13 +66,14 @@ export const kubeletSettings = ({ folder }: Place): object => ({
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
   authorization: { mode: 'AlwaysAllow' },
   cgroupDriver: 'cgroupfs',
-  // Pods stand directly below: what is above them is a machine's own, and not for a test to change.
+  // Pods are directly below: the cgroups above belong to the machine, and a test must not change
+  // them.
   cgroupsPerQOS: false,
   enforceNodeAllocatable: [],
   failCgroupV1: false,
   failSwapOn: false,
   containerRuntimeEndpoint: `unix://${socketIn(folder)}`,
-  // Nothing answers there: names are looked up by nobody here.
+  // No DNS server answers there: the tests look up no names.
   clusterDNS: ['10.0.0.10'],
   clusterDomain: 'cluster.local',
   podLogsDir: `${folder}/logs`,

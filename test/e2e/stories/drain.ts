@@ -1,4 +1,4 @@
-// Can a node be emptied under a running pool, and no faster than its disruption budget allows?
+// Can a node be drained under a running pool, and no faster than its disruption budget allows?
 
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
@@ -54,7 +54,7 @@ export function drain(world: () => World): void {
     expect(recorder.overlaps()).toEqual([]);
   }, 900_000);
 
-  it('uncordoned, the node takes workers again', async () => {
+  it('after uncordon, the node gets workers again', async () => {
     const pool = world().poolIn('drain');
     await world().kubectl('uncordon', NODE);
     await pool.scale(WORKERS + 2);
@@ -71,7 +71,7 @@ const isOn =
 
 const isGoing = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp !== undefined;
 
-/** Looks again and again until the work is done; what was seen. */
+/** Checks repeatedly until the work is done; returns what it saw. */
 async function whilst<T>(work: Promise<unknown>, look: () => Promise<T>): Promise<readonly T[]> {
   const seen: T[] = [];
   let isDone = false;

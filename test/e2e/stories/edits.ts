@@ -1,5 +1,5 @@
-// Does Exclusive survive what users edit, and does status say only what is true meanwhile? A
-// witness asks every pod, again and again.
+// Does Exclusive hold while users edit the pool, and is status true meanwhile? A witness probes
+// every pod, again and again.
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -31,7 +31,7 @@ const fenced: Pick<RecordedShape, 'args' | 'volumes'> = {
 const exclusive = { handoff: { type: 'Exclusive' } };
 
 export function edits(world: () => World): void {
-  it('another StatefulSet is named: the workers of before let go first, and are told to', async () => {
+  it('another StatefulSet is named: the earlier workers are told to stop, and release their streams first', async () => {
     const scene = await Scene.set(world(), 'retargeted', {
       workers: 2,
       spec: { ...exclusive, workers: { targetRef: { name: 'worker' } } },
@@ -45,7 +45,7 @@ export function edits(world: () => World): void {
     await scene.end();
   }, 600_000);
 
-  it('a StatefulSet leaves the selector: its workers let go first, and are told to', async () => {
+  it('a StatefulSet leaves the selector: its workers are told to stop, and release their streams first', async () => {
     const scene = await Scene.set(world(), 'relabelled', { workers: 2, spec: exclusive });
     await scene.addSet('other', 2);
     await scene.ready('StatefulSet/other,StatefulSet/worker');
@@ -82,7 +82,7 @@ export function edits(world: () => World): void {
     await scene.end();
   }, 600_000);
 
-  it('a node dies, and then there are to be fewer workers: the pod that may hold streams is named', async () => {
+  it('a node dies, and then the pool shrinks: status names the pod that may hold streams', async () => {
     const scene = await Scene.set(world(), 'lost', { workers: 4, spec: exclusive });
     const { pool } = scene;
     const lost = await world().api.get(kinds.Pod, { namespace: pool.namespace, name: 'worker-3' });
@@ -98,11 +98,13 @@ export function edits(world: () => World): void {
       '--timeout=240s',
     );
     await pool.scale(3);
-    const told = await pool.until('names the pod that may hold streams', ({ conditions = [] }) =>
-      conditions.some(
-        ({ type, status, message }) =>
-          type === 'Ready' && status === 'False' && message.includes('worker-3 Releasing'),
-      ),
+    const told = await pool.until(
+      'status names the pod that may hold streams',
+      ({ conditions = [] }) =>
+        conditions.some(
+          ({ type, status, message }) =>
+            type === 'Ready' && status === 'False' && message.includes('worker-3 Releasing'),
+        ),
     );
     expect(told.conditions?.find(({ type }) => type === 'Converged')?.status).toBe('False');
     await node.revive();
@@ -167,7 +169,7 @@ class Scene {
     );
   }
 
-  /** Of this target, and of the spec as it is now. */
+  /** For this target, and of the present spec. */
   async ready(target: string): Promise<void> {
     const { namespace } = this.pool;
     const { generation } = (await this.#world.api.get(kinds.SwarmPool, { namespace, name: 'tv' }))
@@ -184,7 +186,7 @@ class Scene {
     );
   }
 
-  /** StatefulSet -> what its workers say that they run. */
+  /** StatefulSet -> the streams that its workers report. */
   async running(): Promise<Readonly<Record<string, readonly string[]>>> {
     const bySet = Map.groupBy(await this.pool.running(), ({ name }) =>
       name.slice(0, name.lastIndexOf('-')),
@@ -199,7 +201,7 @@ class Scene {
     note({ name, value: seconds(secondsSince(start)) });
   }
 
-  /** No stream had two processes, and no status said more than what was so. */
+  /** No stream had two processes, and no status claimed more than was true. */
   async end(): Promise<void> {
     const report = await this.#witness.end();
     expect(report.statuses).toBeGreaterThan(0);

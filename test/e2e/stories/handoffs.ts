@@ -1,5 +1,4 @@
-// What does each way to hand over and to refresh mean for a stream: how long do two processes run
-// for it, if ever?
+// Do two processes ever run for one stream, and how long, with each handoff and each refresh mode?
 import { expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Pool } from '../../integration/support/pool.ts';
@@ -20,7 +19,7 @@ const podInfo = {
 
 export function handoffs(world: () => World): void {
   it.each(['Reload', 'Restart'])(
-    '%s: nothing is lost, and what moves may overlap for a moment',
+    '%s: no stream is lost, and moving streams may overlap for a moment',
     async (mode) => {
       const namespace = mode.toLowerCase();
       const [pool, recorder] = await world().recordedPool(namespace, {
@@ -35,7 +34,7 @@ export function handoffs(world: () => World): void {
     900_000,
   );
 
-  it('Exclusive: no stream ever has two processes, also when a worker is killed and its pod is', async () => {
+  it('Exclusive: no stream ever has two processes, also when a worker or its pod is killed', async () => {
     const [pool, recorder] = await world().recordedPool('exclusive', {
       streams,
       workers: 2,

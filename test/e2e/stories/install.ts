@@ -1,4 +1,4 @@
-// Does the operator come up as the manifests say, from images that are what they promise?
+// Does the operator start from the manifests, with images that keep their promises?
 
 import { expect, it } from '@jest/globals';
 import { quantile, secondsSince } from '../../../bench/instruments/measure.ts';
@@ -20,8 +20,8 @@ export function install(world: () => World): void {
     const leading = await world().leadingPod();
     const pods = await world().operators();
     expect(pods.filter(isReady)).toHaveLength(2);
-    // Who has the Lease begins a moment later.
-    await eventually('it alone says that it leads', async () => {
+    // The holder of the Lease starts a moment later.
+    await eventually('only the leader reports that it leads', async () => {
       const answers = await Promise.all(
         pods.map(async (pod) => ({ pod, health: await ask(pod, 8081, '/internal/health') })),
       );
@@ -34,7 +34,7 @@ export function install(world: () => World): void {
     });
   }, 600_000);
 
-  it('runs as nobody in particular, on a file system that it cannot write', async () => {
+  it('runs as an unprivileged user, on a read-only file system', async () => {
     const pod = await world().leadingPod();
     const exec = (text: string): Promise<string> =>
       world().kubectl(
@@ -51,14 +51,14 @@ export function install(world: () => World): void {
       '1000 1000',
     );
     await expect(exec('require("node:fs").writeFileSync("/app/x", "")')).rejects.toThrow(/EROFS/);
-    // Process 1 is what passes signals on and reaps.
+    // Process 1 forwards signals and reaps.
     expect(
       await exec('console.log(require("node:fs").readFileSync("/proc/1/cmdline", "utf8"))'),
     ).toContain('tini');
   });
 
   it.each(['operator', 'worker'])(
-    'the image of the %s contains a bill of all its packages, and no Node but that of its base image',
+    'the image of the %s contains an SBOM of all its packages, and no Node but that of its base image',
     async (name) => {
       const text = `
       const { readFileSync, readdirSync } = require('node:fs');
@@ -91,7 +91,7 @@ export function install(world: () => World): void {
   );
 
   it.each(['operator', 'worker'])(
-    'the image of the %s tells which build it is, and starts quickly',
+    'the image of the %s reports its build, and starts quickly',
     async (name) => {
       const program = name === 'worker' ? 'dist/worker/main.js' : 'dist/main.js';
       const [node] = world().cluster.nodes;

@@ -1,4 +1,4 @@
-// How long from a change until the workers themselves say that it is done?
+// How long does it take from a change until the workers themselves confirm it?
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { it } from '@jest/globals';
@@ -12,12 +12,12 @@ import { isReady, type World } from '../world.ts';
 
 const EDITS = 30;
 const SCALES = 3;
-/** A kubelet has long finished with the change before. */
+/** A kubelet has long finished with the previous change. */
 const apartMs = 2_000;
 const streams = names(27);
 
 export function latencies(world: () => World): void {
-  it('a changed list is confirmed by all workers that it concerns', async () => {
+  it('a changed list is confirmed by all affected workers', async () => {
     const pool = await world().pool('latency', { streams, workers: 5 });
     await pool.converged(streams, 5, 120);
     const single = await edits(pool, EDITS, apartMs);
@@ -87,7 +87,7 @@ async function edits(pool: Pool, count: number, pauseMs: number): Promise<readon
   return times;
 }
 
-/** By the pool's own word, which is written when the last has confirmed. */
+/** By the pool's status, which is written when the last worker has confirmed. */
 const confirmed = (pool: Pool, after: number, workers: number): Promise<unknown> =>
   pool.until(
     'confirms',

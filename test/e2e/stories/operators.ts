@@ -1,4 +1,4 @@
-// Do workers and users notice when operators come and go, or the API server does?
+// Do workers and users notice restarts of the operator or the API server?
 
 import { afterAll, expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
@@ -20,7 +20,7 @@ export function operators(world: () => World): void {
 
   afterAll(() => world().kubectl('delete', 'namespace', 'load', '--wait=false'));
 
-  it('a leader that is asked to end hands over; one that is killed is succeeded; no worker notices', async () => {
+  it('a leader that ends hands over; one that is killed is succeeded; no worker notices', async () => {
     const { stayed, ...rest } = await quiet(loaded);
     const term: number[] = [];
     const kill: number[] = [];
@@ -63,7 +63,7 @@ export function operators(world: () => World): void {
     return world().untilLedByOther(before, start);
   }
 
-  it('another build is rolled out while streams are edited: nothing lost, nothing doubled, no version falls', async () => {
+  it('an upgrade while streams are edited: no stream is lost or doubled, and no version falls', async () => {
     const { load: busy, stayed } = await quiet(loaded);
     busy.begin();
     const start = performance.now();
@@ -77,7 +77,7 @@ export function operators(world: () => World): void {
     );
     await world().rolledOut();
     await eventually(
-      'only the new ones are there',
+      'only the new replicas exist',
       async () => (await world().operators()).length === 2,
       180,
     );

@@ -1,4 +1,4 @@
-// Is the page in the image, and does kubectl port-forward lead to it?
+// Is the page in the image, and does kubectl port-forward reach it?
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { asList, asString, dig } from '../../../src/api/objects.ts';
 import { operatorNamespace, type World } from '../world.ts';
 
 export function page(world: () => World): void {
-  it('kubectl port-forward leads to the page and to what it shows', async () => {
+  it('kubectl port-forward reaches the page and its data', async () => {
     const { binaries, kubeconfig } = world().cluster.plane;
     const pod = `pod/${(await world().leadingPod()).metadata.name}`;
     const forward = spawn(

@@ -1,5 +1,5 @@
-// Were the rights of its service account enough for all that the operator did? By the API server's
-// own audit log.
+// Were the permissions of its service account enough for the operator? From the API server's own
+// audit log.
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { asNumber, asString, dig } from '../../../src/api/objects.ts';
@@ -39,7 +39,7 @@ export function rights(world: () => World): void {
   });
 }
 
-/** Of a namespace that is going, which nobody may create anything in. */
+/** For a namespace that is being deleted, where no client may create objects. */
 const isTooLate = (entry: unknown): boolean =>
   asString(dig(entry, 'responseStatus', 'message'))?.includes('because it is being terminated') ===
   true;

@@ -32,7 +32,7 @@ export function tv(world: () => World): void {
     expect(status).toMatchObject({ version: 1, target: 'StatefulSet/swarm-worker' });
   }, 400_000);
 
-  it('loses nothing and doubles nothing from 3 workers to 5, to 2, to none and back', async () => {
+  it('loses and doubles no stream from 3 workers to 5, to 2, to none and back', async () => {
     const pool = world().poolIn('swarm');
     const scale = (replicas: number): Promise<string> =>
       world().kubectl('-n', 'swarm', 'scale', 'statefulset/swarm-worker', `--replicas=${replicas}`);

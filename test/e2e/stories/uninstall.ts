@@ -1,4 +1,4 @@
-// Does anything stay behind when all of it is deleted, operator and definitions first?
+// Do objects stay behind when all of it is deleted, operator and CRDs first?
 
 import { expect, it } from '@jest/globals';
 import { secondsSince } from '../../../bench/instruments/measure.ts';
@@ -6,7 +6,7 @@ import { note, seconds } from '../figures.ts';
 import type { World } from '../world.ts';
 
 export function uninstall(world: () => World): void {
-  it('without its operator and its definition a pool is gone, and its workers go on', async () => {
+  it('without its operator and its CRD a pool is gone, and its workers go on', async () => {
     const pool = world().poolIn('swarm');
     const before = await pool.running();
     const start = performance.now();
@@ -18,7 +18,7 @@ export function uninstall(world: () => World): void {
     expect(await pool.running()).toEqual(before);
   }, 400_000);
 
-  it('nothing is left of it', async () => {
+  it('no object of it is left', async () => {
     await world()
       .kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=240s')
       .catch(noKind);
@@ -28,8 +28,8 @@ export function uninstall(world: () => World): void {
 }
 
 /**
- * With the definition gone kubectl knows no SwarmPool any more, and says so at last; all else it
- * has deleted.
+ * Without the CRD kubectl does not know SwarmPools, and reports that at the end; it has deleted all
+ * other objects.
  */
 function noKind(error: unknown): void {
   if (!String(error).includes('no matches for kind "SwarmPool"')) throw error;

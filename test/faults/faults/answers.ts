@@ -1,74 +1,74 @@
-// Faults of single calls: refused, late, or answered in a way that the operator never hears.
+// Faults of single calls: refused, late, or with a response that the operator never receives.
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../../support/processes.ts';
-import type { Misdeed } from '../proxy/proxy.ts';
-import { type Fault, isList, isWrite, whileActing, writes } from './fault.ts';
+import type { Disturbance } from '../proxy/proxy.ts';
+import { duringChange, type Fault, isList, isWrite, writes } from './fault.ts';
 
 const refuse =
-  (status: number, reason: string, headers?: Readonly<Record<string, string>>): Misdeed =>
+  (status: number, reason: string, headers?: Readonly<Record<string, string>>): Disturbance =>
   (exchange) =>
     exchange.refuse(status, reason, 'injected', headers);
 
-/** Done, and never answered. */
-const lose: Misdeed = async (exchange) => {
+/** Carried out, without a response. */
+const lose: Disturbance = async (exchange) => {
   await exchange.forward();
   exchange.breakOff();
 };
 
-const cut: Misdeed = async (exchange) => exchange.cutInHalf(await exchange.forward());
+const cut: Disturbance = async (exchange) => exchange.cutInHalf(await exchange.forward());
 
 /**
- * The answers to the first writes of each of these are lost: the server has done what the operator
- * believes undone.
+ * The responses to the first writes of each of these are lost: the server has done what the
+ * operator believes undone.
  */
 export const answersLost = (...resources: readonly string[]): Fault =>
-  whileActing(
+  duringChange(
     resources.length,
-    ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: lose })),
+    ...resources.map((resource) => ({ when: writes(resource), times: 1, disturb: lose })),
   );
 
-/** The same, with half of the answer on its way. */
+/** The same, with half of the response received. */
 export const answersCut = (...resources: readonly string[]): Fault =>
-  whileActing(
+  duringChange(
     resources.length,
-    ...resources.map((resource) => ({ when: writes(resource), times: 1, misdeed: cut })),
+    ...resources.map((resource) => ({ when: writes(resource), times: 1, disturb: cut })),
   );
 
 export const conflicts = (times: number): Fault =>
-  whileActing(times, { when: isWrite, times, misdeed: refuse(409, 'Conflict') });
+  duringChange(times, { when: isWrite, times, disturb: refuse(409, 'Conflict') });
 
 /** Too busy, then broken, then away: writes first, lists and watches too. */
 export const refused = (times: number): Fault =>
-  whileActing(
+  duringChange(
     3 * times,
-    { when: isWrite, times, misdeed: refuse(429, 'TooManyRequests', { 'retry-after': '1' }) },
-    { when: isWrite, times, misdeed: refuse(500, 'InternalError') },
-    { when: isWrite, times, misdeed: refuse(503, 'ServiceUnavailable') },
+    { when: isWrite, times, disturb: refuse(429, 'TooManyRequests', { 'retry-after': '1' }) },
+    { when: isWrite, times, disturb: refuse(500, 'InternalError') },
+    { when: isWrite, times, disturb: refuse(503, 'ServiceUnavailable') },
   );
 
-/** All calls, for as long as it takes to meet so many of them. */
+/** All calls, until this many of them were refused. */
 export const unavailable = (times: number): Fault =>
-  whileActing(times, { when: () => true, misdeed: refuse(503, 'ServiceUnavailable') });
+  duringChange(times, { when: () => true, disturb: refuse(503, 'ServiceUnavailable') });
 
-/** Every call but watches takes so long. */
+/** Delays every call but watches by this long. */
 export const slow = (ms: number, times: number): Fault =>
-  whileActing(times, {
+  duringChange(times, {
     when: ({ verb }) => verb !== 'watch',
-    misdeed: async (exchange) => {
+    disturb: async (exchange) => {
       const answer = await exchange.forward();
       await delay(ms);
       exchange.relay(answer);
     },
   });
 
-/** Watches expire, and the lists that follow are those of before the change. */
+/** Watches expire, and the lists that follow are from before the change. */
 export const staleLists = (times: number): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { proxy } = cell;
     await remember(proxy);
-    const misdeed: Misdeed = (exchange) => proxy.passOlder(exchange);
-    const { strike } = whileActing(times, { when: isList, misdeed });
-    return strike(cell, async () => {
+    const disturb: Disturbance = (exchange) => proxy.passOlder(exchange);
+    const { inject } = duringChange(times, { when: isList, disturb });
+    return inject(cell, async () => {
       const goal = await act();
       proxy.say(EXPIRED);
       return goal;
@@ -76,7 +76,7 @@ export const staleLists = (times: number): Fault => ({
   },
 });
 
-/** What a server says when a watch is too old. */
+/** The event of a server when a watch is too old. */
 export const EXPIRED = `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } })}\n`;
 
 type Remembering = {
@@ -86,12 +86,12 @@ type Remembering = {
   say(text: string): void;
 };
 
-/** Has everything listed anew, and each list kept as it is now. */
+/** Makes the operator list all kinds again, and keeps each list as it is now. */
 export async function remember(proxy: Remembering): Promise<void> {
-  await eventually('all kinds are watched', () => proxy.watches >= KINDS);
+  await eventually('the operator watches all kinds', () => proxy.watches >= KINDS);
   proxy.forgetLists();
   proxy.say(EXPIRED);
-  await eventually('all is listed anew', () => proxy.remembered >= KINDS);
+  await eventually('the operator has listed all kinds again', () => proxy.remembered >= KINDS);
 }
 
 /** How many kinds an operator watches. */

@@ -1,4 +1,4 @@
-// Faults of all the rest: control plane, hands, workers, credentials, what the cluster forbids.
+// Faults of all the rest: control plane, manual edits, workers, credentials, quotas and policies.
 import { rmSync, writeFileSync } from 'node:fs';
 import {
   ASSIGNED_ANNOTATION,
@@ -16,14 +16,12 @@ import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Fault } from './fault.ts';
 
-/**
- * The change is made, and before it can have been worked off the component goes, and comes back.
- */
+/** Makes the change, and restarts the component before the operator can have finished it. */
 export const restarted = (
   component: 'apiServer' | 'etcd',
   signal: RestartOptions['signal'] = 'SIGKILL',
 ): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const goal = await act();
     await (component === 'etcd'
@@ -35,13 +33,13 @@ export const restarted = (
 
 /**
  * Takes a snapshot, makes the change, waits until all workers follow it, and restores etcd; then
- * makes the change once more, as a user who keeps manifests would. The API has lost every trace of
- * the change: only workers know of it.
+ * makes the change again, as a user who keeps manifests would. The API has lost every trace of the
+ * change: only workers know of it.
  */
 export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
   // Two replicas, since the Lease is restored as well.
   replicas: [{ isElected: true }, { isElected: true }],
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const file = `${cell.folder}/snapshot.db`;
     await plane.saveSnapshot(file);
@@ -64,8 +62,8 @@ export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
 
 const assignments = { name: 'tv-assignments' } as const;
 
-/** When the change has been published, and before all have taken it up. */
-async function publishedBy(cell: Cell, act: Parameters<Fault['strike']>[1]) {
+/** When the change has been published, and before all workers have followed it. */
+async function publishedBy(cell: Cell, act: Parameters<Fault['inject']>[1]) {
   const before = cell.version();
   const goal = await act();
   await cell.untilPublished(before);
@@ -73,7 +71,7 @@ async function publishedBy(cell: Cell, act: Parameters<Fault['strike']>[1]) {
 }
 
 export const configMapDeleted: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const before = cell.version();
     await cell.swarm.api.delete(kinds.ConfigMap, { namespace: cell.namespace, ...assignments });
@@ -82,9 +80,9 @@ export const configMapDeleted: Fault = {
   },
 };
 
-/** Nobody can read any more what some workers have just been told. */
+/** The ConfigMap that some workers have just followed can no longer be read. */
 export const configMapSpoiled: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const before = cell.version();
     const text = 'workloads: [';
@@ -95,9 +93,9 @@ export const configMapSpoiled: Fault = {
   },
 };
 
-/** A hand gives every stream to one worker, under an old version. */
+/** A user assigns every stream to one worker, under an old version. */
 export const configMapEdited: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const { slices } = await cell.pool.published();
     const [greedy = ''] = slices.keys();
@@ -113,9 +111,9 @@ export const configMapEdited: Fault = {
   },
 };
 
-/** What vouches for a slice is taken away or made up, on every pod. */
+/** Removes or forges the annotation that vouches for a slice, on every pod. */
 export const annotationsEdited: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const [first, ...others] = (await cell.pool.pods()).map(({ metadata }) => metadata.name);
     const made = JSON.stringify({ version: 999, uid: 'nobody', digest: 'none', attempt: 1 });
@@ -131,11 +129,11 @@ export const annotationsEdited: Fault = {
 };
 
 /**
- * Its successor is there at once, with a file that may be a minute old. Whatever it was told until
- * then it may run on beside others.
+ * Its successor starts at once, with a file that may be a minute old. It may run whatever it was
+ * told until then beside other workers.
  */
 export const podForced = (name: string): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
     const told =
       readAssigned((await deletedByForce(cell, name)).metadata.annotations?.[ASSIGNED_ANNOTATION])
@@ -148,7 +146,7 @@ export const podForced = (name: string): Fault => ({
   },
 });
 
-/** As it was when it went: had it changed meanwhile, the server would have refused. */
+/** With the version of the deleted pod: had it changed meanwhile, the server would have refused. */
 async function deletedByForce({ swarm, namespace }: Cell, name: string): Promise<KubeObject> {
   for (;;) {
     const pod = await swarm.api.get(kinds.Pod, { namespace, name });
@@ -177,7 +175,7 @@ function workerPids({ swarm, namespace }: Cell, name: string): readonly number[]
 }
 
 export const workerKilled = (name: string): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const pids = workerPids(cell, name);
     const goal = await act();
     for (const pid of pids) signalIfThere(pid, 'SIGKILL');
@@ -187,7 +185,7 @@ export const workerKilled = (name: string): Fault => ({
 
 /** It neither answers nor reads its file; its streams run on. */
 export const workerFrozen = (name: string, ms: number): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const pids = workerPids(cell, name);
     for (const pid of pids) signalIfThere(pid, 'SIGSTOP');
     const start = performance.now();
@@ -201,12 +199,9 @@ export const workerFrozen = (name: string, ms: number): Fault => ({
   },
 });
 
-/**
- * The token that the operator began with is void: the API server answers 401. Then the file holds
- * another.
- */
+/** Revokes the operator's token: the API server answers 401. Then the file contains another. */
 export const tokenRotated: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { swarm, namespace, replica } = cell;
     const own = (...args: readonly string[]): Promise<string> =>
       swarm.kubectl('-n', 'swarm-operator', ...args);
@@ -233,16 +228,13 @@ export const tokenRotated: Fault = {
   },
 };
 
-/**
- * Another certificate of another authority; the file that names the authority follows later, as a
- * volume does.
- */
+/** Another certificate of another authority; the CA file follows later, as in a volume. */
 export const authorityRotated: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { replica } = cell;
     replica.proxy.rotate();
     const goal = await act();
-    await eventually('it complains of the certificate', () =>
+    await eventually('the operator complains of the certificate', () =>
       /certificate|self-signed/.test(replica.logs()),
     );
     replica.writeAuthority();
@@ -250,17 +242,17 @@ export const authorityRotated: Fault = {
   },
 };
 
-/** The namespace may have no ConfigMap more, until the quota goes. */
+/** A quota allows no more ConfigMaps in the namespace, until it is deleted. */
 export const quota: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { namespace } = cell;
-    await eventually('it has its first ConfigMap', async () =>
+    await eventually('the first ConfigMap exists', async () =>
       (await cell.kubectl('get', 'configmaps', '-o', 'name')).includes('kube-root-ca.crt'),
     );
     await cell.kubectl('create', 'quota', 'tight', '--hard=count/configmaps=1');
     const used = async (): Promise<string> =>
       cell.kubectl('get', 'quota/tight', '-o', 'jsonpath={.status.used}');
-    await eventually('it is counted', async () => (await used()).includes('1'));
+    await eventually('the quota counts it', async () => (await used()).includes('1'));
     const isRefused = (): boolean =>
       cell.proxy.seen.some(({ call, status }) => call.isWrite && status === 403);
     const [goal] = await Promise.all([
@@ -273,10 +265,11 @@ export const quota: Fault = {
 };
 
 /**
- * An admission policy refuses every ConfigMap write of operators in this namespace, until it goes.
+ * An admission policy refuses every ConfigMap write of operators in this namespace, until it is
+ * deleted.
  */
 export const forbidden: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { swarm, namespace } = cell;
     const file = `${cell.folder}/policy.json`;
     writeFileSync(file, JSON.stringify(policy(namespace)));
@@ -344,9 +337,9 @@ function policy(namespace: string): object {
   };
 }
 
-/** A PodDisruptionBudget lets no pod go, until it goes itself. */
+/** A PodDisruptionBudget refuses every eviction, until it is deleted. */
 export const evictionsRefused: Fault = {
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     await cell.swarm.apply({
       apiVersion: 'policy/v1',
       kind: 'PodDisruptionBudget',

@@ -5,37 +5,37 @@ import { asString, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Exchange } from '../proxy/exchange.ts';
-import type { Misdeed, Rule } from '../proxy/proxy.ts';
+import type { Disturbance, Rule } from '../proxy/proxy.ts';
 import type { Replica } from '../replica.ts';
 import { remember } from './answers.ts';
-import { type Fault, isList, isWrite, untilStruck, writes } from './fault.ts';
+import { type Fault, isList, isWrite, untilInjected, writes } from './fault.ts';
 
-/** The write number so-and-so, counted from 1. */
-function nth(number: number, misdeed: Misdeed, proxy: Cell['proxy']): Rule {
+/** The n-th write, counted from 1. */
+function nth(number: number, disturb: Disturbance, proxy: Cell['proxy']): Rule {
   let seen = 0;
   return {
     when: isWrite,
     times: number,
-    misdeed: (exchange) => {
+    disturb: (exchange) => {
       seen += 1;
-      return seen === number ? misdeed(exchange) : proxy.pass(exchange);
+      return seen === number ? disturb(exchange) : proxy.pass(exchange);
     },
   };
 }
 
 const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { proxy, replica } = cell;
     const killed = Promise.withResolvers<void>();
-    const misdeed: Misdeed = async (exchange) => {
+    const disturb: Disturbance = async (exchange) => {
       await last(exchange);
       await replica.kill();
       exchange.breakOff();
       killed.resolve();
     };
-    proxy.misbehave(nth(number, misdeed, proxy));
-    const struck = untilStruck(cell, number);
-    const [goal] = await Promise.all([act(), struck.then(() => killed.promise)]);
+    proxy.addRules(nth(number, disturb, proxy));
+    const injected = untilInjected(cell, number);
+    const [goal] = await Promise.all([act(), injected.then(() => killed.promise)]);
     proxy.heal();
     await replica.startAgain();
     return goal;
@@ -45,26 +45,26 @@ const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): 
 /** Killed while this write is on its way, which never arrives. */
 export const crashBefore = (number: number): Fault => crash(number, async () => undefined);
 
-/** Killed when this write is done, before it hears of it. */
+/** Killed when this write is done, before the operator has its response. */
 export const crashAfter = (number: number): Fault =>
   crash(number, (exchange) => exchange.forward());
 
 /**
- * It is killed, the world goes on, and the one that is started sees it as it was, until it has
- * tried to write or for some seconds.
+ * The operator is killed and started again; until it has tried to write, or for some seconds, it
+ * reads the state from before the kill.
  */
 export const restartedOnOldView = (times: number): Fault => ({
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const { proxy, replica } = cell;
     await remember(proxy);
     await replica.kill();
     const goal = await act();
-    proxy.misbehave({ when: isList, misdeed: (exchange) => proxy.passOlder(exchange) });
-    // Watches tell nothing yet: else the old view would be over in a moment.
+    proxy.addRules({ when: isList, disturb: (exchange) => proxy.passOlder(exchange) });
+    // Watches report nothing yet: otherwise the old view would be corrected at once.
     proxy.filter = () => [];
-    const struck = untilStruck(cell, times);
+    const injected = untilInjected(cell, times);
     await replica.startAgain();
-    await struck;
+    await injected;
     proxy.heal();
     proxy.breakAll();
     return goal;
@@ -83,7 +83,7 @@ async function holder({ swarm, namespace }: Cell): Promise<string> {
 /** The replica whose log says that it leads by this name. */
 async function leaderOf(cell: Cell): Promise<Replica> {
   let found: Replica | undefined;
-  await eventually(`${cell.namespace}: somebody leads`, async () => {
+  await eventually(`${cell.namespace} has a leader`, async () => {
     const name = await holder(cell);
     found =
       name === ''
@@ -100,13 +100,13 @@ async function leaderOf(cell: Cell): Promise<Replica> {
  */
 export const frozenLeader: Fault = {
   replicas: [elected, elected],
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const leader = await leaderOf(cell);
     const before = { holder: await holder(cell), version: cell.version() };
     const isHeld = Promise.withResolvers<void>();
     const isLate = Promise.withResolvers<void>();
     const late = Promise.withResolvers<number>();
-    const misdeed: Misdeed = async (exchange) => {
+    const disturb: Disturbance = async (exchange) => {
       leader.process.signal('SIGSTOP');
       isHeld.resolve();
       await isLate.promise;
@@ -114,10 +114,10 @@ export const frozenLeader: Fault = {
       late.resolve(answer.status);
       exchange.relay(answer);
     };
-    leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
+    leader.proxy.addRules({ when: writes('configmaps'), times: 1, disturb });
     const [goal] = await Promise.all([act(), isHeld.promise]);
     await eventually(
-      `${cell.namespace}: another leads`,
+      `${cell.namespace} has another leader`,
       async () => !['', before.holder].includes(await holder(cell)),
       60,
     );
@@ -131,7 +131,7 @@ export const frozenLeader: Fault = {
     const thawedAt = performance.now();
     leader.process.signal('SIGCONT');
     leader.proxy.heal();
-    await eventually(`${cell.namespace}: it has noticed`, () =>
+    await eventually(`${cell.namespace}: the thawed operator has noticed`, () =>
       leader.logs().includes('not leading any more'),
     );
     const written = leader.proxy.seen.filter(
@@ -145,7 +145,7 @@ export const frozenLeader: Fault = {
   },
 };
 
-/** Killed in the middle; the other, which has waited, goes on. */
+/** Killed in the middle; the standby takes over. */
 export const killedLeader = (
   environments: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>] = [
     {},
@@ -153,19 +153,19 @@ export const killedLeader = (
   ],
 ): Fault => ({
   replicas: environments.map((environment) => ({ ...elected, environment })),
-  strike: async (cell, act) => {
+  inject: async (cell, act) => {
     const leader = await leaderOf(cell);
     const before = await holder(cell);
     const killed = Promise.withResolvers<void>();
-    const misdeed: Misdeed = async (exchange) => {
+    const disturb: Disturbance = async (exchange) => {
       await exchange.forward();
       await leader.kill();
       killed.resolve();
     };
-    leader.proxy.misbehave({ when: writes('configmaps'), times: 1, misdeed });
+    leader.proxy.addRules({ when: writes('configmaps'), times: 1, disturb });
     const [goal] = await Promise.all([act(), killed.promise]);
     await eventually(
-      `${cell.namespace}: another leads`,
+      `${cell.namespace} has another leader`,
       async () => !['', before].includes(await holder(cell)),
       60,
     );
@@ -173,7 +173,7 @@ export const killedLeader = (
   },
 });
 
-/** For a process that believes it to be another time. */
+/** For a process with a wrong clock. */
 export const clockOff = (hours: number): Readonly<Record<string, string>> => {
   const text = `const D=Date,o=${hours * 3_600_000};globalThis.Date=class extends D{constructor(...a){super(...(a.length===0?[D.now()+o]:a))}static now(){return D.now()+o}}`;
   return {

@@ -7,9 +7,9 @@ export type Call = {
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  /** Events and the Lease aside: those do not change what workers do. */
+  /** Without Events and the Lease, which do not change what workers do. */
   readonly isWrite: boolean;
-  /** As it came, with its query. */
+  /** As received, with its query. */
   readonly path: string;
 };
 

@@ -1,4 +1,5 @@
-// What can become of one request on its way? Forwarded, answered in the server's place, or lost.
+// What can happen to one request? The proxy forwards it, answers in the server's place, or loses
+// it.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Agent, request as requestOver } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +19,7 @@ export class Exchange {
   readonly #request: IncomingMessage;
   readonly #body: Buffer;
   readonly #upstream: Upstream;
-  /** Ends the connection without a word. */
+  /** Closes the connection without a response. */
   readonly breakOff: () => void;
 
   constructor(
@@ -37,7 +38,7 @@ export class Exchange {
     this.#upstream = upstream;
   }
 
-  /** What the API server begins to answer; whoever asked has not heard of it yet. */
+  /** The beginning of the API server's response; the client has not received it yet. */
   open(): Promise<IncomingMessage> {
     const { url, authority, agent } = this.#upstream;
     const { host: _, connection: __, 'accept-encoding': ___, ...headers } = this.#request.headers;
@@ -50,13 +51,14 @@ export class Exchange {
     return new Promise((resolve, reject) => {
       const sent = requestOver(new URL(this.call.path, url), options, resolve);
       sent.on('error', reject);
-      // Who asked has gone: the server need not answer. A write that was sent is done all the same.
+      // When the client is gone, the server need not answer. A write that was sent is carried out
+      // all the same.
       if (!this.call.isWrite) this.response.once('close', () => sent.destroy());
       sent.end(this.#body);
     });
   }
 
-  /** The whole answer, when the server has done what was asked. */
+  /** The whole response, after the server has carried out the request. */
   async forward(): Promise<Answer> {
     const answer = await this.open();
     const parts: Buffer[] = [];
@@ -90,7 +92,7 @@ export class Exchange {
     this.response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   }
 
-  /** Promises the whole answer, gives half of it, and breaks off. */
+  /** Announces the whole response, sends half of it, and closes the connection. */
   async cutInHalf({ status, headers, body }: Answer): Promise<void> {
     const { 'transfer-encoding': _, ...rest } = headers;
     this.response.writeHead(status, { ...rest, 'content-length': body.length });

@@ -1,5 +1,5 @@
-// A proxy between an operator and the real API server that recognises each call, and does to it
-// what a test says.
+// A proxy between an operator and the real API server that recognises each call, and treats it as a
+// test says.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
@@ -8,34 +8,34 @@ import { type Call, callOf } from './call.ts';
 import { type Answer, Exchange, type Upstream } from './exchange.ts';
 import { Watching } from './watching.ts';
 
-/** Sees to it that the call is answered, or that it is not. */
-export type Misdeed = (exchange: Exchange) => void | Promise<void>;
+/** Answers the call, or leaves it without an answer. */
+export type Disturbance = (exchange: Exchange) => void | Promise<void>;
 
 export type Rule = {
   readonly when: (call: Call) => boolean;
-  /** How many calls it befalls; left out: all. */
+  /** How many calls it applies to; left out: all. */
   readonly times?: number;
-  readonly misdeed: Misdeed;
+  readonly disturb: Disturbance;
 };
 
-/** Status 0: it never got an answer through this proxy. */
+/** Status 0: this proxy never got a response. */
 export type Seen = { readonly call: Call; readonly at: number; status: number };
 
-/** What is sent in place of an event: itself, nothing, or more. */
+/** The lines sent in place of an event: itself, none, or more. */
 export type Filter = (line: string, call: Call) => readonly string[];
 
 type Active = Rule & { left: number };
 
 export class FaultProxy {
   readonly seen: Seen[] = [];
-  /** How often something was done to a call or to an event. */
-  struck = 0;
+  /** How often a rule was applied to a call or to an event. */
+  injections = 0;
   /** Applied to each event of each watch. */
   filter: Filter | undefined;
   certificate: string;
   readonly #upstream: Upstream;
   readonly #server: Server;
-  /** By the client's port: below TLS, where a connection breaks without a farewell. */
+  /** By the client's port: below TLS, where a connection breaks without a closing message. */
   readonly #sockets = new Map<number | undefined, Socket>();
   readonly #watching = new Set<Watching>();
   readonly #lists = new Map<string, Answer>();
@@ -72,14 +72,14 @@ export class FaultProxy {
     return `https://localhost:${address.port}`;
   }
 
-  /** The first rule that fits a call is followed. */
-  misbehave(...rules: readonly Rule[]): void {
+  /** Applies the first rule that matches a call. */
+  addRules(...rules: readonly Rule[]): void {
     this.#rules.push(
       ...rules.map((rule) => ({ ...rule, left: rule.times ?? Number.POSITIVE_INFINITY })),
     );
   }
 
-  /** From now on all is done as it should be. */
+  /** From now on the proxy only forwards. */
   heal(): void {
     this.#rules = [];
     this.filter = undefined;
@@ -89,7 +89,7 @@ export class FaultProxy {
     return this.#watching.size;
   }
 
-  /** How many lists are remembered: of each the first, since they were forgotten last. */
+  /** How many lists are stored: of each kind the first since the last reset. */
   get remembered(): number {
     return this.#lists.size;
   }
@@ -98,7 +98,7 @@ export class FaultProxy {
     this.#lists.clear();
   }
 
-  /** A list as it was when it was remembered, whatever has happened since. */
+  /** A list as it was when it was stored, whatever has changed since. */
   passOlder(exchange: Exchange): void | Promise<void> {
     const older = this.#lists.get(exchange.call.path);
     return older === undefined ? this.pass(exchange) : exchange.relay(older);
@@ -106,13 +106,13 @@ export class FaultProxy {
 
   goSilent(): void {
     for (const watching of this.#watching) watching.goSilent();
-    this.struck += this.#watching.size;
+    this.injections += this.#watching.size;
   }
 
   /** To every open watch. */
   say(text: string): void {
     for (const watching of this.#watching) watching.say(text);
-    this.struck += this.#watching.size;
+    this.injections += this.#watching.size;
   }
 
   breakAll(): void {
@@ -125,7 +125,7 @@ export class FaultProxy {
     this.certificate = cert;
     this.#server.setSecureContext({ cert, key });
     this.breakAll();
-    this.struck += 1;
+    this.injections += 1;
   }
 
   async close(): Promise<void> {
@@ -153,7 +153,7 @@ export class FaultProxy {
         new Exchange(call, request, response, Buffer.concat(parts), this.#upstream, breakOff),
       );
     } catch {
-      // The API server is away, or whoever asked: the other side sees a connection that breaks.
+      // The API server or the client is gone: the other side sees a broken connection.
       breakOff();
     }
   }
@@ -162,13 +162,13 @@ export class FaultProxy {
     const rule = this.#rules.find(({ left, when }) => left > 0 && when(exchange.call));
     if (rule !== undefined) {
       rule.left -= 1;
-      this.struck += 1;
-      return rule.misdeed(exchange);
+      this.injections += 1;
+      return rule.disturb(exchange);
     }
     return this.pass(exchange);
   }
 
-  /** As it should be. */
+  /** Forwards the call unchanged. */
   async pass(exchange: Exchange): Promise<void> {
     if (exchange.call.verb === 'watch') return this.#watch(exchange);
     const answer = await exchange.forward();
@@ -195,7 +195,7 @@ export class FaultProxy {
 
   #filtered(line: string, call: Call): readonly string[] {
     const said = this.filter?.(line, call) ?? [line];
-    if (said.length !== 1 || said[0] !== line) this.struck += 1;
+    if (said.length !== 1 || said[0] !== line) this.injections += 1;
     return said;
   }
 }

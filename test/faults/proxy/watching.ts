@@ -1,4 +1,4 @@
-// What does a client of the proxy see of one watch? Line by line, as the server says it or not.
+// What does a client of the proxy see of one watch? Each line of the server, or not.
 import type { ServerResponse } from 'node:http';
 import type { Call } from './call.ts';
 
@@ -25,10 +25,7 @@ export class Watching {
     if (!this.#isSilent) this.#response.write(text);
   }
 
-  /**
-   * Nothing more comes, and nothing closes: as when a router on the way has forgotten the
-   * connection.
-   */
+  /** No more events, and no close: as when a router on the way has forgotten the connection. */
   goSilent(): void {
     this.#isSilent = true;
   }

@@ -1,5 +1,5 @@
-// Do the sample workers read every assignment as the operator means it, with any names of streams
-// and parameters?
+// Do the sample workers read every assignment as the operator does, with any names of streams and
+// parameters?
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Fuzzed: the answers of the API server, or of a proxy before it, to each call of the client.
+// Fuzzed: the responses of the API server, or of a proxy before it, to each call of the client.
 import { kinds } from '../../../src/api/kinds.ts';
 import { isKubeObject } from '../../../src/api/objects.ts';
 import { KubeClient } from '../../../src/runtime/client/client.ts';
@@ -9,7 +9,7 @@ import { must, type Target } from '../target.ts';
 import { outcomeOf } from '../try-input.ts';
 
 const LONGEST_WAIT_MS = 120_000;
-/** The client may ask for each page that an answer announces, and once more for the whole list. */
+/** The client may request each page that a response announces, and once more the whole list. */
 const MOST_PAGES = 20;
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
@@ -68,8 +68,8 @@ const calls: Readonly<Record<string, () => Promise<boolean>>> = {
 };
 
 /**
- * An input is `get`, then for each answer its status, the header Retry-After and the body.
- * Separated by NUL, which no header can have.
+ * An input is `get`, then for each response its status, the header Retry-After and the body.
+ * Separated by NUL, which no header can contain.
  */
 const BETWEEN = '\0';
 

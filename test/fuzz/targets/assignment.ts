@@ -47,7 +47,7 @@ const LONGEST = 1_048_576;
 const REMOVED = 'removed worker';
 
 /**
- * Written again, a text may be so many times as long: `a,` becomes a line of its own, a character
+ * Written again, a text may be this many times as long: `a,` becomes a line of its own, a character
  * an escape.
  */
 const MOST_GROWTH = 16;
@@ -78,8 +78,8 @@ function check(text: string): string {
   const known = learn(nothingKnown, { texts: new Map([['config.yml', text]]) });
   if (!read.ok) {
     mustBeMessage(read.problem);
-    // A message may quote names of workers and a format, so that they can be mended. Text that is
-    // no assignment may be secret.
+    // A message may quote names of workers and a format, so that a user can correct them. Text that
+    // is no assignment may be secret.
     if (!/^(workloads|slots)\.|^format /.test(read.problem)) mustTellNothing(read.problem);
     must(known.problems.length === 1, 'the worker takes what the operator refuses');
     const before = learn(nothingKnown, { texts: new Map([['config.yml', written]]) });

@@ -1,5 +1,4 @@
-// What can be written into the ConfigMap in which a pool is published, beside it, and in its
-// annotations?
+// What can an attacker write into a pool's ConfigMap, beside it, and into its annotations?
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import {
@@ -87,7 +86,7 @@ async function overwrite(tenant: Tenant, place: Place, text: string): Promise<vo
 
 const content: Attack = {
   kind: 'published-text',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     await tenant.wellBefore(place, { handoff: { type: 'AtLeastOnce' } });
     await overwrite(tenant, place, place.random.pick(texts)(place.random));
     return [];
@@ -96,7 +95,7 @@ const content: Attack = {
 
 const before: Attack = {
   kind: 'published-before-the-pool',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.remove(kinds.SwarmPool, namespace, name);
     await overwrite(tenant, place, random.pick(texts)(random));
@@ -133,7 +132,7 @@ const strangeMarks = (random: Random): string =>
 
 const annotations: Attack = {
   kind: 'marks-on-the-published',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, random } = place;
     await tenant.wellBefore(place);
     const on = [random.pick(marks), random.pick(marks)];
@@ -149,7 +148,7 @@ const annotations: Attack = {
 
 const movedTo: Attack = {
   kind: 'mark-moved-to',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, random } = place;
     await tenant.wellBefore(place);
     const to = random.pick(['..', '.', '../x', '', `${place.name}-assignments`, 'x/y']);
@@ -162,7 +161,7 @@ const movedTo: Attack = {
 
 const poolAnnotations: Attack = {
   kind: 'annotations-of-pools',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     const given = Object.fromEntries(
@@ -178,10 +177,10 @@ const poolAnnotations: Attack = {
   },
 };
 
-/** Each looks like another place of the pool. */
+/** Each looks like another ConfigMap of the pool. */
 const lookalikes: Attack = {
   kind: 'labelled-config-maps',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     for (let index = 0; index < 30 && !tenant.isEnding; index += 1) {
@@ -201,7 +200,7 @@ const lookalikes: Attack = {
 
 const tugOfWar: Attack = {
   kind: 'tug-of-war',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     await tenant.wellBefore(place);
     for (let round = 0; round < 15 && !tenant.isEnding; round += 1) {
       if (place.random.chance(0.5))
@@ -215,7 +214,7 @@ const tugOfWar: Attack = {
 
 const foreignKey: Attack = {
   kind: 'somebody-elses-config-map',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     const configMapName = random.pick(['kube-root-ca.crt', `${name}-of-another`]);
@@ -230,7 +229,7 @@ const foreignKey: Attack = {
 
 const podAnnotations: Attack = {
   kind: 'annotations-of-pods',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     for (const ordinal of [0, 1]) {

@@ -1,4 +1,4 @@
-// What can stand in a ConfigMap that a pool names as its list of streams, and harm who reads it?
+// What can a ConfigMap with a list of streams contain to harm the operator that reads it?
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Random } from '../../sim/random.ts';
 import type { Attack, Expected, Place, Tenant } from '../tenant.ts';
@@ -120,7 +120,7 @@ async function lists(
 const single = Object.entries(texts).map(
   ([kind, { text, says }]): Attack => ({
     kind,
-    strike: async (tenant, place) => {
+    run: async (tenant, place) => {
       await tenant.wellBefore(place);
       await lists(tenant, place, 1, () => text(place.random));
       return [{ pool: `${place.namespace}/${place.name}`, says }];
@@ -130,17 +130,17 @@ const single = Object.entries(texts).map(
 
 const sixteen: Attack = {
   kind: 'list-sixteen',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     await tenant.wellBefore(place);
     await lists(tenant, place, 16, (index) => numbered(`${'abcdefghijklmnop'[index]}`));
     return [{ pool: `${place.namespace}/${place.name}`, says: 'Stalled' }];
   },
 };
 
-/** Within every bound, and as much work as can be had there. */
+/** Within every bound, and as costly as possible. */
 const costly: Attack = {
   kind: 'list-costly',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { assignments: { shards: random.pick([1, 10, 1_000]) } });
     const groups = random.pick([1, 500, 10_000, 50_000]);
@@ -164,7 +164,7 @@ const costly: Attack = {
 
 const vanishing: Attack = {
   kind: 'list-gone-and-back',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     await tenant.wellBefore(place);
     for (let round = 0; round < 4 && !tenant.isEnding; round += 1) {
       await lists(tenant, place, 1, () => numbered('r', 1_000 * (1 + round)));

@@ -1,15 +1,14 @@
-// What do pods do that somebody makes by hand: name foreign owners, answer anything, stand in the
-// way?
+// What do hand-made pods do: name foreign owners, answer anything, block a controller's pods?
 import { kinds } from '../../../src/api/kinds.ts';
 import { answers } from '../answers.ts';
 import type { Attack } from '../tenant.ts';
 
 export const IMPOSTOR = 'impostor';
 
-/** The worker of another namespace's pool, by name and by the UID of its owner. */
+/** Pretend to be the worker of another namespace's pool, by name and by the UID of its owner. */
 const impostors: Attack = {
   kind: 'pods-with-a-foreign-owner',
-  strike: async (tenant, { namespace, other, random }) => {
+  run: async (tenant, { namespace, other, random }) => {
     const pool = random.pick(tenant.victim.pools);
     const owner = { name: pool, uid: tenant.victim.sets[pool] ?? '' };
     for (const where of [namespace, other]) {
@@ -23,7 +22,7 @@ const impostors: Attack = {
 const answering = answers.map(
   (how): Attack => ({
     kind: `answers-${how}`,
-    strike: async (tenant, place) => {
+    run: async (tenant, place) => {
       const { namespace, name, random } = place;
       for (const ordinal of [0, 1]) await tenant.remove(kinds.Pod, namespace, `${name}-${ordinal}`);
       await tenant.wellBefore(
@@ -36,10 +35,10 @@ const answering = answers.map(
   }),
 );
 
-/** More of them than the set is to have, all its own by their owner. */
+/** More pods than the set wants, all its own by their owner. */
 const crowd: Attack = {
   kind: 'pods-beyond-the-size',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     const uid = await tenant.uidOf(kinds.StatefulSet, namespace, name);
@@ -65,7 +64,7 @@ const budget = {
 
 const unevictable: Attack = {
   kind: 'budgets-in-the-way',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { refresh: { mode: 'Restart', timeoutSeconds: 1 } });
     for (let index = 0; index < 3; index += 1) {
@@ -79,10 +78,10 @@ const unevictable: Attack = {
   },
 };
 
-/** Why a pod was not made is read from events, and anybody may write those. */
-const gossip: Attack = {
+/** The operator reads from events why a pod was not created, and any user may write events. */
+const falseEvents: Attack = {
   kind: 'events-of-others',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     await tenant.patch(kinds.StatefulSet, namespace, name, { spec: { replicas: 5 } });
@@ -105,4 +104,10 @@ const gossip: Attack = {
   },
 };
 
-export const podAttacks: readonly Attack[] = [impostors, ...answering, crowd, unevictable, gossip];
+export const podAttacks: readonly Attack[] = [
+  impostors,
+  ...answering,
+  crowd,
+  unevictable,
+  falseEvents,
+];

@@ -1,4 +1,4 @@
-// What can a pool's own spec hold that harms who decides about it?
+// What can a pool's own spec contain to harm the operator that decides about it?
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Attack } from '../tenant.ts';
 
@@ -7,7 +7,7 @@ const streams = (count: number, more: (index: number) => object = () => ({})): r
 
 const longest: Attack = {
   kind: 'pool-with-the-most-of-all',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     const many = streams(2_000, (index) => ({
       name: `${'ü'.repeat(random.pick([0, 50, 120]))}${index}`,
@@ -26,10 +26,10 @@ const longest: Attack = {
   },
 };
 
-/** The API server knows better; nothing of it may get through. */
+/** The API server must refuse all of these. */
 const beyond: Attack = {
   kind: 'pool-beyond-the-definition',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     const spec = random.pick([
@@ -51,7 +51,7 @@ const beyond: Attack = {
 
 const shards: Attack = {
   kind: 'pool-with-many-shards',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { assignments: { shards: random.pick([2, 50, 300, 1]) } });
     await tenant.patch(kinds.SwarmPool, namespace, name, {
@@ -63,7 +63,7 @@ const shards: Attack = {
 
 const rivals: Attack = {
   kind: 'pools-on-one-target',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name } = place;
     await tenant.wellBefore(place);
     const others = Array.from({ length: 10 }, (_, index) => `${name}-rival-${index}`);
@@ -77,7 +77,7 @@ const rivals: Attack = {
 
 const churn: Attack = {
   kind: 'pool-deleted-and-made-anew',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     for (let round = 0; round < 10 && !tenant.isEnding; round += 1) {
       await tenant.wellBefore(place, {
@@ -91,7 +91,7 @@ const churn: Attack = {
 
 const edits: Attack = {
   kind: 'pool-edited-at-a-high-rate',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     for (let round = 0; round < 30 && !tenant.isEnding; round += 1)
@@ -105,7 +105,7 @@ const edits: Attack = {
 
 const modes: Attack = {
   kind: 'pool-that-changes-its-mind',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     for (let round = 0; round < 8 && !tenant.isEnding; round += 1) {
@@ -143,7 +143,7 @@ const modes: Attack = {
 
 const pinned: Attack = {
   kind: 'pool-with-pins-to-nowhere',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name } = place;
     await tenant.wellBefore(place);
     await tenant.patch(kinds.SwarmPool, namespace, name, {

@@ -1,11 +1,11 @@
-// What can whoever reaches the operator's ports do to them? The policy admits every pod.
+// What can a client do to the operator's ports? The network policy admits every pod.
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Attack, Tenant } from '../tenant.ts';
 
 const HELD_MS = 4_000;
 
-/** As many pods as there are addresses. */
+/** One address for each pod. */
 const addressOf = (index: number): string => `127.0.0.${2 + (index % 20)}`;
 
 async function holding(
@@ -30,7 +30,7 @@ async function holding(
 
 const idle: Attack = {
   kind: 'sockets-idle',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const { health, metrics } = tenant.ports;
     await holding(tenant, [health, metrics], 600, () => undefined);
     return [];
@@ -39,7 +39,7 @@ const idle: Attack = {
 
 const unfinished: Attack = {
   kind: 'sockets-unfinished',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const { health, metrics } = tenant.ports;
     await holding(tenant, [health, metrics], 400, (socket) => {
       socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nx-');
@@ -52,7 +52,7 @@ const unfinished: Attack = {
 
 const huge: Attack = {
   kind: 'sockets-huge',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const { health, metrics } = tenant.ports;
     const body = Buffer.alloc(256 * 1024, 'x');
     await holding(tenant, [health, metrics], 40, (socket) => {
@@ -65,10 +65,10 @@ const huge: Attack = {
   },
 };
 
-/** One after another, on each connection. */
+/** One request after another, on each connection. */
 const scrapers: Attack = {
   kind: 'metrics-asked-by-sixty',
-  strike: async (tenant) => {
+  run: async (tenant) => {
     const until = performance.now() + HELD_MS;
     const scrape = (index: number): Promise<void> =>
       new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// What can somebody write into StatefulSets and Deployments that harms who counts their workers?
+// What can an attacker write into StatefulSets and Deployments to harm the operator that counts
+// their workers?
 import { kinds } from '../../../src/api/kinds.ts';
 import {
   type Attack,
@@ -16,10 +17,10 @@ const stalled = ({ namespace, name }: Place): readonly Expected[] => [
   { pool: `${namespace}/${name}`, says: 'Stalled' },
 ];
 
-/** Paused, so that nobody makes a single pod of it. */
+/** Paused, so that the controller creates no pod of it. */
 const deploymentReplicas: Attack = {
   kind: 'replicas-of-a-paused-deployment',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.write(
       kinds.Deployment,
@@ -37,7 +38,7 @@ const deploymentReplicas: Attack = {
 
 const setReplicas: Attack = {
   kind: 'replicas-of-a-statefulset',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     const ordinals = { start: random.pick([0, 1, 2_000_000, MOST]) };
@@ -50,7 +51,7 @@ const setReplicas: Attack = {
 
 const manySets: Attack = {
   kind: 'sum-over-many-statefulsets',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     const labels = { swarm: name };
     for (let index = 0; index < 20; index += 1) {
@@ -70,7 +71,7 @@ const manySets: Attack = {
 
 const atTheBound: Attack = {
   kind: 'as-many-workers-as-are-taken',
-  strike: async (tenant, { namespace, name, random }) => {
+  run: async (tenant, { namespace, name, random }) => {
     const replicas = random.pick([1_000, 9_999, 10_000, 10_001]);
     await tenant.write(
       kinds.Deployment,
@@ -88,7 +89,7 @@ const atTheBound: Attack = {
 
 const oddLabels: Attack = {
   kind: 'labels-of-workloads',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { workers: { selector: { matchLabels: { app: name } } } });
     const labels = Object.fromEntries(
@@ -107,7 +108,7 @@ const oddLabels: Attack = {
 
 const goneAndBack: Attack = {
   kind: 'workloads-deleted-and-made-anew',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name } = place;
     for (let round = 0; round < 5 && !tenant.isEnding; round += 1) {
       await tenant.wellBefore(place);
@@ -133,7 +134,7 @@ const scaled = async (
 
 const leads: Attack = {
   kind: 'pools-that-lead',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place, { workers: { targetRef: { name }, scaling: 'Lead' } });
     for (const replicas of [
@@ -155,7 +156,7 @@ const leads: Attack = {
 
 const manyAutoscalers: Attack = {
   kind: 'many-autoscalers',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     await tenant.wellBefore(place);
     for (let index = 0; index < 20; index += 1) {

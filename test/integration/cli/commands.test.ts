@@ -1,5 +1,4 @@
-// swarmctl on a cluster with the operator at work: what it says is what is so, and what it does not
-// say it does not touch.
+// Does swarmctl tell the truth on a cluster with a running operator, and change only what it says?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refusals, specOf } from '../../support/refusals.ts';
 import type { Pool } from '../support/pool.ts';
@@ -32,13 +31,13 @@ const inNamespace = (...args: readonly string[]): Promise<Told> =>
   swarmctl(...args, '-n', namespace);
 
 describe('plan', () => {
-  it('has nothing to do where all is at rest', async () => {
+  it('shows no change at rest', async () => {
     const { code, stdout } = await inNamespace('plan', 'tv');
     expect(stdout).toContain('SwarmPool cli/tv: 6 streams, nothing would change');
     expect(code).toBe(0);
   });
 
-  it('foretells what scaling then does, and touches nothing', async () => {
+  it('predicts what scaling then does, and changes nothing', async () => {
     const before = await pool.published();
     const { code, stdout } = await inNamespace('plan', 'tv', '--workers', '3', '-o', 'json');
     expect(code).toBe(0);
@@ -55,7 +54,7 @@ describe('plan', () => {
     );
   });
 
-  it('of a file shows what applying it would do', async () => {
+  it('shows what applying a file would do', async () => {
     const file = {
       apiVersion: 'k8slab.info/v1alpha1',
       kind: 'SwarmPool',
@@ -79,7 +78,7 @@ describe('plan', () => {
     expect(code).toBe(0);
   });
 
-  it('of a pool that would take the workers of another says so', async () => {
+  it('reports a pool that would take the workers of another', async () => {
     const file = {
       apiVersion: 'k8slab.info/v1alpha1',
       kind: 'SwarmPool',
@@ -95,7 +94,7 @@ describe('plan', () => {
     [['plan', 'nobody'], 'there is no SwarmPool nobody in namespace cli'],
     [['plan', 'tv', '--context', 'no'], 'there is no context "no" in the kubeconfig'],
     [['plan', 'tv', '--remove', 'no'], 'not among the 6 streams'],
-  ])('%j cannot be told', async (args, says) => {
+  ])('refuses %j', async (args, says) => {
     const { code, stderr } = await inNamespace(...args);
     expect(stderr).toContain(says);
     expect(code).toBe(2);
@@ -103,7 +102,7 @@ describe('plan', () => {
 });
 
 describe('status', () => {
-  it('of one pool shows workers, versions and what they confirmed', async () => {
+  it('shows the workers of a pool, their versions and what they confirmed', async () => {
     const { code, stdout } = await inNamespace('status', 'tv');
     expect(stdout).toMatch(
       /^SwarmPool cli\/tv: version \d, 3 of 3 workers converged, 6 streams, StatefulSet\/worker$/m,
@@ -112,12 +111,12 @@ describe('status', () => {
     expect(code).toBe(0);
   });
 
-  it('of all pools is a line for each', async () => {
+  it('shows a line for each pool', async () => {
     const { stdout } = await swarmctl('status', '-A');
     expect(stdout).toMatch(/^cli +tv +\d +3 +3 +6 +0 +\w+ +Ready$/m);
   });
 
-  it('waits until all is well', async () => {
+  it('waits until all pools are Ready', async () => {
     await pool.scale(4);
     await pool.until('has seen it', ({ replicas }) => replicas === 4);
     const { code, stdout } = await inNamespace('status', 'tv', '--watch', '--until-ready');
@@ -127,14 +126,14 @@ describe('status', () => {
 });
 
 describe('explain', () => {
-  it('knows of a stream what its worker itself says', async () => {
+  it('shows what the worker itself reports of a stream', async () => {
     const { code, stdout } = await inNamespace('explain', 'tv', 's0');
     expect(stdout).toMatch(/^s0: worker-0 \(Confirmed\)$/m);
     expect(stdout).toMatch(/worker-0 confirmed version \d/);
     expect(code).toBe(0);
   });
 
-  it('knows that there is none', async () => {
+  it('reports a stream that is not in the list', async () => {
     const { code, stdout } = await inNamespace('explain', 'tv', 'nothing');
     expect(stdout).toContain('nothing: nobody (Unlisted)');
     expect(code).toBe(1);
@@ -142,7 +141,7 @@ describe('explain', () => {
 });
 
 describe('history', () => {
-  it('tells of every change, the newest first', async () => {
+  it('lists every change, the newest first', async () => {
     const { stdout } = await inNamespace('history', 'tv', '-o', 'json');
     const changes = JSON.parse(stdout) as { version: number; reason: string }[];
     expect(changes.at(-1)).toMatchObject({ version: 1, reason: 'FirstPublication' });
@@ -153,7 +152,7 @@ describe('history', () => {
 });
 
 describe('pause and resume', () => {
-  it('hold a change back, show it, and let it happen', async () => {
+  it('hold a change back, show it, and release it', async () => {
     expect((await inNamespace('pause', 'tv')).stdout).toContain('SwarmPool cli/tv is paused');
     await pool.streams([...streams, 'late']);
     await pool.until('shows its plan', ({ plan }) => plan?.total === 1);
@@ -168,7 +167,7 @@ describe('pause and resume', () => {
     await pool.converged([...streams, 'late'], 4);
   });
 
-  it('say when the spec pauses as well', async () => {
+  it('report that the spec pauses the pool as well', async () => {
     await pool.edit({ paused: true });
     expect(await inNamespace('resume', 'tv')).toMatchObject({
       code: 1,
@@ -187,7 +186,7 @@ describe('validate', () => {
   });
   type Found = { readonly message: string; readonly field: string };
 
-  it('by the server and without it refuses the same, and nothing is kept', async () => {
+  it('refuses the same with --server and without, and creates nothing', async () => {
     const good = poolOf(specOf('x', {}), 'good');
     const items = [
       good,
@@ -219,7 +218,7 @@ describe('validate', () => {
 });
 
 describe('top', () => {
-  it('lists workers, those with the most first', async () => {
+  it('lists the workers that carry the most first', async () => {
     const { stdout } = await swarmctl('top', '-A', '-o', 'json');
     const counts = (JSON.parse(stdout) as { streams: number }[]).map(({ streams: count }) => count);
     expect(counts).toHaveLength(4);
@@ -228,7 +227,7 @@ describe('top', () => {
 });
 
 describe('logs', () => {
-  it('are those of the stream on the worker that has it', async () => {
+  it('prints the lines about the stream, of the worker that has it', async () => {
     const { slices } = await pool.published();
     const [worker, slice] = [...slices].find(([, { jobs }]) => jobs.length > 1) ?? [];
     const [stream = '', other = ''] = slice?.jobs ?? [];
@@ -245,7 +244,7 @@ describe('logs', () => {
     expect(all.stdout).toBe(await swarm.kubectl('-n', namespace, 'logs', worker ?? ''));
   });
 
-  it('of a stream that nobody has are none', async () => {
+  it('reports a stream without a worker', async () => {
     expect(await inNamespace('logs', 'tv', 'nothing')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no worker of SwarmPool tv has'),

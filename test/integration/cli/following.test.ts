@@ -1,4 +1,4 @@
-// swarmctl where it goes on: on a terminal, along a log, from what comes in by and by.
+// Does swarmctl follow what changes: on a terminal, along a log, on standard input?
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -72,7 +72,7 @@ const onTerminal = (...args: readonly string[]) =>
   ]);
 
 describe('status --watch on a terminal', () => {
-  it('is redrawn in place, keeps what stood above, and ends on Ctrl-C with what was so last', async () => {
+  it('redraws in place, keeps what stands above, and ends on Ctrl-C with the last state', async () => {
     const watching = onTerminal('status', 'tv', '-n', 'going', '--watch');
     await eventually('it shows two workers', () =>
       /2 of 2 workers converged/.test(watching.text()),
@@ -88,7 +88,7 @@ describe('status --watch on a terminal', () => {
     expect(watching.text()).not.toContain('\u001b[3J');
   });
 
-  it('ends with 1 when all is not well', async () => {
+  it('exits with 1 while a pool is not Ready', async () => {
     await pool.edit({ streams: [{ name: 'heavy', weight: 101 }] });
     await pool.until(
       'has no worker for it',
@@ -104,14 +104,14 @@ describe('status --watch on a terminal', () => {
 });
 
 describe('logs --follow', () => {
-  it('goes with a stream to its next worker, and goes on when that one is made anew', async () => {
+  it('follows a stream to its next worker, and continues when that worker is replaced', async () => {
     const { slices } = await pool.published();
     const [stream = ''] = slices.get('worker-2')?.jobs ?? [];
     const following = swarmctl('logs', 'tv', stream, '-n', 'going', '--follow');
     const starts = (): number =>
       following.text().split(`[${stream}] consuming "${stream}"\n`).length - 1;
     await eventually('its start', () => starts() === 1);
-    // What the next one wrote is read from the move on, also when that is noticed long after.
+    // The log of the next worker is read from the move on, also when that is noticed later.
     await unseenBy(following, async () => {
       await pool.scale(2);
       await pool.converged(streams, 2);
@@ -126,7 +126,7 @@ describe('logs --follow', () => {
     const [worker = ''] =
       [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
     expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
-    // The log of the one that it has left is read beside it.
+    // The log of the previous worker is still read beside it.
     await eventually('its end at the first', () =>
       following.text().includes(`[${stream}] stopped consuming "${stream}"\n`),
     );
@@ -137,7 +137,7 @@ describe('logs --follow', () => {
   });
 });
 
-describe('-f - reads what comes in', () => {
+describe('-f - reads standard input', () => {
   const manifest = {
     apiVersion: 'k8slab.info/v1alpha1',
     kind: 'SwarmPool',
@@ -166,7 +166,7 @@ describe('-f - reads what comes in', () => {
 describe('kubectl swarm', () => {
   const run = promisify(execFile);
 
-  it('is swarmctl', async () => {
+  it('runs swarmctl', async () => {
     const { stdout } = await run('kubectl', ['swarm', 'status', 'tv', '-n', 'going'], { env });
     expect(stdout).toContain('SwarmPool going/tv');
   });
@@ -185,7 +185,7 @@ describe('kubectl swarm', () => {
       ['text', 'wide', 'json', 'yaml', ':4'],
     ],
     [['validate', ''], [':0']],
-  ])('is completed by kubectl: %j', async (words, wanted) => {
+  ])('lets kubectl complete %j', async (words, wanted) => {
     const { stdout } = await run('kubectl', ['__complete', 'swarm', ...words], { env });
     expect(stdout.trim().split('\n')).toEqual(wanted);
   });

@@ -1,4 +1,4 @@
-// A playground by swarmctl: up in one terminal, used and ended from another.
+// Can a playground be started in one terminal, and used and ended from another?
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,14 +22,14 @@ beforeAll(async () => {
     'kubectl',
   ]);
   folder = mkdtempSync(path.join(tmpdir(), 'swarmctl-'));
-  // A cache folder of its own, so that nobody else's playground is met.
+  // A cache folder of its own, so that no other running playground is found.
   env = { ...process.env, XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: path.dirname(kubectl) };
   swarmctl = swarmctlOn('/no/such/file', env);
 }, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is up until it is told to go down, and leaves nothing', async () => {
+it('runs until `down`, and leaves nothing behind', async () => {
   expect(await swarmctl('playground', 'down')).toMatchObject({
     code: 1,
     stderr: 'swarmctl playground: no playground is up\n',
@@ -65,7 +65,7 @@ it('is up until it is told to go down, and leaves nothing', async () => {
   await eventually('nothing of it lives', () => living(pids).length === 0);
 }, 180_000);
 
-it('knows no other deed', async () => {
+it('refuses another action', async () => {
   expect(await swarmctl('playground', 'sideways')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('up, down and env are'),

@@ -1,4 +1,4 @@
-// Types each command that it is sent, and answers what swarmctl has told.
+// Runs each command that it is sent in one process, and answers with what swarmctl printed.
 import { run } from '../../../src/cli/run.ts';
 
 const told = { stdout: '', stderr: '' };

@@ -1,6 +1,6 @@
-// swarmctl in one process that types command after command: most of the time of a process of its
-// own would go into loading the same modules. What a command has told, and its exit code, are what
-// they are there; test/unit/cli/swarmctl.test.ts and following.test.ts start the program itself.
+// Runs commands of swarmctl one after another in one process: a process for each would spend most
+// of its time on loading the same modules. What a command prints and its exit code are the same;
+// test/unit/cli/swarmctl.test.ts and following.test.ts start the program itself.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// What can somebody do who has the operator's token? What the operator does, and nothing else that
-// its rights would allow.
+// What can a holder of the operator's token do? Only what the operator does, although its
+// permissions would allow more.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeClient } from '../../../src/runtime/client/client.ts';
@@ -20,7 +20,7 @@ let overlays: Overlays;
 const open: PooledKubeConfig[] = [];
 
 /**
- * Installed a second time, under another name and elsewhere; with rights in two namespaces only.
+ * A second installation, with another name and namespace, and permissions in two namespaces only.
  */
 function installedElsewhere(): string {
   overlays.write('elsewhere/operator', {
@@ -77,7 +77,7 @@ describe.each([
       securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
     };
     const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
-    // Nobody schedules it: nothing but this test changes it.
+    // Not scheduled: only this test changes it.
     await swarm.create(kinds.Pod, namespace, 'victim', {
       metadata: { annotations: { theirs: 'yes' } },
       spec: { schedulerName: 'nobody', securityContext, containers: [container] },
@@ -88,7 +88,7 @@ describe.each([
     await map('assigned', { labels: { 'k8slab.info/pool': 'tv' } });
     await map('unlabelled', { annotations: { 'k8slab.info/change': '{}' } });
     await map('placeholder', { annotations: { 'k8slab.info/pool': 'tv' } });
-    // A moment after they are written, the API server acts on roles and on policies.
+    // The API server applies roles and policies a moment after they are written.
     await eventually('the policies are in force', async () => {
       const isRefused = async (writing: Promise<unknown>): Promise<boolean> =>
         String(await writing.catch((error: unknown) => error)).includes(
@@ -125,7 +125,7 @@ describe.each([
       'annotations under k8slab.info/ and pod-deletion-cost only; this changes added',
     ],
     [
-      'somebody’s annotation away',
+      'removing another owner’s annotation',
       { metadata: { annotations: { theirs: null } } },
       'this changes theirs',
     ],
@@ -159,8 +159,11 @@ describe.each([
   const refusal = `swarm-operator writes ConfigMaps of pools only; ${namespace}/`;
 
   it.each([
-    ['changes no other', { data: { Corefile: 'forward . evil' } }],
-    ['makes no other a pool’s', { metadata: { labels: { 'k8slab.info/pool': 'tv' } } }],
+    ['changes no other ConfigMap', { data: { Corefile: 'forward . evil' } }],
+    [
+      'labels no other ConfigMap as a pool’s',
+      { metadata: { labels: { 'k8slab.info/pool': 'tv' } } },
+    ],
   ])('%s', async (__, body) => {
     await expect(patchMap('foreign', body)).rejects.toThrow(
       `${refusal}foreign has neither the label k8slab.info/pool nor`,
@@ -187,7 +190,7 @@ describe.each([
 });
 
 describe('the policies', () => {
-  it('are sound by the API server’s own look at their types', async () => {
+  it('pass the API server’s type check', async () => {
     const policies = 'validatingadmissionpolicies';
     await swarm.kubectl(
       'wait',
@@ -206,7 +209,7 @@ describe('the policies', () => {
     ).toBe('');
   });
 
-  it('hold nobody else: not an account of the same name elsewhere', async () => {
+  it('restrict no other account, not even one of the same name in another namespace', async () => {
     await swarm.kubectl('-n', 'first', 'create', 'serviceaccount', 'swarm-operator');
     await swarm.kubectl(
       '-n',
@@ -219,7 +222,7 @@ describe('the policies', () => {
     );
     const other = await clientOf('first', 'swarm-operator');
     const body = { data: { theirs: 'to change' } };
-    await eventually('its role is in force, and nothing else in the way', () =>
+    await eventually('its role is in force, and no other policy refuses it', () =>
       other
         .patch(kinds.ConfigMap, { namespace: 'first', name: 'foreign' }, { type: 'merge', body })
         .then(
@@ -233,7 +236,7 @@ describe('the policies', () => {
   });
 });
 
-describe('an operator with rights in two namespaces only, under another name', () => {
+describe('an operator with permissions in two namespaces only, under another name', () => {
   it('converges pools in both', async () => {
     const kubeconfig = await swarm.kubeconfigOf('ops', 'team-swarm-operator');
     await swarm.operator(
@@ -263,7 +266,7 @@ describe('an operator with rights in two namespaces only, under another name', (
     expect(swarm.logs()).not.toContain('cannot');
   });
 
-  it('sees nothing elsewhere', async () => {
+  it('cannot read other namespaces', async () => {
     const elsewhere = await clientOf('ops', 'team-swarm-operator');
     await expect(elsewhere.list(kinds.Pod, 'first')).rejects.toThrow('cannot list resource "pods"');
     await expect(elsewhere.list(kinds.ConfigMap, undefined)).rejects.toThrow(

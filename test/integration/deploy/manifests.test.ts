@@ -1,5 +1,5 @@
-// Do the manifests bring up an operator that works, and does the API server take all that anybody
-// would build of them?
+// Do the manifests install a working operator, and does the API server accept the overlays that
+// users build on them?
 
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -17,7 +17,7 @@ const environments = ['.', 'envs/dev', 'envs/prod'];
 const folders = [...environments, 'deploy/watched-namespace', ...kustomizations('samples')];
 const component = (name: string): string => `repository/deploy/components/${name}`;
 
-/** What users put together: an environment, or workers, and components of theirs and ours. */
+/** Overlays of users: an environment, or workers, with their components and ours. */
 const combinations: Readonly<Record<string, object>> = {
   'one namespace': { resources: ['repository/envs/prod'], components: [component('namespaced')] },
   monitored: { resources: ['repository/envs/prod'], components: [component('monitoring')] },
@@ -81,8 +81,8 @@ beforeAll(async () => {
   await definitionsServed((...args) => swarm.kubectl(...args));
   for (const name of [...environments, 'one namespace', 'monitored', 'samples/tv'])
     built.set(name, await overlays.build(paths.get(name) ?? ''));
-  // A dry run cannot see what only another dry run has made: namespaces come first, as the
-  // definitions did.
+  // A dry run cannot see objects of another dry run: the test creates namespaces first, like the
+  // CRDs.
   const namespace = (name: string): object => ({
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -116,13 +116,13 @@ const portsOf = (workload: KubeObject): readonly unknown[] =>
 
 describe('the API server', () => {
   it.each([...folders, ...Object.keys(combinations)])(
-    'accepts every object of %s, and warns of none',
+    'accepts every object of %s without a warning',
     async (name) => {
       expect(await overlays.warningsOf(paths.get(name) ?? '')).toBe('');
     },
   );
 
-  it('does warn of pods that are not `restricted`', async () => {
+  it('warns of pods that are not `restricted`', async () => {
     const spec = { containers: [{ name: 'any', image: 'any' }] };
     const open = {
       apiVersion: 'v1',
@@ -146,14 +146,14 @@ describe('an environment', () => {
     expect(dig(containerOf(deploymentOf(folder)), 'image')).toBe(image);
   });
 
-  it.each(environments)('%s has all definitions', (folder) => {
+  it.each(environments)('%s has all CRDs', (folder) => {
     const definitions = readdirSync(`${repository}crds`).filter((file) => file.endsWith('.yaml'));
     expect(
       objectsOf(folder).filter(({ kind }) => kind === 'CustomResourceDefinition'),
     ).toHaveLength(definitions.length);
   });
 
-  it.each(environments)('%s says only what the operator understands', (folder) => {
+  it.each(environments)('%s has only settings that the operator knows', (folder) => {
     const container = containerOf(deploymentOf(folder));
     const variables = asList(dig(container, 'env')).map((entry): [string, string] => [
       asString(dig(entry, 'name')) ?? '',
@@ -169,7 +169,7 @@ describe('an environment', () => {
     });
   });
 
-  it('asks for figures where the operator has them, and keeps the namespaces of pools', () => {
+  it('scrapes the operator’s metrics port, and keeps the namespaces of pools', () => {
     const container = containerOf(deploymentOf('.'));
     const port = asList(dig(container, 'ports')).find((it) => dig(it, 'name') === 'metrics');
     expect(parseSettings([], {})).toMatchObject({
@@ -181,7 +181,7 @@ describe('an environment', () => {
     ]);
   });
 
-  it('opens ports that the operator has, and no others', () => {
+  it('opens the operator’s ports, and no others', () => {
     const policy = only(objectsOf('.'), 'NetworkPolicy');
     const opened = asList(dig(policy, 'spec', 'ingress')).flatMap((rule) =>
       asList(dig(rule, 'ports')).map((port) => dig(port, 'port')),
@@ -193,7 +193,7 @@ describe('an environment', () => {
     expect(portsOf(deploymentOf('.'))).toEqual(expect.arrayContaining([...served]));
   });
 
-  it('for one namespace has no ClusterRole but those for people', () => {
+  it('for one namespace has ClusterRoles for users only', () => {
     const names = objectsOf('one namespace').flatMap(({ kind, metadata }) =>
       kind.startsWith('ClusterRole') ? [metadata.name] : [],
     );
@@ -209,7 +209,7 @@ describe('kubectl apply -k', () => {
     );
   let operator: OperatorProcess;
 
-  it('envs/dev makes a place where only pods are admitted that are `restricted`', async () => {
+  it('envs/dev creates a namespace that admits only `restricted` pods', async () => {
     await swarm.kubectl('apply', '-k', `${repository}envs/dev`);
     const spec = dig(deploymentOf('envs/dev'), 'spec', 'template', 'spec');
     const pod = (name: string, podSpec: unknown): object => ({
@@ -227,7 +227,7 @@ describe('kubectl apply -k', () => {
     await expect(create(open)).rejects.toThrow(/violates PodSecurity/);
   });
 
-  it('once more changes nothing', async () => {
+  it('a second time changes nothing', async () => {
     const generations = (): Promise<string> =>
       swarm.kubectl(
         'get',
@@ -248,7 +248,7 @@ describe('kubectl apply -k', () => {
   });
 
   it.each(['livenessProbe', 'readinessProbe'])(
-    'the %s of the Deployment is answered',
+    'the %s probe of the Deployment is answered',
     async (probe) => {
       const url =
         asString(dig(containerOf(deploymentOf('envs/dev')), probe, 'httpGet', 'path')) ?? '';
@@ -258,7 +258,7 @@ describe('kubectl apply -k', () => {
     },
   );
 
-  it('alerts and dashboard ask for figures that operator and workers have', async () => {
+  it('alerts and dashboard use metrics that operator and workers have', async () => {
     const monitored = objectsOf('monitored');
     const rules = monitored
       .filter(({ kind }) => kind === 'PrometheusRule')
@@ -284,8 +284,8 @@ describe('kubectl apply -k', () => {
     expect(asked.filter((name) => !isServed(name))).toEqual([]);
   });
 
-  it('all events could be written', () =>
-    eventually('events of its publication and of its end', async () => {
+  it('the operator could write all its events', () =>
+    eventually('events of its publication and of its deletion', async () => {
       const reasons = (await pool().events()).map(({ reason }) => reason);
       return reasons.includes('Published') && reasons.includes('Converged');
     }));
@@ -295,7 +295,7 @@ describe('kubectl apply -k', () => {
     ['view', 'patch', false],
     ['edit', 'patch', true],
     ['admin', 'delete', true],
-  ])('who has the role %s may %s SwarmPools: %s', async (role, verb, isAllowed) => {
+  ])('a user with the role %s may %s SwarmPools: %s', async (role, verb, isAllowed) => {
     const user = `somebody-who-may-${role}`;
     await swarm.kubectl(
       '-n',
@@ -314,8 +314,8 @@ describe('kubectl apply -k', () => {
     };
     const pools = 'swarmpools.k8slab.info';
     const answer = isAllowed ? 'yes' : 'no';
-    // A role is acted on a moment after it was given; who has any of these may look.
-    await eventually(`who may look has ${answer} for ${verb}`, async () => {
+    // A role takes effect a moment after its binding; each of these roles allows reading.
+    await eventually(`whether the role may ${verb} is ${answer}`, async () => {
       return (await may('get', pools)) === 'yes' && (await may(verb, pools)) === answer;
     });
     expect(await may(verb, pools, '--subresource=scale')).toBe(

@@ -1,5 +1,5 @@
-// What may a user with each of Kubernetes' own roles, or with none, do to pools? Role by role, as
-// SECURITY.md says.
+// What may a user with each of Kubernetes' own roles, or with none, do with pools? Role by role, as
+// in SECURITY.md.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
       `--clusterrole=${role}`,
       `--serviceaccount=ours:${role}`,
     );
-  // A controller of Kubernetes aggregates our roles into its own.
+  // A Kubernetes controller aggregates our roles into its own.
   await eventually('the roles are aggregated', async () =>
     (await Promise.all([may('view', 'list', POOLS), may('edit', 'create', POOLS)])).every(Boolean),
   );
@@ -76,7 +76,7 @@ async function verbsOf(
   return verbs.filter((_, index) => granted[index]);
 }
 
-describe('who has no right at all', () => {
+describe('a user without permissions', () => {
   it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'leases.coordination.k8s.io'])(
     'cannot read or write %s',
     async (resource) => {
@@ -100,7 +100,7 @@ describe('the role view', () => {
 });
 
 describe.each(['edit', 'admin'])('the role %s', (role) => {
-  it('writes pools, and what they name', async () => {
+  it('writes pools, and the objects that they name', async () => {
     expect(await verbsOf(role, POOLS, WRITES)).toEqual(WRITES);
     for (const resource of ['configmaps', 'statefulsets.apps', 'deployments.apps', 'pods'])
       expect(await verbsOf(role, resource, ['create', 'patch', 'delete'])).toEqual([
@@ -111,12 +111,12 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
     expect(await verbsOf(role, `${POOLS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
   });
 
-  it('tells no untruths in the status of a pool or a pod: the operator and kubelets write those', async () => {
+  it('writes no status of a pool or a pod: the operator and kubelets do', async () => {
     expect(await verbsOf(role, `${POOLS}/status`, WRITES)).toEqual([]);
     expect(await verbsOf(role, 'pods/status', WRITES)).toEqual([]);
   });
 
-  it('has nothing in another namespace, and nothing of the operator’s own', async () => {
+  it('has no permission in another namespace, and none on the operator’s own objects', async () => {
     for (const resource of [POOLS, 'configmaps', 'pods'])
       expect(await verbsOf(role, resource, ['get', 'create', 'patch', 'delete'], 'theirs')).toEqual(
         [],
@@ -132,7 +132,7 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
       );
   });
 
-  it('changes no definition, policy or role of ours', async () => {
+  it('changes no CRD, policy or role of the operator', async () => {
     for (const resource of [
       'customresourcedefinitions.apiextensions.k8s.io',
       'validatingadmissionpolicies.admissionregistration.k8s.io',

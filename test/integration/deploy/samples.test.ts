@@ -1,5 +1,5 @@
 // Does every sample do what its first line says? All of them at once, on one cluster;
-// manifests.test.ts has each as it is typed.
+// manifests.test.ts applies each as documented.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -8,7 +8,7 @@ import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
 import { Overlays, only } from './overlays.ts';
 
-/** All pools come up at the same time; an autoscaler looks every 15 s. */
+/** All pools start at the same time; an autoscaler syncs every 15 s. */
 const PATIENCE = 120;
 
 let swarm: Swarm;
@@ -53,7 +53,7 @@ async function statusOf(pool: string): Promise<SwarmPoolStatus> {
   );
 }
 
-/** The status that says so: a later one may not. */
+/** The status that has these conditions: a later one may not. */
 async function statusWhen(pool: string, ...wanted: readonly string[]): Promise<SwarmPoolStatus> {
   let status: SwarmPoolStatus = {};
   const isSo = async (): Promise<boolean> => {
@@ -70,7 +70,7 @@ async function statusWhen(pool: string, ...wanted: readonly string[]): Promise<S
   return status;
 }
 
-/** Streams by worker, the way status tells them; it tells them once all is verified. */
+/** Streams by worker, from status; the operator writes them once all is verified. */
 const streamsIn = ({
   workers = [],
 }: SwarmPoolStatus): Readonly<Record<string, readonly string[]>> =>
@@ -83,7 +83,7 @@ const sorted = (lists: Readonly<Record<string, readonly string[]>>): readonly st
   Object.values(lists).flat().sort();
 
 describe('samples/features', () => {
-  it('weights: a worker of its own for who needs all of it, and no worker above 100', async () => {
+  it('weights: a stream that needs a whole worker has one of its own, and no worker carries more than 100', async () => {
     const { workers = [] } = await statusWhen('weights-pool', 'Ready');
     expect(workers.find(({ jobs }) => jobs?.includes('cinema'))?.jobs).toEqual(['cinema']);
     expect(Math.max(...workers.map(({ load = 0 }) => load))).toBeLessThanOrEqual(100);
@@ -95,7 +95,7 @@ describe('samples/features', () => {
     expect(status.unassigned).toMatchObject([{ name: 'archive', reason: 'InsufficientCapacity' }]);
   });
 
-  it('placement: pinned, kept apart, and nothing on the cordoned worker', async () => {
+  it('placement: pinned, kept apart, and no stream on the cordoned worker', async () => {
     const streams = await streamsOf('placement-pool');
     expect(streams['placement-worker-0']).toContain('tuner');
     expect(streams['placement-worker-3']).toEqual([]);
@@ -114,11 +114,11 @@ describe('samples/features', () => {
     ]);
   });
 
-  it('restart: pods are replaced, and each says in its log what it read', async () => {
+  it('restart: pods are replaced, and each logs what it read', async () => {
     const streams = await streamsOf('restart-pool');
     expect(sorted(streams)).toEqual(['invoices', 'orders', 'returns']);
     for (const [pod, jobs] of Object.entries(streams)) {
-      await eventually(`${pod} says so`, async () => {
+      await eventually(`${pod} logs its streams`, async () => {
         const log = await swarm.kubectl('-n', 'swarm', 'logs', pod);
         return jobs.every((job) => log.includes(`- ${job}`));
       });
@@ -132,7 +132,7 @@ describe('samples/features', () => {
     const isAble = (condition: unknown): boolean =>
       dig(condition, 'type') === 'AbleToScale' && dig(condition, 'status') === 'True';
     await eventually(
-      'it is able to scale',
+      'the autoscaler is able to scale',
       async () =>
         asList(
           dig(
@@ -143,9 +143,9 @@ describe('samples/features', () => {
         ).some(isAble),
       PATIENCE,
     );
-    // Its least number of workers is the pool's, and so the StatefulSet's.
+    // Its minimum is the size of the pool, and so of the StatefulSet.
     await eventually(
-      'it has scaled',
+      'the autoscaler has scaled',
       async () =>
         dig(await find(kinds.StatefulSet, 'autoscaling-worker'), 'spec', 'replicas') === 2,
       PATIENCE,
@@ -163,7 +163,7 @@ describe('samples/features', () => {
     }
   });
 
-  it('paused: a plan, and nothing else', async () => {
+  it('paused: a plan, and no other change', async () => {
     await eventually(
       'there is a plan',
       async () => (await statusOf('paused-pool')).plan?.total === 2,
@@ -185,7 +185,7 @@ describe('samples/features', () => {
 });
 
 describe('samples/overlay/staging', () => {
-  it('names what it has made: everything that refers to a name follows it', async () => {
+  it('renames the sample’s objects, and all references follow', async () => {
     const objects = await overlays.build('samples/overlay/staging');
     const pool = only(objects, 'SwarmPool');
     const list = only(objects, 'ConfigMap').metadata.name;
@@ -201,7 +201,7 @@ describe('samples/overlay/staging', () => {
     });
   });
 
-  it('changes one field of one stream, and leaves the others', async () => {
+  it('changes one field of one stream, and no other', async () => {
     const pool = only(await overlays.build('samples/overlay/staging'), 'SwarmPool');
     expect(asList(dig(pool, 'spec', 'streams'))).toEqual([
       { name: 'cnbc', weight: 50, parameters: { url: 'rtsp://staging-cam/main', codec: 'h264' } },
@@ -224,8 +224,8 @@ const poolOf = (name: string): object => ({
 
 describe('an overlay of a user', () => {
   /**
-   * A pool that names its target, and an autoscaler that names the pool; an overlay over the
-   * overlay of the sample of it.
+   * A pool that names its target, and an autoscaler that names the pool: an overlay on the sample's
+   * overlay.
    */
   const twice = (): string => {
     overlays.write('once', {
@@ -243,7 +243,7 @@ describe('an overlay of a user', () => {
     });
   };
 
-  it('renames the target, the autoscaler and the volume along, through any number of overlays', async () => {
+  it('renames the target, the autoscaler and the volume as well, through any number of overlays', async () => {
     const objects = await overlays.build(twice());
     expect(only(objects, 'SwarmPool')).toMatchObject({
       metadata: { name: 'a-autoscaling-pool-z', namespace: 'elsewhere' },
@@ -269,7 +269,7 @@ describe('an overlay of a user', () => {
     expect([...containers].sort()).toEqual(['beside', 'worker']);
   });
 
-  it('takes one stream away by its name', async () => {
+  it('removes one stream by its name', async () => {
     const patch = JSON.stringify({
       ...poolOf('tv'),
       spec: { streams: [{ name: 'cnbc', $patch: 'delete' }] },
@@ -283,7 +283,7 @@ describe('an overlay of a user', () => {
     ]);
   });
 
-  it('may bring a placeholder along, which follows its pool', async () => {
+  it('may add a placeholder, which follows its pool', async () => {
     const folder = overlays.write('placeholder', {
       namePrefix: 'b-',
       resources: ['pool.yaml'],

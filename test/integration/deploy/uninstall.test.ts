@@ -1,5 +1,4 @@
-// Taken away in whatever order: does anything hang, does anything of ours stay behind, and what do
-// workers notice?
+// Does an uninstallation in any order hang, leave objects of ours behind, or disturb workers?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
@@ -12,7 +11,7 @@ import { repository } from './overlays.ts';
 
 const streams = names(4);
 const environment = `${repository}envs/dev`;
-/** Of whatever kubectl deletes here: nothing of ours may hold it up. */
+/** Limits every kubectl deletion here: no object of ours may block it. */
 const SECONDS = '--timeout=120s';
 
 let swarm: Swarm;
@@ -32,10 +31,7 @@ afterAll(() => swarm?.stop());
 const remove = (...what: readonly string[]): Promise<string> =>
   swarm.kubectl('delete', ...what, SECONDS);
 
-/**
- * Everything that stands outside of namespaces, and the namespace: by name, all of it is ours that
- * has our name in it.
- */
+/** All cluster-wide objects with our name in theirs, and the namespace. */
 async function whatIsLeft(): Promise<readonly string[]> {
   const everywhere =
     'ns,crd,clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings,persistentvolumes,apiservices';
@@ -43,7 +39,7 @@ async function whatIsLeft(): Promise<readonly string[]> {
   return found.filter((name) => /swarm|k8slab/.test(name));
 }
 
-/** Workers run what they ran, and the record of it stands. */
+/** Workers still run their streams, and the ConfigMap still exists. */
 async function isUndisturbed(version: number): Promise<void> {
   const published = await pool.published();
   expect(published.version).toBe(version);
@@ -68,11 +64,11 @@ async function installAgain(): Promise<void> {
 }
 
 const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['the definitions first', () => remove('-f', `${repository}crds`)],
+  ['the CRDs first', () => remove('-f', `${repository}crds`)],
   ['the operator first', () => remove('-n', 'swarm-operator', 'deployment/swarm-operator')],
   ['the operator’s namespace first', () => remove('namespace', 'swarm-operator')],
   [
-    'its rights first',
+    'its permissions first',
     () => remove('clusterrolebinding/swarm-operator-pools', 'clusterrole/swarm-operator-pools'),
   ],
 ];
@@ -80,22 +76,22 @@ const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
 describe.each(orders)('an uninstall, %s', (title, first) => {
   let version: number;
 
-  it('blocks nothing', async () => {
+  it('blocks no deletion', async () => {
     version = (await pool.published()).version;
     // The Deployment's pods have no image here; this is its process.
     if (title === 'the operator first') await operator.end();
     await first();
     await remove('-k', environment, '--ignore-not-found');
-    await eventually('nothing of it is left', async () => (await whatIsLeft()).length === 0);
+    await eventually('no object of it is left', async () => (await whatIsLeft()).length === 0);
   });
 
-  it('leaves workers at work and their assignment in place, and the operator does not end of it', async () => {
+  it('leaves workers running and their assignment in place, and the operator process does not exit because of it', async () => {
     await isUndisturbed(version);
     expect(operator.hasEnded).toBe(title === 'the operator first');
     if (!operator.hasEnded) await operator.end();
   });
 
-  it('lets everybody else write what they may write', async () => {
+  it('lets all others write what they may write', async () => {
     await swarm.kubectl(
       '-n',
       'left',
@@ -107,7 +103,7 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
     await swarm.kubectl('-n', 'left', 'delete', 'configmap/written-afterwards');
   });
 
-  it('installed again, it goes on from what stands there', async () => {
+  it('can be undone: installed again, the operator continues from the ConfigMap', async () => {
     await installAgain();
     const status = await pool.converged(streams, 2);
     expect(status.version).toBe(version);
@@ -115,7 +111,7 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
 });
 
 describe('while only the operator’s namespace is gone', () => {
-  it('kubelets and people write as ever: a policy without its account holds nobody', async () => {
+  it('kubelets and users can write: a policy without its account restricts no one', async () => {
     await remove('namespace', 'swarm-operator');
     await operator.end();
     expect(
@@ -129,7 +125,7 @@ describe('while only the operator’s namespace is gone', () => {
       'written-meanwhile',
       '--from-literal=a=b',
     );
-    // The node writes the status of the pod that takes its place.
+    // The node writes the status of the replacement pod.
     await swarm.kubectl('-n', 'left', 'delete', 'pod/worker-1');
     await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=create', SECONDS);
     await swarm.kubectl('-n', 'left', 'wait', 'pod/worker-1', '--for=condition=Ready', SECONDS);
@@ -137,8 +133,8 @@ describe('while only the operator’s namespace is gone', () => {
   });
 });
 
-describe('a namespace with pools in it', () => {
-  it('goes while the operator is at work, and with it all that is there', async () => {
+describe('a namespace with pools', () => {
+  it('can be deleted with all its objects while the operator runs', async () => {
     operator = await swarm.operator();
     const other = await swarm.pool('goes', { streams, workers: 1 });
     await other.converged(streams, 1);
@@ -146,7 +142,7 @@ describe('a namespace with pools in it', () => {
     await expect(other.published()).rejects.toMatchObject({ code: 'NotFound' });
   });
 
-  it('is as it was before, once the command in docs/install.md has removed what is kept', async () => {
+  it('a cluster is as before the installation, once the command in docs/install.md has removed what is kept', async () => {
     await remove('-n', 'left', 'swarmpool/tv');
     await remove('configmap', '-A', '-l', 'app.kubernetes.io/managed-by=swarm-operator');
     await expect(pool.published()).rejects.toMatchObject({ code: 'NotFound' });

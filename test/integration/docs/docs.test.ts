@@ -1,5 +1,5 @@
-// Is every command of README.md and docs/ what it says? All are typed on one playground, which the
-// tutorial's own first command brings up.
+// Does every command in README.md and docs/ do what is shown? The test types all of them on one
+// playground, which the tutorial's first command starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -30,20 +30,20 @@ const isUntyped = ({ command }: Shown): boolean =>
 const all = written.flatMap(shownIn);
 
 describe('the commands of the documentation', () => {
-  it('are typed, or stand in a list with a reason', () => {
+  it('are typed, or are listed with a reason', () => {
     const isTyped = new Set(pages.map(({ page }) => page));
     const escaped = all.filter((shown) => !isTyped.has(shown.page) && !isUntyped(shown));
     expect(escaped.map(({ page, line, command }) => `${page}:${line}: ${command}`)).toEqual([]);
   });
 
-  it('and what is not typed is there, and done elsewhere', () => {
+  it('that are listed as not typed exist, and are covered elsewhere', () => {
     expect(
       untyped.filter(({ commands }) => !all.some(({ command }) => commands.test(command))),
     ).toEqual([]);
     expect(untyped.filter(({ elsewhere }) => !existsSync(`${root}${elsewhere}`))).toEqual([]);
   });
 
-  it('name scripts that there are', () => {
+  it('name existing scripts', () => {
     const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -73,7 +73,7 @@ describe('typed on a playground', () => {
       path.dirname(process.execPath),
       process.env['PATH'],
     ].join(path.delimiter);
-    // A cache folder of its own, so that nobody else's playground is met.
+    // A separate cache folder, so that no other playground is used.
     env = {
       ...process.env,
       XDG_CACHE_HOME: folder,
@@ -100,10 +100,10 @@ describe('typed on a playground', () => {
     let told = '';
     child.stdout.on('data', (data) => (told += String(data)));
     going.push({ ended: once(child, 'exit'), kill: () => void child.kill('SIGTERM') });
-    await eventually(`${command} says what to do`, () => says.test(told), SECONDS);
+    await eventually(`${command} prints how to use it`, () => says.test(told), SECONDS);
   }
 
-  /** What only looks may look again: what it is to show may still be on its way. */
+  /** A read-only command may run again: its expected output may still be on its way. */
   async function typeOut({ page, line, command, output }: Shown): Promise<void> {
     const isLook =
       output !== undefined &&
@@ -114,14 +114,14 @@ describe('typed on a playground', () => {
     let isRight: boolean;
     do {
       result = await shell.type(command, SECONDS);
-      // 1 is an answer of swarmctl as well; where it is shown, it is meant.
+      // swarmctl also returns 1 as an answer; where the page shows it, it is expected.
       const isFine =
         result.code === 0 ||
         (result.code === 1 && output !== undefined && command.startsWith('swarmctl '));
       isRight = isFine && (output === undefined || isAsShown(output, result.text, isLoose));
     } while (!isRight && performance.now() < deadline);
     if (isRight) return;
-    const wanted = output === undefined ? 'exit code 0' : `what is shown:\n${output.join('\n')}`;
+    const wanted = output === undefined ? 'exit code 0' : `expected output:\n${output.join('\n')}`;
     throw new Error(
       `${page}:${line}: ${command}\nexpected ${wanted}\ngot exit code ${result.code}:\n${result.text}`,
     );
@@ -143,7 +143,7 @@ describe('typed on a playground', () => {
     600_000,
   );
 
-  it(`and ${last} leaves nothing`, async () => {
+  it(`and ${last} leaves nothing behind`, async () => {
     expect(await shell.type(last, SECONDS)).toMatchObject({ code: 0 });
     expect(await Promise.all(going.map(({ ended }) => ended))).toEqual([[0, null]]);
   }, 200_000);

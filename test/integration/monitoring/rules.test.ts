@@ -1,5 +1,5 @@
-// Does each alert fire when it should, say what is the matter, and else keep quiet? By promtool, on
-// the rules of the manifests.
+// Does each alert fire when it should, with the right message, and only then? Tested with promtool
+// on the rules of the manifests.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ writeFileSync(path.join(folder, 'rules.yaml'), dump(ruleFile));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Samples are a minute apart, in promtool's words: `1x30` is thirty times 1, `0+2x5` grows by 2
+ * Samples are a minute apart, in promtool's notation: `1x30` is thirty times 1, `0+2x5` grows by 2
  * five times.
  */
 type Series = Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ function test(name: string, series: Series, expected: object): string {
 
 const ruleOf = (alert: string): unknown => rules.find((rule) => dig(rule, 'alert') === alert);
 
-/** After so many minutes these fire, and no others. */
+/** After this many minutes these alerts fire, and no others. */
 function alerts(alert: string, series: Series, minutes: number, firing: readonly Firing[]): string {
   const rule = ruleOf(alert);
   const description = asString(dig(rule, 'annotations', 'description'));
@@ -77,7 +77,7 @@ type Row = readonly [
   minutes: number,
   labels: Series,
   summary: string,
-  /** Series with which it keeps quiet at that time, by what they are. */
+  /** Series for which it does not fire at that time, by description. */
   quiet: Readonly<Record<string, Series>>,
 ];
 
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
     ofPool,
     'SwarmPool n/p has not converged for 15 minutes',
     {
-      'it did in between': { ...slow, [pool('converged')]: '0x7 1 0x20' },
+      'it converged in between': { ...slow, [pool('converged')]: '0x7 1 0x20' },
       'it is stalled': { ...slow, [pool('stalled')]: '1x30' },
       'it is paused': { ...slow, [pool('paused')]: '1x30' },
     },
@@ -107,8 +107,8 @@ const rows: readonly Row[] = [
     ofPool,
     'SwarmPool n/p is stalled',
     {
-      'it is not': steady('stalled', 0),
-      'it was for a moment': { [pool('stalled')]: '0 1 1 0x30' },
+      'it is not stalled': steady('stalled', 0),
+      'it was stalled for a moment': { [pool('stalled')]: '0 1 1 0x30' },
     },
   ],
   [
@@ -118,11 +118,11 @@ const rows: readonly Row[] = [
     10,
     ofPool,
     '3 streams of SwarmPool n/p have no worker',
-    { 'all have': steady('streams_unassigned', 0) },
+    { 'all have a worker': steady('streams_unassigned', 0) },
   ],
   [
     'SwarmPoolStreamsWithoutOwner',
-    'nobody runs streams',
+    'streams run nowhere',
     steady('streams_without_owner', 2),
     10,
     ofPool,
@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
     5,
     ofPool,
     '1 workers of SwarmPool n/p are stuck',
-    { 'all do': steady('workers_stuck', 0) },
+    { 'all confirm': steady('workers_stuck', 0) },
   ],
   [
     'SwarmPoolDoubledOwners',
@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
         [pool('doubled_owners_total')]: '0 0 1x20',
         [pool('handoff_exclusive')]: '0x30',
       },
-      'that was before the operator came': {
+      'it happened before the operator started': {
         [pool('doubled_owners_total')]: '7x20',
         [pool('handoff_exclusive')]: '1x30',
       },
@@ -185,39 +185,51 @@ const rows: readonly Row[] = [
     { ...operator, resource: 'pods' },
     'The watch of pods breaks again and again',
     {
-      'it is only renewed': { [watches('Gone')]: '0+9x30', [watches('Timeout')]: '0+9x30' },
+      'the watch is only renewed': { [watches('Gone')]: '0+9x30', [watches('Timeout')]: '0+9x30' },
       'it broke once': { [watches('Unavailable')]: '0 0 5x30' },
     },
   ],
   [
     'SwarmOperatorKindOff',
-    'a definition is not installed',
+    'a CRD is not installed',
     { 'swarm_operator_kind_on{kind="SwarmPool",reason="NotInstalled"}': '0x60' },
     10,
     { kind: 'SwarmPool', reason: 'NotInstalled' },
     'The swarm operator does nothing for SwarmPool (NotInstalled)',
     {
       'it works': { 'swarm_operator_kind_on{kind="SwarmPool",reason=""}': '1x60' },
-      'it was left out': { 'swarm_operator_kind_on{kind="SwarmPool",reason="LeftOut"}': '0x60' },
+      'the kind was left out': {
+        'swarm_operator_kind_on{kind="SwarmPool",reason="LeftOut"}': '0x60',
+      },
     },
   ],
   [
     'SwarmOperatorForbidden',
-    'a right is missing',
+    'a permission is missing',
     { [requests('403')]: '0+1x60' },
     20,
     { ...operator, verb: 'patch', resource: 'configmaps' },
     'The API server does not let the swarm operator patch configmaps',
-    { 'others were faster': { [requests('409')]: '0+1x60', [requests('200')]: '0+9x60' } },
+    {
+      'writes were refused only as stale': {
+        [requests('409')]: '0+1x60',
+        [requests('200')]: '0+9x60',
+      },
+    },
   ],
   [
     'SwarmWorkerBehind',
-    'a worker does not take up what it read',
+    'a worker does not apply what it read',
     { [ofWorker('wanted_version')]: '7x30', [ofWorker('confirmed_version')]: '6x30' },
     5,
     worker,
     'n/w-0 has not taken up what it was assigned for 5 minutes',
-    { 'it has': { [ofWorker('wanted_version')]: '7x30', [ofWorker('confirmed_version')]: '7x30' } },
+    {
+      'it has applied it': {
+        [ofWorker('wanted_version')]: '7x30',
+        [ofWorker('confirmed_version')]: '7x30',
+      },
+    },
   ],
   [
     'SwarmStreamRestarting',
@@ -226,19 +238,19 @@ const rows: readonly Row[] = [
     15,
     { ...worker, stream: 'cnbc' },
     'n/w-0 restarts stream cnbc again and again',
-    { 'it runs': { [restarts]: '1x30' } },
+    { 'the stream runs': { [restarts]: '1x30' } },
   ],
 ];
 
 run('the rules', () => {
-  it('are rules', () => expect(promtool('check', 'rules', 'rules.yaml')).toBe('SUCCESS'));
+  it('pass promtool', () => expect(promtool('check', 'rules', 'rules.yaml')).toBe('SUCCESS'));
 
-  it('are all tried here', () => {
+  it('all have a test here', () => {
     const named = rules.flatMap((rule) => asString(dig(rule, 'alert')) ?? []);
     expect(rows.map(([alert]) => alert).sort()).toEqual([...named].sort());
   });
 
-  it('are all explained', () => {
+  it('are all documented', () => {
     const text = readFileSync(new URL('../../../docs/how-to/observe.md', import.meta.url), 'utf8');
     const told = [...text.matchAll(/^\| `(Swarm\w+)`/gm)].map(([, name = '']) => name);
     expect([...told].sort()).toEqual(rows.map(([alert]) => alert).sort());
@@ -248,7 +260,7 @@ run('the rules', () => {
 run.each(rows)('%s', (alert, when, series, minutes, labels, summary, quiet) => {
   it(`fires when ${when}`, () =>
     expect(alerts(alert, series, minutes, [{ labels, summary }])).toBe('SUCCESS'));
-  it.each(Object.entries(quiet))('keeps quiet when %s', (_, others) =>
+  it.each(Object.entries(quiet))('does not fire when %s', (_, others) =>
     expect(alerts(alert, others, minutes, [])).toBe('SUCCESS'),
   );
 });
@@ -299,7 +311,7 @@ const recorded: readonly Recorded[] = [
   ],
 ];
 
-run('what is recorded', () => {
+run('the recording rules', () => {
   it.each(recorded)('%s', (record, series, labels, value) => {
     const samples = [{ labels: `${record}${labels}`, value }];
     expect(
@@ -309,7 +321,7 @@ run('what is recorded', () => {
     ).toBe('SUCCESS');
   });
 
-  it('is all tried here', () => {
+  it('all have a test here', () => {
     const named = rules.flatMap((rule) => asString(dig(rule, 'record')) ?? []);
     expect(recorded.map(([record]) => record).sort()).toEqual([...named].sort());
   });

@@ -1,5 +1,5 @@
-// Does a real Prometheus find the figures of operator and workers, and do rules and dashboard find
-// what they ask for?
+// Does a real Prometheus scrape the metrics of operator and workers, and do rules and dashboard
+// find theirs?
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -15,9 +15,7 @@ import { findPrometheus, Prometheus, type Target } from './prometheus.ts';
 
 const programs = await findPrometheus();
 if (typeof programs === 'string')
-  console.log(
-    `A real Prometheus cannot be had here: ${programs}. What needs one counts as skipped.`,
-  );
+  console.log(`A real Prometheus is not available here: ${programs}. Its tests count as skipped.`);
 
 const streams = names(12);
 let swarm: Swarm;
@@ -37,7 +35,7 @@ const operatorAddress = (): string => `127.0.0.1:${operator.metricsPort}`;
 const metricsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
 
-/** As a dashboard would ask, with all pools chosen. */
+/** As in a dashboard, with all pools selected. */
 const filledIn = (query: string): string =>
   query
     .replaceAll(/\$(namespace|pool)\b/g, '.*')
@@ -46,7 +44,7 @@ const filledIn = (query: string): string =>
 
 beforeAll(async () => {
   if (typeof programs === 'string') return;
-  // The API server is restarted, and refuses everybody until it has read its roles.
+  // The test restarts the API server, which refuses all requests until it has read its roles.
   swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
   operator = await swarm.operator();
   const jobs = [
@@ -59,7 +57,7 @@ beforeAll(async () => {
   ];
   prometheus = new Prometheus(jobs, ruleFile);
   await prometheus.start(programs, swarm.playground.guard);
-  await eventually('the operator is asked', async () =>
+  await eventually('Prometheus scrapes the operator', async () =>
     [...(await prometheus.query('up{job="swarm-operator"}')).values()].includes(1),
   );
   pool = await swarm.pool('live', { streams, workers: 2 });
@@ -69,7 +67,7 @@ beforeAll(async () => {
     labels: { namespace: 'live', pod: name },
   }));
   prometheus.aim();
-  await eventually('the pool and its workers are seen', async () => {
+  await eventually('Prometheus sees the pool and its workers', async () => {
     const [seen, told] = [
       await prometheus.query('swarm_pool_converged == 1'),
       await prometheus.query('swarm_worker_streams'),
@@ -89,9 +87,9 @@ afterAll(async () => {
 
 (typeof programs === 'string' ? describe.skip : describe)('a Prometheus', () => {
   it('finds the pool under its own namespace, with its numbers', async () => {
-    // All of one look: what is not asked in time has no figures until it is asked again.
+    // All values of one scrape: a target that times out has none until the next one.
     let figures: Record<string, number> = {};
-    await eventually('the last change is seen', async () => {
+    await eventually('Prometheus sees the last change', async () => {
       const seen = await prometheus.query('{namespace="live",pool="tv"} or swarm_operator_leader');
       figures = Object.fromEntries(
         [...seen].map(([labels, value]) => [JSON.parse(labels).__name__, value]),
@@ -103,7 +101,7 @@ afterAll(async () => {
       swarm_pool_workers_desired: 3,
       swarm_pool_workers_converged: 3,
       swarm_pool_streams_without_owner: 0,
-      // From 6 and 6 streams to 4, 4 and 4; another one moves nothing.
+      // From 6 and 6 streams to 4, 4 and 4; another worker moves none.
       swarm_pool_moves_total: 4,
       swarm_pool_version: version,
       swarm_pool_changes_total: history.length,
@@ -115,17 +113,17 @@ afterAll(async () => {
   it('sees watches break when the API server goes away', async () => {
     await swarm.playground.plane.restartApiServer();
     await eventually(
-      'all watches were begun anew',
+      'all watches were opened again',
       async () => (await prometheus.query('swarm_operator_watch_restarts_total')).size >= 7,
     );
     await eventually(
-      'the pool is seen to',
+      'the operator decides about the pool',
       async () => [...(await prometheus.query('swarm_pool_converged')).values()].includes(1),
       60,
     );
   });
 
-  it('learns of every write, by verb, resource and result', async () => {
+  it('counts every write by verb, resource and result', async () => {
     const wanted = [
       { resource: 'configmaps', result: '200', verb: 'patch' },
       { resource: 'configmaps', result: '201', verb: 'create' },
@@ -133,13 +131,13 @@ afterAll(async () => {
     ];
     const writes =
       'sum by (verb, resource, result) (swarm_operator_api_requests_total{verb!~"get|list|watch"})';
-    await eventually('all kinds of writes are seen', async () => {
+    await eventually('all kinds of writes were counted', async () => {
       const seen = await prometheus.query(writes);
       return wanted.every((write) => seen.has(JSON.stringify(write)));
     });
   });
 
-  it('knows no stream, no worker and no pod by the operator', async () => {
+  it('gets no name of a stream, worker or pod from the operator', async () => {
     const text = await textOf(operatorAddress());
     const labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, name]) => name));
     expect(
@@ -148,7 +146,7 @@ afterAll(async () => {
     expect(text).not.toMatch(/one-more|worker-0/);
   });
 
-  it('has nothing to say against names and types', async () => {
+  it('accepts all names and types of metrics', async () => {
     if (typeof programs === 'string') return;
     const ours = (await textOf(operatorAddress()))
       .split('\n')
@@ -160,7 +158,7 @@ afterAll(async () => {
     expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
-  it('takes every rule, and each can be evaluated', async () => {
+  it('accepts every rule, and can evaluate each', async () => {
     let health: readonly unknown[] = [];
     await eventually('all were evaluated', async () => {
       const groups = asList(dig(await prometheus.ask('rules'), 'groups'));
@@ -177,7 +175,7 @@ afterAll(async () => {
     async (_, query) => {
       const hasData = async (): Promise<boolean> =>
         [...(await prometheus.query(filledIn(query))).values()].some((it) => !Number.isNaN(it));
-      await eventually(`an answer to ${filledIn(query)}`, hasData);
+      await eventually(`data for ${filledIn(query)}`, hasData);
     },
   );
 
@@ -199,7 +197,7 @@ afterAll(async () => {
     ).matchAll(/^\| `(\w+)`/gm),
   ].map(([, name = '']) => name);
 
-  it('has every metric of the operator and none that it lacks', async () => {
+  it('has every metric of the operator, and no unknown one', async () => {
     const served = metricsIn(await textOf(operatorAddress()));
     expect([...served].sort()).toEqual(
       told.filter((name) => !name.startsWith('swarm_worker_')).sort(),
@@ -214,14 +212,14 @@ afterAll(async () => {
 });
 
 (typeof programs === 'string' ? describe.skip : describe)('a pool that is deleted', () => {
-  it('takes its figures along', async () => {
+  it('loses its metrics', async () => {
     await swarm.kubectl('-n', 'live', 'delete', 'swarmpool/tv');
     await eventually(
-      'the operator has no figures of it',
+      'the operator has no metrics of it',
       async () => !(await textOf(operatorAddress())).includes('pool="tv"'),
     );
     await eventually(
-      'nor has Prometheus',
+      'Prometheus has none either',
       async () => (await prometheus.query('{__name__=~"swarm_pool_.+"}')).size === 0,
     );
   });

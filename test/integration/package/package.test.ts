@@ -1,5 +1,5 @@
-// What is published, of the operator and of the worker alone: packed as npm packs it, installed for
-// a program of somebody else, used there.
+// What do the packages of the operator and of the worker contain, and do they work in another
+// program? Packed and installed as npm does.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -24,10 +24,10 @@ import { check, verdicts } from '../worker-check/check.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const work = mkdtempSync(path.join(tmpdir(), 'swarm-package-'));
-/** Has the operator, but of its dependencies only those that a test provides. */
+/** Contains the operator, but only those of its dependencies that a test provides. */
 const theirs = path.join(work, 'theirs');
 const installed = path.join(theirs, 'node_modules', 'swarm-operator');
-/** Has what npm installs for the worker. */
+/** Contains what npm installs for the worker. */
 const alone = path.join(work, 'alone');
 const worker = path.join(alone, 'node_modules', 'swarm-worker');
 let packed: readonly string[] = [];
@@ -61,12 +61,12 @@ function pack(source: string): Packed {
 }
 
 beforeAll(() => {
-  // A copy, so that nobody's dist/ is touched.
+  // A copy, so that the test does not touch this checkout's dist/.
   const source = path.join(work, 'source');
   run(process.execPath, [`${root}scripts/build.ts`, path.join(source, 'dist')], root);
   for (const name of ['package.json', 'README.md', 'LICENSE', 'crds'])
     cpSync(`${root}${name}`, path.join(source, name), { recursive: true });
-  // What stands in a checkout and must not be published.
+  // Files of a checkout that must not be published.
   for (const name of ['.env', 'notes.txt', 'src/x.ts', 'test/x.test.ts', 'crds/.secret~']) {
     mkdirSync(path.dirname(path.join(source, name)), { recursive: true });
     writeFileSync(path.join(source, name), '');
@@ -81,7 +81,7 @@ beforeAll(() => {
   installWorker();
 }, 900_000);
 
-/** As npm installs it, without a network: the packages that it needs are packed, too. */
+/** Installed by npm without a network: the packages that it needs are packed, too. */
 function installWorker(): void {
   const source = path.join(work, 'worker');
   cpSync(`${root}src/worker`, source, { recursive: true });
@@ -96,7 +96,7 @@ function installWorker(): void {
 
 afterAll(() => rmSync(work, { recursive: true }));
 
-/** A dependency of ours, from this checkout. */
+/** A dependency, from this checkout. */
 function provide(name: string, program = theirs): void {
   const at = path.join(program, 'node_modules', name);
   mkdirSync(path.dirname(at), { recursive: true });
@@ -108,7 +108,7 @@ const importsOf = (text: string): string[] =>
     ([, name = '']) => name,
   );
 
-/** What is imported there, and neither packed nor a dependency. */
+/** Imports of these files that are neither packed nor a dependency. */
 const missingIn = (folder: string, files: readonly string[]): readonly object[] => {
   const { dependencies } = manifestIn(folder);
   return files
@@ -131,7 +131,7 @@ const missingIn = (folder: string, files: readonly string[]): readonly object[] 
 };
 
 describe('the package', () => {
-  it('has what it should and nothing else', () => {
+  it('contains the expected files and no others', () => {
     const folders = new Set(
       packed.map((file) =>
         file.includes('/') ? `${file.split('/').slice(0, 2).join('/')}` : file,
@@ -159,11 +159,11 @@ describe('the package', () => {
     );
   });
 
-  it('is whole: whatever a file of it imports is in it, comes with Node, or is a dependency that it names', () => {
+  it('is complete: it contains every imported file, or Node or a declared dependency does', () => {
     expect(missingIn(installed, packed)).toEqual([]);
   });
 
-  it('gives away nothing but what it exports', () => {
+  it('exposes only its exports', () => {
     const tryIt = `import('swarm-operator/dist/main.js').then(() => console.log('in'), ({ code }) => console.log(code))`;
     expect(run(process.execPath, ['--input-type=module', '--eval', tryIt], theirs)).toBe(
       'ERR_PACKAGE_PATH_NOT_EXPORTED\n',
@@ -172,7 +172,7 @@ describe('the package', () => {
 });
 
 describe('the package of the worker', () => {
-  it('has the worker, what that imports, and nothing else', () => {
+  it('contains the worker and its imports, and no other file', () => {
     const folders = new Set(packedWorker.map((file) => file.split('/').slice(0, 2).join('/')));
     expect([...folders].sort()).toEqual([
       'LICENSE',
@@ -188,7 +188,7 @@ describe('the package of the worker', () => {
     expect(missingIn(worker, packedWorker)).toEqual([]);
   });
 
-  it('brings js-yaml alone, of the version that the operator has, which needs argparse', () => {
+  it('depends on js-yaml alone, of the operator’s version, which needs argparse', () => {
     const { dependencies, version, license, engines } = manifestIn(root);
     const its = manifestIn(path.join(root, 'src/worker'));
     expect(its.dependencies).toEqual({ 'js-yaml': dependencies['js-yaml'] });
@@ -197,7 +197,7 @@ describe('the package of the worker', () => {
     expect(names.sort()).toEqual(['argparse', 'js-yaml', 'swarm-worker']);
   });
 
-  it('has the program, which says which build it is', () => {
+  it('contains the program, which reports its build', () => {
     const { version } = manifestIn(root);
     expect(run('node_modules/.bin/swarm-worker', ['--version'], alone)).toContain(version);
   });
@@ -221,7 +221,7 @@ await runWorker({
 `;
   beforeAll(() => writeFileSync(path.join(folder, 'worker.mjs'), program));
 
-  it('makes a worker of ten lines, which follows a mounted file', async () => {
+  it('is enough for a worker of ten lines that follows a mounted file', async () => {
     const volume = new Volume();
     const idle = program.replace(/const source[\s\S]*close'\);/, `await once(signal, 'abort');`);
     writeFileSync(path.join(folder, 'idle.mjs'), idle);
@@ -245,7 +245,7 @@ await runWorker({
     );
   }, 300_000);
 
-  it('has types that the strictest compiler takes, and that say what is wrong', () => {
+  it('has types that the strictest compiler accepts, and that report mistakes', () => {
     provide('@types/node', folder);
     provide('undici-types', folder);
     const compile = (body: string): string => {
@@ -281,7 +281,7 @@ await runWorker({
   });
 });
 
-it('swarmctl, installed, starts', () => {
+it('an installed swarmctl starts', () => {
   for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv']) provide(name);
   expect(
     run(process.execPath, [path.join(installed, 'dist/cli/swarmctl.js'), '--help'], theirs),

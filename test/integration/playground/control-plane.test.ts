@@ -1,4 +1,4 @@
-// What the local control plane promises, asked of a real one.
+// Does a local control plane keep its promises? Tested on a real one.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,10 +18,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/**
- * One request on a connection of its own that trusts the control plane's authority and nothing
- * else.
- */
+/** One request on a new connection that trusts only the control plane's CA. */
 async function ask(
   plane: ControlPlane,
   token: string,
@@ -82,7 +79,7 @@ describe('a control plane', () => {
     await plane?.stop();
   });
 
-  it('is controlled: a new namespace gets its service account and the authority to trust', async () => {
+  it('has a controller manager: a new namespace gets its service account and CA bundle', async () => {
     await makeNamespace(plane, 'populated');
     await expectPopulated(plane, 'populated');
     const { body } = await asAdmin(
@@ -93,22 +90,22 @@ describe('a control plane', () => {
     expect(body).toMatchObject({ data: { 'ca.crt': plane.authority } });
   });
 
-  it('verifies its certificate only to who trusts its authority', async () => {
+  it('is trusted only by clients that trust its CA', async () => {
     await expect(request(`${plane.url}/readyz`)).rejects.toThrow(/self.signed/);
   });
 
   it.each([
     ['alice', 403],
     ['carol', 200],
-  ])('lets a user do what RBAC grants: %s gets %d', async (user, status) => {
+  ])('enforces RBAC for a user: %s gets %d', async (user, status) => {
     expect(await ask(plane, plane.tokenOf(user), 'GET', '/api/v1/nodes')).toMatchObject({ status });
   });
 
-  it('knows nobody by another token', async () => {
+  it('refuses another token', async () => {
     expect(await ask(plane, 'forged', 'GET', '/api/v1/nodes')).toMatchObject({ status: 401 });
   });
 
-  it('knows a service account by a token that was issued to it', async () => {
+  it('accepts a token that it issued for a service account', async () => {
     const { body } = await asAdmin(
       plane,
       'POST',
@@ -155,7 +152,7 @@ describe('a control plane', () => {
     expect(() => plane.kubeconfigFor('nobody')).toThrow('no user nobody; there are admin, ');
   });
 
-  it('tells in its audit log who asked for what', async () => {
+  it('records each request and its user in its audit log', async () => {
     await asAdmin(plane, 'GET', '/api/v1/namespaces/default/configmaps/asked-for');
     const log = plane.auditLog ?? 'no audit log';
     const asked = (): unknown[] =>
@@ -173,7 +170,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('notices soon that a node is silent', async () => {
+  it('soon marks a silent node', async () => {
     const heartbeat = new Date().toISOString();
     const ready = {
       type: 'Ready',
@@ -186,7 +183,7 @@ describe('a control plane', () => {
       metadata: { name: 'silent' },
       status: { conditions: [ready] },
     });
-    await eventually('the node counts as lost', async () => {
+    await eventually('the node is not Ready', async () => {
       const { body } = await asAdmin(plane, 'GET', '/api/v1/nodes/silent');
       return JSON.stringify(body).includes('NodeStatusUnknown');
     });
@@ -210,7 +207,7 @@ describe('a control plane', () => {
     await expectPopulated(plane, `${namespace}-after`);
   });
 
-  it('answers nobody while its API server is down', async () => {
+  it('answers no request while its API server is down', async () => {
     let whileDown: unknown;
     await plane.restartApiServer({
       signal: 'SIGKILL',
@@ -223,7 +220,7 @@ describe('a control plane', () => {
 });
 
 describe('several control planes', () => {
-  it('live side by side, and leave nothing behind', async () => {
+  it('run side by side, and leave nothing behind', async () => {
     const planes = await Promise.all([startControlPlane(), startControlPlane()]);
     const [first, second] = planes;
     await makeNamespace(first, 'only-in-the-first');
@@ -261,7 +258,7 @@ describe('several control planes', () => {
   });
 });
 
-it('names the component that did not start, with its log, and ends the others', async () => {
+it('name the component that did not start, with its log, and end the others', async () => {
   const { message } = await startControlPlane({
     extraArguments: { apiServer: ['--no-such-flag'] },
   }).then(
@@ -275,7 +272,7 @@ it('names the component that did not start, with its log, and ends the others', 
   rmSync(path.dirname(log), { recursive: true });
 });
 
-it('leaves nothing behind when its parent is killed', async () => {
+it('leave nothing behind when their parent is killed', async () => {
   const module = path.join(
     import.meta.dirname,
     '../../../src/playground/control-plane/control-plane.ts',

@@ -1,5 +1,5 @@
-// What can another user of this machine, or a web page in its browser, reach of a playground? Walks
-// over all its ports and files.
+// What can another user of this machine, or a web page in its browser, reach of a playground?
+// Checks all its ports and files.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   up.stdout?.on('data', (data) => {
     told += String(data);
   });
-  await eventually('it says how to use it', () => told.includes('kubectl get nodes'), 120);
+  await eventually('it prints how to use it', () => told.includes('kubectl get nodes'), 120);
   kubeconfig = /^export KUBECONFIG=(\S+)$/m.exec(told)?.[1] ?? '';
   listeners = listenersOf(new Set([up.pid ?? 0]));
 }, 600_000);
@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(cache, { recursive: true });
 });
 
-/** Ports on which these processes and their children listen, as the kernel tells. */
+/** Ports on which these processes and their children listen, from the kernel. */
 function listenersOf(roots: ReadonlySet<number>): readonly Listener[] {
   const names = new Map<string, string>();
   for (const { pid } of familyOf(roots, listProcesses())) {
@@ -91,15 +91,14 @@ function linkOf(file: string): string {
 }
 
 /**
- * The kernel writes the four bytes of an IPv4 address backwards; IPv6 addresses stay as they are.
+ * The kernel writes the four bytes of an IPv4 address in reverse; IPv6 addresses stay as they are.
  */
 function addressIn(hex: string): string {
   return hex.length === 8 ? [...Buffer.from(hex, 'hex')].reverse().join('.') : hex;
 }
 
 /**
- * The answer to a web page that uses a host name of its own (DNS rebinding), without certificate or
- * token.
+ * The response to a web page with its own host name (DNS rebinding), without certificate or token.
  */
 async function answerOf(
   socket: Socket,
@@ -146,7 +145,7 @@ describe('listening sockets', () => {
       ({ address, port }: Listener) =>
         connectTls({ host: address, port, rejectUnauthorized: false }),
     ],
-  ])('tells a stranger nothing %s, and opens to no web page', async (_, open) => {
+  ])('reveals nothing to a stranger %s, and allows no web page', async (_, open) => {
     const answers = await Promise.all(
       listeners.flatMap((listener) =>
         requests.map(async ([method, at]) => ({

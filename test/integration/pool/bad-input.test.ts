@@ -1,5 +1,5 @@
-// What is said of a pool that cannot be as it is written: by the API server at once, or in its
-// status. And no other pool notices.
+// What happens to an invalid pool? The API server refuses it, or its status says what is wrong; no
+// other pool is affected.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, kinds } from '../../../src/api/kinds.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../../src/api/validate.ts';
@@ -37,10 +37,7 @@ function target(name: string, workers = 0, labels: object = {}): object {
   };
 }
 
-/**
- * Pods of its own: two StatefulSets with the same selector would each take the other's pods for
- * theirs.
- */
+/** Each StatefulSet selects its own pods: with the same selector, each would claim the other's. */
 const own = (spec: object, name: string): object =>
   JSON.parse(JSON.stringify(spec).replaceAll('"app":"worker"', `"app":"${name}"`));
 
@@ -100,13 +97,13 @@ const paired = { workers: { selector: { matchLabels: { pair: 'yes' } } } };
 
 const rows: readonly Row[] = [
   {
-    title: 'a selector that finds nothing',
+    title: 'a selector without a match',
     name: 'none',
     spec: { workers: { selector: { matchLabels: { app: 'nobody', tier: 'x' } } } },
     told: ['Ready', 'False', 'TargetNotFound', 'no StatefulSet has the labels app=nobody,tier=x'],
   },
   {
-    title: 'a selector that finds something of another kind',
+    title: 'a selector that matches another kind',
     name: 'other-kind',
     objects: [deployment('other-kind', { only: 'deployment' })],
     spec: { workers: { selector: { matchLabels: { only: 'deployment' } } } },
@@ -118,7 +115,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'a selector that finds two kinds',
+    title: 'a selector that matches two kinds',
     name: 'two-kinds',
     objects: [target('two-kinds', 0, { mixed: 'yes' }), deployment('two-kinds', { mixed: 'yes' })],
     spec: { workers: { selector: { matchLabels: { mixed: 'yes' } } } },
@@ -135,7 +132,7 @@ const rows: readonly Row[] = [
     told: ['Ready', 'False', 'TargetNotFound', 'there is no StatefulSet absent'],
   },
   {
-    title: 'a pin, and several targets',
+    title: 'a pin with several targets',
     name: 'pinned-pair',
     objects: [target('pair-a', 0, { pair: 'yes' }), target('pair-b', 0, { pair: 'yes' })],
     spec: { ...paired, streams: [{ name: 'a' }, { name: 'b', ordinal: 1 }] },
@@ -147,7 +144,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'several targets to lead',
+    title: 'Lead with several targets',
     name: 'led-pair',
     spec: { workers: { ...paired.workers, scaling: 'Lead' } },
     told: [
@@ -158,7 +155,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'a target that another pool has',
+    title: 'a target of another pool',
     name: 'rival',
     spec: { workers: { targetRef: { name: 'worker' } } },
     told: [
@@ -181,7 +178,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: "somebody's ConfigMap",
+    title: "another owner's ConfigMap",
     name: 'squatter',
     objects: [target('squatter'), configMap('squatter-assignments', { 'config.yml': 'mine' })],
     told: [
@@ -199,7 +196,7 @@ const rows: readonly Row[] = [
     told: ['Ready', 'False', 'StreamsNotFound', 'there is no ConfigMap key unlisted/streams yet'],
   },
   {
-    title: 'a list with a weight that is none',
+    title: 'a list with an invalid weight',
     name: 'unweighed',
     objects: [
       target('unweighed'),
@@ -216,7 +213,7 @@ const rows: readonly Row[] = [
     told: ['Stalled', 'True', 'InvalidStreams', 'unparsable/streams line'],
   },
   {
-    title: 'a name that stands in the spec and in a list',
+    title: 'a name both in the spec and in a list',
     name: 'doubled',
     objects: [target('doubled'), configMap('doubled', { streams: 'x\na\n' })],
     spec: fromList('doubled'),
@@ -228,7 +225,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'a list with a parameter whose name is not allowed',
+    title: 'a list with an invalid parameter name',
     name: 'misnamed',
     objects: [
       target('misnamed'),
@@ -262,7 +259,7 @@ const rows: readonly Row[] = [
     told: ['Ready', 'False', 'TooHeavy', "(a): needs 150, a worker's whole capacity is 100"],
   },
   {
-    title: 'weights for which there are not enough workers',
+    title: 'weights without enough workers',
     name: 'crowded',
     objects: [target('crowded', 1)],
     spec: { streams: ['a', 'b', 'c'].map((name) => ({ name, weight: 60 })) },
@@ -274,7 +271,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'a target that mounts something else',
+    title: 'a target that mounts another ConfigMap',
     name: 'unmounted',
     objects: [target('unmounted')],
     spec: { assignments: { configMapName: 'elsewhere' } },
@@ -286,14 +283,14 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'a port at which nobody answers',
+    title: 'a port without a server',
     name: 'silent',
     objects: [target('silent', 1)],
     spec: { probe: { httpGet: { port: 9 } } },
     told: ['ProbeUnreachable', 'True', 'NoAnswer', 'see spec.probe.httpGet'],
   },
   {
-    title: 'a port by a name that no container has',
+    title: 'a port name that no container has',
     name: 'nameless',
     objects: [target('nameless', 1)],
     spec: { probe: { httpGet: { port: 'internal' } } },
@@ -309,7 +306,7 @@ const rows: readonly Row[] = [
 const statusOf = async (name: string): Promise<SwarmPoolStatus | undefined> =>
   parseSwarmPool(await swarm.api.get(kinds.SwarmPool, { namespace, name })).status;
 
-describe('the status tells of', () => {
+describe('the status reports', () => {
   beforeAll(() =>
     swarm.apply(
       ...rows.flatMap(({ objects = [], name, spec = {} }) => [...objects, pool(name, spec)]),
@@ -318,8 +315,7 @@ describe('the status tells of', () => {
 
   it.each(rows)('$title', async ({ name, told: [type, status, reason, message] }) => {
     let seen: unknown;
-    // Of several objects made at once it may see some later than others: the message becomes what
-    // it is to be.
+    // While the operator does not see all new objects yet, it may report another problem first.
     await eventually(`${name} is ${type}: ${message}`, async () => {
       const condition = (await statusOf(name))?.conditions?.find((it) => it.type === type);
       seen = condition;
@@ -329,12 +325,12 @@ describe('the status tells of', () => {
         condition.message.includes(message)
       );
     }).catch((error: Error) => {
-      throw new Error(`${error.message}; it says ${JSON.stringify(seen)}`);
+      throw new Error(`${error.message}; status says ${JSON.stringify(seen)}`);
     });
   });
 });
 
-describe('a pool that the API server took before names of parameters had a rule', () => {
+describe('a pool stored before parameter names were validated', () => {
   const odd = (name: string, more: Spec = {}): object =>
     pool(name, { streams: [{ name: 'a', parameters: { 'a"b': 'x' } }], ...more });
   const isTaken = (object: object): Promise<boolean> =>
@@ -344,7 +340,7 @@ describe('a pool that the API server took before names of parameters had a rule'
     );
   const rules = `/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/streams/items/properties/parameters/x-kubernetes-validations`;
 
-  it('says what is wrong, also when the definition has the rule, until it is mended', async () => {
+  it('reports the invalid name, also after the CRD has the rule, until the pool is corrected', async () => {
     await swarm.kubectl(
       'patch',
       'crd',
@@ -382,7 +378,7 @@ describe('a pool that the API server took before names of parameters had a rule'
     });
     await swarm.apply(pool('older', {}));
     await eventually(
-      'it is Stalled no more',
+      'it is no longer Stalled',
       async () => (await statusOf('older'))?.conditions?.some(isNotStalled) === true,
     );
   });
@@ -405,7 +401,7 @@ describe('kubectl get', () => {
 });
 
 describe('a good pool among bad ones', () => {
-  it('was not touched, and works on', async () => {
+  it('is unchanged and keeps working', async () => {
     expect((await good.published()).object.metadata.resourceVersion).toBe(published);
     await good.streams([...streams, 'late']);
     const status = await good.until(
@@ -419,7 +415,7 @@ describe('a good pool among bad ones', () => {
     });
   });
 
-  it('is taken over by its rival as soon as it is gone', async () => {
+  it('loses its target to its rival as soon as it is deleted', async () => {
     await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
     await eventually('the rival has published', async () => {
       const { items } = await swarm.api.list(kinds.ConfigMap, namespace);

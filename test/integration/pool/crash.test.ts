@@ -1,4 +1,4 @@
-// What survives an operator that is killed: everything that matters, whenever it happens.
+// Does the pool's state survive a killed operator, whenever it is killed?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
@@ -31,11 +31,11 @@ describe('an operator killed in the middle of a change', () => {
     await pool.converged(base, 3);
   });
 
-  // The change is the ConfigMap, up to three pods, status; the kill comes as soon as the audit log
-  // tells of the k-th write: of none, of the one that counts, and of one to a pod. After every
-  // other the simulation lets it end.
+  // A change writes the ConfigMap, up to three pods, and status. The test kills the operator when
+  // the audit log shows its k-th write: none, the ConfigMap, or one to a pod. The simulation kills
+  // it after every other write.
   it.each([0, 1, 2])(
-    'after %i of its writes: started again, it ends where it would have, and the version has not fallen',
+    'after %i of its writes: reaches the expected state after a restart, and the version has not fallen',
     async (k) => {
       const before = await pool.published();
       const written = writes();
@@ -75,7 +75,7 @@ describe('an operator killed in the middle of a change', () => {
 });
 
 describe('two replicas', () => {
-  it('hand over when the leader is killed, and when it is told to stop; workers notice nothing', async () => {
+  it('hand over when the leader is killed, and when it is stopped; workers notice no change', async () => {
     const holder = async (): Promise<unknown> =>
       dig(
         await swarm.api.get(kinds.Lease, { namespace: 'swarm-operator', name: 'swarm-operator' }),

@@ -1,4 +1,4 @@
-// A pool is deleted: what stays, what goes, and what a pool that is made anew goes on from.
+// What remains when a pool is deleted, and what does a new pool of the same name continue from?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
@@ -42,8 +42,8 @@ const again = (pool: Pool, spec: object): Promise<unknown> =>
     },
   });
 
-describe('a pool that is deleted', () => {
-  it('leaves its assignment, its workers go on, and a new one goes on from it with no move', async () => {
+describe('a deleted pool', () => {
+  it('leaves its assignment, its workers go on, and a new pool continues from it without a move', async () => {
     const pool = await swarm.pool('kept', { streams, workers: 2 });
     await pool.converged(streams, 2);
     const before = await pool.published();
@@ -55,7 +55,7 @@ describe('a pool that is deleted', () => {
     expect((await pool.published()).version).toBe(before.version);
   });
 
-  it('with its workers and its assignment is forgotten: another one of its name begins anew', async () => {
+  it('is forgotten together with its workers and its assignment: a new pool of the same name starts over', async () => {
     const shape = { streams, workers: 2 };
     const pool = await swarm.pool('forgotten', shape);
     const beside = await swarm.pool('beside', { streams, workers: 1 });
@@ -67,8 +67,9 @@ describe('a pool that is deleted', () => {
     await swarm.kubectl('-n', 'forgotten', 'delete', 'statefulset/worker', '--cascade=foreground');
     for (const namespace of ['forgotten', 'beside'])
       await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
-    // ConfigMaps are seen to go in their order: who mends the second knows of the first.
-    await beside.until('is mended', ({ version }) => version === 2);
+    // The operator sees the deletions in order: once it has restored the second, it knows of the
+    // first.
+    await beside.until('is restored', ({ version }) => version === 2);
     await (await makePoolIn(swarm, 'forgotten', shape)).converged(streams, 2);
     expect((await pool.status())?.history?.at(-1)).toMatchObject({
       version: 1,
@@ -76,31 +77,30 @@ describe('a pool that is deleted', () => {
     });
   });
 
-  it('takes all its ConfigMaps along with whenDeleted: Delete, also the shards', async () => {
+  it('deletes all its ConfigMaps with whenDeleted: Delete, also the shards', async () => {
     const shards = { assignments: { whenDeleted: 'Delete', shards: 2 } };
     const sources = [0, 1].map((index) => ({
       configMap: { name: `tv-assignments-${index}`, optional: true },
     }));
-    // The shards are found whatever their workers make of them: these read a file that is in
-    // neither.
+    // The operator finds the shards by their label: these workers read a file that is in neither.
     await swarm.pool('gone', {
       streams,
       workers: 2,
       spec: shards,
       volume: { projected: { sources } },
     });
-    await eventually('both are there', async () => (await assignmentsOf('gone')).length === 2);
+    await eventually('both exist', async () => (await assignmentsOf('gone')).length === 2);
     await swarm.create(kinds.ConfigMap, 'gone', 'tv-lineup', {
       data: { 'streams.txt': 'not ours' },
     });
     await remove('gone');
     await eventually(
-      'only what is not ours is left',
+      'only the foreign ConfigMap is left',
       async () => (await assignmentsOf('gone')).join() === 'tv-lineup',
     );
   });
 
-  it('made anew at once, it keeps them', async () => {
+  it('keeps its ConfigMaps when it is created again at once', async () => {
     const pool = await swarm.pool('anew', { streams, workers: 2, spec: goes });
     await pool.converged(streams, 2);
     const before = await pool.published();
@@ -116,7 +116,7 @@ describe('a pool that is deleted', () => {
     expect((await pool.published()).object.metadata.uid).toBe(before.object.metadata.uid);
   });
 
-  it('by the deletion of the definition leaves the assignment, also when the definition comes back', async () => {
+  it('leaves its assignment when the CRD is deleted, also when the CRD is installed again', async () => {
     const pool = await swarm.pool('defined', { streams, workers: 2, spec: goes });
     await pool.converged(streams, 2);
     const before = await pool.published();

@@ -1,4 +1,4 @@
-// What a person has at hand: kubectl explain, get, wait, scale, describe.
+// Does kubectl work with SwarmPools: explain, get, wait, scale, describe?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
 import type { Pool } from '../support/pool.ts';
@@ -31,7 +31,7 @@ describe('kubectl', () => {
         () => true,
         () => false,
       );
-    await eventually('the schema of a definition that is served is told, too', isExplained);
+    await eventually('the schema of a served CRD lacks no part', isExplained);
   });
 
   it.each([
@@ -56,13 +56,13 @@ describe('kubectl', () => {
     expect(words(await kubectl('explain', `swarmpool${field}`))).toContain(text);
   });
 
-  it('explain --recursive knows every field', async () => {
+  it('explain --recursive shows every field', async () => {
     const text = await kubectl('explain', 'swarmpool', '--recursive');
     for (const field of ['drainTimeoutSeconds', 'spreadGroup', 'maxUnavailable', 'convergenceTime'])
       expect(text).toContain(field);
   });
 
-  it('wait --for=condition returns when it is so', async () => {
+  it('wait --for=condition returns when the condition holds', async () => {
     expect(await wait('condition=Converged', 'swarmpool/tv')).toBe(
       'swarmpool.k8slab.info/tv condition met\n',
     );
@@ -70,7 +70,7 @@ describe('kubectl', () => {
     await wait('condition=Stalled=False', 'swp/tv');
   });
 
-  it('scale changes the number of workers, under a precondition too', async () => {
+  it('scale changes the number of workers, also with a precondition', async () => {
     await wait('jsonpath={.spec.workers.replicas}=2', 'swp/tv');
     await expect(
       kubectl('scale', 'swarmpool/tv', '--current-replicas=7', '--replicas=1'),
@@ -79,7 +79,7 @@ describe('kubectl', () => {
     await pool.converged(streams, 3);
   });
 
-  it('wait is not answered by what was true before a change', async () => {
+  it('wait does not return for a condition from before a change', async () => {
     await pool.streams([...streams, 'late']);
     await wait('condition=Converged', 'swarmpool/tv');
     expect((await pool.running()).flatMap(({ jobs }) => jobs)).toContain('late');
@@ -106,7 +106,7 @@ describe('kubectl', () => {
     expect(text).toMatch(/Normal Scaled .* StatefulSet\/worker 2 -> 3: more workers/);
   });
 
-  it('annotate pauses and resumes it: the plan is shown, nothing is touched', async () => {
+  it('annotate pauses and resumes the pool: status shows the plan, and no object changes', async () => {
     await kubectl('annotate', 'swarmpool/tv', 'k8slab.info/paused=true');
     const before = await pool.published();
     await pool.streams(streams);

@@ -1,4 +1,5 @@
-// What a SwarmPool promises over its life, on a real API server with real processes as workers.
+// Does a SwarmPool keep its promises over its life, on a real API server with real processes as
+// workers?
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -32,7 +33,7 @@ const convergedSince = ({ conditions }: SwarmPoolStatus): string | undefined =>
   conditions?.find(({ type }) => type === 'Converged')?.lastTransitionTime;
 
 describe('the first prototype’s lineup', () => {
-  it('on 2 workers gives exactly its table', async () => {
+  it('is assigned to 2 workers exactly as in its table', async () => {
     await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
     const workers = kubeObjectIn(
       readFileSync('samples/tv/workers.yaml', 'utf8').replace('replicas: 3', 'replicas: 2'),
@@ -83,7 +84,7 @@ describe('a pool', () => {
   const streams = names(27);
   let pool: Pool;
 
-  it('converges, verified by asking each worker', async () => {
+  it('converges, verified by probing each worker', async () => {
     pool = await swarm.pool('life', { streams, workers: 3 });
     const status = await pool.converged(streams, 3);
     expect(status).toMatchObject({
@@ -98,8 +99,8 @@ describe('a pool', () => {
   });
 
   it('writes nothing in ten resyncs when nothing changes', async () => {
-    // The last that it says of a change, after it has written everything.
-    await eventually('it has told all', async () =>
+    // The operator's last message about a change, after its last write.
+    await eventually('the operator has sent its last event', async () =>
       (await pool.events()).some(({ reason }) => reason === 'Converged'),
     );
     const before = operatorWrites(swarm.audit, 'life').length;
@@ -111,7 +112,7 @@ describe('a pool', () => {
     expect(operatorWrites(swarm.audit, 'life').slice(before)).toEqual([]);
   });
 
-  it('loses nothing and doubles nothing from 3 workers to 5 and back', async () => {
+  it('loses and doubles no stream from 3 workers to 5 and back', async () => {
     await pool.scale(5);
     const up = await pool.converged(streams, 5);
     await pool.scale(3);
@@ -121,7 +122,7 @@ describe('a pool', () => {
 
   it('costs a change of one stream three writes: ConfigMap, one pod, status', async () => {
     const before = await pool.until(
-      'has told of all that was before',
+      'the operator has sent its earlier events',
       ({ history, conditions }) => {
         const isDone = conditions?.find(({ type }) => type === 'Reconciling')?.status === 'False';
         return isDone && history?.[0]?.convergenceTime !== undefined;
@@ -131,14 +132,13 @@ describe('a pool', () => {
     await pool.streams([...streams, 'early']);
     const after = await pool.converged([...streams, 'early'], 3);
     const told = await pool.told(after.version);
-    // By the time of the next change all that was written for this one stands in the log.
+    // By the time of the next change the audit log contains all writes for this one.
     await pool.streams([...streams, 'late']);
     await pool.converged([...streams, 'late'], 3);
     const [writes = [], ...later] = publications(swarm.audit, 'life').slice(earlier);
     expect(later).toHaveLength(1);
     expect(told).toHaveLength(1);
-    // A worker that was slow was told again, and that it has yet to confirm stands in a status of
-    // its own.
+    // A slow worker was nudged again, and a status of its own says that it has yet to confirm.
     const isSlow = convergedSince(after) !== convergedSince(before);
     expect(writes.slice(0, 2)).toEqual(['configmaps', 'pods/status']);
     expect(writes.filter((what) => what === 'pods/status')).toHaveLength(told[0] ?? 0);
@@ -146,7 +146,7 @@ describe('a pool', () => {
     expect(new Set(writes)).toEqual(new Set(['configmaps', 'pods/status', 'swarmpools/status']));
   });
 
-  it('brings a killed worker back to the same streams, and moves none', async () => {
+  it('restarts a killed worker with the same streams, and moves none', async () => {
     const before = await pool.published();
     const node = swarm.playground.nodes[0];
     const victim = node?.pods.find(
@@ -161,7 +161,7 @@ describe('a pool', () => {
     expect((await pool.published()).version).toBe(before.version);
   });
 
-  it('tells what happened in events', async () => {
+  it('reports its changes in events', async () => {
     const reasons = (await pool.events()).map(({ reason }) => reason);
     expect(reasons).toEqual(expect.arrayContaining(['Published', 'Converged']));
   });
@@ -177,7 +177,7 @@ describe('a pool', () => {
     );
   });
 
-  it('scaled to nothing says so, and comes back', async () => {
+  it('reports when it is scaled to 0, and recovers', async () => {
     await pool.scale(0);
     await pool.until(
       'has no worker',
@@ -188,7 +188,7 @@ describe('a pool', () => {
     await pool.converged([...streams, 'late'], 2);
   });
 
-  it('deleted leaves its workers at work; re-created it goes on from what stands there', async () => {
+  it('keeps its workers running when it is deleted, and continues from their assignment when it is created again', async () => {
     const before = await pool.published();
     await swarm.kubectl('-n', 'life', 'delete', 'swarmpool/tv');
     expect((await pool.published()).version).toBe(before.version);
@@ -207,7 +207,7 @@ describe('a ConfigMap', () => {
   const streams = names(6);
   let pool: Pool;
 
-  it('deleted by hand comes back with a higher version', async () => {
+  it('is published again with a higher version when a user has deleted it', async () => {
     pool = await swarm.pool('hands', { streams, workers: 2 });
     await pool.converged(streams, 2);
     await swarm.kubectl('-n', 'hands', 'delete', 'configmap/tv-assignments');
@@ -219,7 +219,7 @@ describe('a ConfigMap', () => {
     await pool.converged(streams, 2);
   });
 
-  it('edited by hand is put right, and its version does not fall', async () => {
+  it('is corrected after a manual edit, and its version does not fall', async () => {
     await swarm.kubectl(
       '-n',
       'hands',
@@ -232,7 +232,7 @@ describe('a ConfigMap', () => {
     await pool.converged(streams, 2);
   });
 
-  it('edited again and again is put right each time, and the tug-of-war is named', async () => {
+  it('is corrected after each of several manual edits, and status reports the conflict', async () => {
     await swarm.kubectl(
       '-n',
       'hands',
@@ -251,7 +251,7 @@ describe('a ConfigMap', () => {
   });
 });
 
-it('a pool that is paused by its spec shows what it would do, touches nothing, and goes on from there', async () => {
+it('a pool that is paused by its spec shows its plan, changes no object, and continues after the pause', async () => {
   const pool = await swarm.pool('paused', { streams: names(4), workers: 2 });
   await pool.converged(names(4), 2);
   const before = await pool.published();
@@ -270,12 +270,12 @@ describe('a pool that cannot work', () => {
   it.each([
     ['without a target', { workers: { targetRef: { name: 'nobody' } } }, 'Ready', 'TargetNotFound'],
     [
-      'with a selector that finds nothing',
+      'with a selector without a match',
       { workers: { selector: { matchLabels: { app: 'nobody' } } } },
       'Ready',
       'TargetNotFound',
     ],
-  ])('%s says so, and harms no other', async (title, spec, type, reason) => {
+  ])('%s says so, and affects no other pool', async (title, spec, type, reason) => {
     const namespace = `cannot-${title.length}`;
     const pool = await swarm.pool(namespace, { streams: names(2), workers: 1, spec });
     await pool.until(

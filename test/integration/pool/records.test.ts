@@ -1,5 +1,5 @@
-// The ConfigMap as a record: restored from an older copy, written beforehand by a person, or made
-// as a placeholder.
+// Which assignment does a pool continue from, when its ConfigMap was restored from an older copy,
+// written by a user, or created as a placeholder?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -39,15 +39,15 @@ async function figures(): Promise<string> {
 }
 
 /**
- * As if the pool were new: it and its ConfigMap go, this one is put in the place, and the pool is
- * made anew.
+ * As if the pool were new: the pool and its ConfigMap are deleted, this ConfigMap takes its place,
+ * and the pool is created again.
  */
 async function startedFrom(record: object): Promise<void> {
   const object = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
   await swarm.kubectl('-n', namespace, 'delete', 'swarmpool/tv');
-  // For a pool that it still knows it would publish the ConfigMap anew.
+  // The operator would overwrite the ConfigMap of a pool that it still knows.
   await eventually(
-    'the operator has seen it go',
+    'the operator has seen the deletion',
     async () => !(await figures()).includes(`namespace="${namespace}"`),
   );
   await swarm.kubectl('-n', namespace, 'delete', 'configmap/tv-assignments');
@@ -56,7 +56,7 @@ async function startedFrom(record: object): Promise<void> {
 }
 
 describe('an assignment', () => {
-  it('that is restored from an older copy goes on above all that workers have seen', async () => {
+  it('restored from an older copy is published above all versions that workers have seen', async () => {
     const old = await pool.published();
     await pool.streams([...streams, 'late']);
     await pool.converged([...streams, 'late'], 2);
@@ -73,7 +73,7 @@ describe('an assignment', () => {
     await pool.converged([...streams, 'late'], 2);
   });
 
-  it('that a person wrote beforehand is the one to go on from: nothing moves', async () => {
+  it('written by a user is the starting point: no stream moves', async () => {
     await pool.streams(streams);
     await pool.converged(streams, 2);
     const entry = (...jobs: readonly string[]): string =>
@@ -89,7 +89,7 @@ describe('an assignment', () => {
     ]);
   });
 
-  it('takes a placeholder over that says whose it is, and leaves there what else stands in it', async () => {
+  it('labelled as a placeholder of the pool is filled, and its other keys stay', async () => {
     await startedFrom(
       configMap({ annotations: { 'k8slab.info/pool': 'tv' } }, { note: 'from Git' }),
     );
@@ -100,8 +100,8 @@ describe('an assignment', () => {
   });
 });
 
-describe('an event that happens again', () => {
-  /** Of this reason, by the name of the Event: how often, by kubectl's own column. */
+describe('an event that occurs again', () => {
+  /** The count of each Event with this reason, from kubectl's own column. */
   async function counts(reason: string): Promise<ReadonlyMap<string, number>> {
     const columns = 'custom-columns=NAME:.metadata.name,COUNT:.series.count,ABOUT:.regarding.uid';
     const { metadata } = await swarm.api.get(kinds.SwarmPool, { namespace, name: 'tv' });
@@ -115,8 +115,8 @@ describe('an event that happens again', () => {
     );
   }
 
-  it('is a count, which kubectl shows', async () => {
-    await eventually('the same is counted', async () => {
+  it('is counted, and kubectl shows the count', async () => {
+    await eventually('the same event is counted', async () => {
       await swarm.kubectl('-n', namespace, 'delete', 'pod', 'worker-1');
       await pool.converged(streams, 2);
       return [...(await counts('Converged')).values()].some((count) => count > 1);
@@ -139,7 +139,7 @@ describe('an event that happens again', () => {
     );
   });
 
-  it('with another text each time is ten events, and a count', async () => {
+  it('with a different text each time becomes ten events, and then a count', async () => {
     for (let edit = 0; edit < 12; edit += 1) {
       await pool.streams([...streams, `edit-${edit}`]);
       await pool.converged([...streams, `edit-${edit}`], 2);

@@ -1,4 +1,4 @@
-// Samples that do something, on a local Kubernetes: what is claimed in their READMEs is what their
+// Do the samples with real work do what their READMEs say? On a local Kubernetes, by what their
 // pods print.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ const logsOf = (app: string): Promise<string> =>
   kubectl('logs', '-l', `app=${app}`, '-c', 'worker', '--prefix', '--tail=-1');
 
 async function apply(sample: string, pool: string): Promise<void> {
-  // Strict: a field that the API server does not know is a mistake.
+  // Strict: a field that the API server does not know is an error.
   await swarm.kubectl('apply', '-k', `${root}samples/${sample}`, '--validate=strict');
   await kubectl('wait', '--for=condition=Converged', `swarmpool/${pool}`, '--timeout=120s');
 }
@@ -74,10 +74,10 @@ describe('samples/tail', () => {
 });
 
 describe('samples/reader', () => {
-  it('reads every camera once, and reads on when the source was away', async () => {
+  it('reads every camera once, and continues when the source was away', async () => {
     await swarm.kubectl('apply', '-k', `${root}samples/reader`, '--validate=strict');
     await kubectl('wait', '--for=condition=Available', 'deployment/source', '--timeout=120s');
-    // There is no name service here: the address stands in for the Service.
+    // There is no DNS here: the address replaces the Service's name.
     const host = await kubectl(
       'get',
       'pods',
@@ -110,7 +110,7 @@ describe('samples/reader', () => {
     const [pod] =
       swarm.playground.nodes[0]?.pods.filter(({ name }) => name.startsWith('source-')) ?? [];
     for (const pid of pod?.pids ?? []) process.kill(pid, 'SIGKILL');
-    await eventually('a reader that starts again', async () =>
+    await eventually('a reader restarts', async () =>
       /ended with code 1, starts again/.test(await logsOf('reader')),
     );
     const readNow = async (): Promise<ReadonlySet<string>> =>
@@ -157,7 +157,7 @@ describe('samples/dump', () => {
     expect((await logsOf('dump')).match(/rows, ok/g)).toHaveLength(6);
   }, 300_000);
 
-  it('gets no name into a path', async () => {
+  it('refuses a stream name with a path', async () => {
     await kubectl(
       'patch',
       'configmap/tonight',
@@ -165,7 +165,7 @@ describe('samples/dump', () => {
       '-p',
       JSON.stringify({ data: { 'streams.txt': '../../etc/passwd@2026-02-01\n' } }),
     );
-    await eventually('it is refused', async () =>
+    await eventually('the worker refuses it', async () =>
       /passwd@2026-02-01\\?" is not DATABASE@NIGHT/.test(await logsOf('dump')),
     );
   }, 300_000);
@@ -174,7 +174,7 @@ describe('samples/dump', () => {
 describe('a worker with the library, in a pod', () => {
   let pool: Pool;
 
-  it('converges, and follows', async () => {
+  it('converges, and follows changes', async () => {
     pool = await swarm.pool('library', {
       streams: ['a', 'b', 'c'],
       workers: 2,
@@ -185,10 +185,10 @@ describe('a worker with the library, in a pod', () => {
     await pool.converged(['a', 'b', 'd', 'e'], 2);
     const logs = (): Promise<string> =>
       swarm.kubectl('-n', 'library', 'logs', '-l', 'app=worker', '--tail=-1');
-    await eventually('the new one is consumed', async () => /^consuming e$/m.test(await logs()));
+    await eventually('the new stream runs', async () => /^consuming e$/m.test(await logs()));
   }, 300_000);
 
-  it('is seen by swarmctl worker-check as what it is', async () => {
+  it('is recognised by swarmctl worker-check', async () => {
     const swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
     const look = async (
       target: string,

@@ -1,4 +1,4 @@
-// Does a running operator show what it sees and decides, on the loopback alone?
+// Does a running operator show what it observes and decides, on the loopback alone?
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -46,7 +46,7 @@ const accepts = (host: string): Promise<boolean> =>
   });
 
 describe('the operator', () => {
-  it('shows its pools, with what their status says', async () => {
+  it('shows its pools, in agreement with their status', async () => {
     const isLeading = async (): Promise<boolean> =>
       dig(await ask('/api/v1/pools'), 'leading') === true;
     const isAtRest = async (): Promise<boolean> =>
@@ -67,7 +67,7 @@ describe('the operator', () => {
     });
   });
 
-  it('shows who has which stream, by the word of its worker', async () => {
+  it('shows which worker has which stream, as the worker itself reports', async () => {
     const { slices } = await pool.published();
     for (const [worker, { jobs }] of slices) {
       const shown = await ask(`/api/v1/pools/seen/tv/workers/${worker}/streams`);
@@ -78,7 +78,7 @@ describe('the operator', () => {
     }
   });
 
-  it('tells of changes while they happen, up to their confirmation', async () => {
+  it('sends events for a change, up to its confirmation', async () => {
     const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
     let text = '';
     body.setEncoding('utf8');
@@ -91,7 +91,7 @@ describe('the operator', () => {
       [...text.matchAll(/^event: pool\ndata: (.*)$/gm)]
         .map(([, data = '']): unknown => JSON.parse(data))
         .some((it) => dig(it, 'desired') === 3 && dig(it, 'isConverged') === isConverged);
-    // The third has no place at first: what passes at once may be told together.
+    // The third worker has no pod at first: changes at the same moment may share an event.
     await swarm.kubectl('cordon', 'node-1');
     await pool.scale(3);
     await eventually('the change is told', () => isTold(false));
@@ -110,7 +110,7 @@ describe('the operator', () => {
       expect({ host, isAccepted: await accepts(host) }).toEqual({ host, isAccepted: false });
   });
 
-  it('ends although somebody follows', async () => {
+  it('stops although a client follows', async () => {
     const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
     body.on('error', () => undefined).resume();
     await operator.end();

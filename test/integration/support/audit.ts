@@ -1,5 +1,5 @@
-// What did operators ask of the API servers of all suites? `npm test` gathers it, and
-// scripts/rights compares it with what is granted.
+// Which API calls did operators make in all suites? `npm test` collects them, and scripts/rights
+// compares them with the granted permissions.
 import {
   closeSync,
   existsSync,
@@ -16,7 +16,7 @@ const folder = process.env['SWARM_AUDIT_FOLDER'];
 
 export const isGathered = folder !== undefined;
 
-/** The audit log of a control plane, from a place on: before it others had their tests. */
+/** The audit log of a control plane, from the offset where this file's tests began. */
 export type AuditLog = { readonly file: string; readonly from: number };
 
 export const auditLogFromNow = (file: string): AuditLog => ({
@@ -34,7 +34,7 @@ export function textOf({ file, from }: AuditLog): string {
   }
 }
 
-/** Of the audit log of one control plane, what is theirs. */
+/** The operators' calls in the audit log of one control plane. */
 export function gather(name: string, auditLog: AuditLog | undefined): void {
   if (folder === undefined || auditLog === undefined) return;
   const lines = textOf(auditLog).split('\n');
@@ -45,7 +45,7 @@ export function gather(name: string, auditLog: AuditLog | undefined): void {
   writeFileSync(path.join(folder, `${name}.log`), ours.join('\n'));
 }
 
-/** The write that a line of an audit log tells of, if it is one of theirs. */
+/** The write in a line of an audit log, if an operator made it. */
 export function operatorWrite(
   line: string,
 ): { readonly namespace: string; readonly resource: string } | undefined {
@@ -65,11 +65,11 @@ export function operatorWrite(
 }
 
 /**
- * What the API server's own audit log tells that operators wrote in a namespace: `configmaps`,
- * `pods/status`. Events aside.
+ * The operators' writes in a namespace, from the API server's audit log: `configmaps`,
+ * `pods/status`. Without Events.
  */
 export function operatorWrites(auditLog: AuditLog, namespace: string): readonly string[] {
-  // After the last line break stands what is being written.
+  // The part after the last line break is still being written.
   const lines = textOf(auditLog).split('\n').slice(0, -1);
   return lines.flatMap((line) => {
     const write = operatorWrite(line);
@@ -78,9 +78,9 @@ export function operatorWrites(auditLog: AuditLog, namespace: string): readonly 
 }
 
 /**
- * The same, from each write of a ConfigMap to the next. The log may tell of a write after its
- * effect can be seen; but an operator's write has been answered before its next: all but the last
- * of these are complete.
+ * The same, from each write of a ConfigMap to the next. The log may contain a write after its
+ * effect is visible; but an operator sends its next write only after the response to the one
+ * before: all but the last of these are complete.
  */
 export function publications(
   auditLog: AuditLog,

@@ -1,5 +1,5 @@
-// A metrics server that says what a test wants: an aggregated API of the local Kubernetes, as an
-// adapter of Prometheus would be one.
+// A metrics server with the value that a test sets: an aggregated API of the local Kubernetes, like
+// an adapter of Prometheus.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Kind } from '../../../src/api/kinds.ts';
@@ -26,8 +26,8 @@ const apiServices: Kind = {
 export type ExternalMetrics = { set(value: number): void; close(): Promise<void> };
 
 /**
- * The API server reaches it through a Service that stands for this machine. It answers every metric
- * with the one value.
+ * The API server reaches it through a Service with this machine's address. It answers every metric
+ * with the same value.
  */
 export async function serveExternalMetrics(swarm: Swarm, first: number): Promise<ExternalMetrics> {
   let value = first;

@@ -1,5 +1,4 @@
-// A pool whose streams stand in lists of their own, and whose assignments are spread over shards:
-// for very many of them.
+// A pool for very many streams: its lists are in ConfigMaps, and its assignment is sharded.
 import { kinds } from '../../../src/api/kinds.ts';
 import type { Pool } from './pool.ts';
 import type { Swarm } from './swarm.ts';
@@ -19,7 +18,7 @@ export const manyNames = (count: number): readonly string[] =>
 const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
 
-/** Every stream stands in the list of its place modulo their number. */
+/** A stream is in the list with the number of its index modulo the number of lists. */
 const textOf = ({ streams, lists }: Large, list: number): string =>
   streams.filter((_, index) => index % lists === list).join('\n');
 
@@ -50,7 +49,7 @@ export async function largePool(swarm: Swarm, namespace: string, large: Large): 
   return pool;
 }
 
-/** Another name for the stream at this place. */
+/** Renames the stream at this index. */
 export async function renamed(
   swarm: Swarm,
   namespace: string,

@@ -1,4 +1,4 @@
-// A pool that is tried, and short words for what is done with it and asked of it.
+// A pool under test, with helpers to change and inspect it.
 import { request } from 'undici';
 import {
   ASSIGNED_ANNOTATION,
@@ -15,15 +15,15 @@ import type { KubeClient } from '../../../src/runtime/client/client.ts';
 import { eventually } from '../../support/processes.ts';
 import { poolSpec, type Shape, workload } from './shape.ts';
 
-/** Where a pool can be tried: a local Kubernetes, or a real one. */
+/** A cluster for pools under test: a local Kubernetes, or a real one. */
 export type Ground = {
   readonly api: KubeClient;
   kubectl(...args: readonly string[]): Promise<string>;
-  /** What operators logged so far. */
+  /** The log of all operators so far. */
   logs(): string;
 };
 
-/** A namespace of its own with a target `worker` and a pool `tv` on it. */
+/** A new namespace with a target `worker` and a pool `tv` on it. */
 export async function makePool(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
   await ground.api.create(kinds.Namespace, {
     apiVersion: 'v1',
@@ -33,7 +33,7 @@ export async function makePool(ground: Ground, namespace: string, shape: Shape):
   return makePoolIn(ground, namespace, shape);
 }
 
-/** The same in a namespace that is there. */
+/** The same in an existing namespace. */
 export async function makePoolIn(ground: Ground, namespace: string, shape: Shape): Promise<Pool> {
   await create(
     ground.api,
@@ -81,7 +81,7 @@ export class Pool {
     return (await this.status())?.conditions?.find((condition) => condition.type === type);
   }
 
-  /** Waits for a status that is as wanted, and answers it. */
+  /** Waits for a status that satisfies the condition, and returns it. */
   async until(
     what: string,
     test: (status: SwarmPoolStatus) => boolean | Promise<boolean>,
@@ -101,7 +101,7 @@ export class Pool {
   }
 
   /**
-   * Converged with this many workers, and the workers' own word for it that each stream runs
+   * Converged with this many workers, and the workers themselves report that each stream runs
    * exactly once.
    */
   async converged(
@@ -110,7 +110,8 @@ export class Pool {
     seconds?: number,
   ): Promise<SwarmPoolStatus> {
     const wanted = [...streams].sort().join();
-    // A status of an earlier version holds for a moment: it says nothing of what is published now.
+    // A status of an earlier version stays for a moment: it does not describe what is published
+    // now.
     const isThere = async (of: number | undefined): Promise<boolean> => {
       const { version, slices, object } = await this.published();
       // The operator removes a worker from that note a moment after status says that it is Ready;
@@ -145,7 +146,7 @@ export class Pool {
     return (await this.#swarm.api.list(kinds.Pod, this.namespace)).items;
   }
 
-  /** What each worker itself says it runs; one that does not answer runs nothing. */
+  /** What each worker itself reports to run; one that does not answer runs nothing. */
   async running(): Promise<readonly { name: string; version: number; jobs: readonly string[] }[]> {
     const pods = await this.pods();
     return Promise.all(
@@ -170,7 +171,7 @@ export class Pool {
     return { version: read.assignment.version, slices: read.assignment.workloads, object };
   }
 
-  /** How often each worker was told that has its part of this version. */
+  /** How often each worker with a slice of this version was nudged. */
   async told(version: number | undefined): Promise<readonly number[]> {
     const all = (await this.pods()).map(({ metadata }) =>
       readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]),

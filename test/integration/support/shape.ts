@@ -1,14 +1,14 @@
-// What does a pool that is tried look like: its workers, its streams?
+// What does a pool under test look like: its workers, its streams?
 
 export type Shape = {
-  /** StatefulSet, unless said otherwise. */
+  /** By default StatefulSet. */
   readonly kind?: 'StatefulSet' | 'Deployment';
   readonly streams: readonly string[];
   readonly workers: number;
   readonly spec?: object;
-  /** Laid over the StatefulSet's spec. */
+  /** Merged into the StatefulSet's spec. */
   readonly set?: object;
-  /** Laid over the worker's container. */
+  /** Merged into the worker's container. */
   readonly worker?: object;
   /** In place of the ConfigMap's volume. */
   readonly volume?: object;
@@ -32,7 +32,7 @@ export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'v
   ];
   return {
     worker: {
-      // What is slow to end is not killed: a test may hold it for as long as it looks.
+      // A process that ends slowly is not killed: a test may delay it as long as it needs.
       args: ['--assigned-file', '/etc/podinfo/assigned', '--stop-grace', '60s', '--', ...command],
       volumeMounts: [
         { name: 'assignments', mountPath: '/app/config' },
@@ -76,7 +76,7 @@ export function workload({
                 field('POD_UID', 'metadata.uid'),
                 field('POD_IP', 'status.podIP'),
               ],
-              // One that is slow is not one that failed.
+              // A slow worker does not count as failed.
               readinessProbe: {
                 httpGet: { path: '/internal/health', port: 9090 },
                 periodSeconds: 1,

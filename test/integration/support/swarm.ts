@@ -1,4 +1,4 @@
-// A local Kubernetes, operators and pools on it, and short words for what the tests do with them.
+// A local Kubernetes with operators and pools, and helpers for tests.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,11 +26,11 @@ import type { Shape } from './shape.ts';
 import { applyManifests } from './shared/manifests.ts';
 import { PATIENCE_SECONDS, planesUrl, sharedPlane } from './shared/shared-plane.ts';
 
-/** A pod of a file that has ended need not be waited for. */
+/** The pods of a finished test file need no grace period. */
 const LAST_GRACE_SECONDS = 1;
 const PATIENCE_MS = PATIENCE_SECONDS * 1_000;
 
-/** Several files apply the samples; each begins where they are not there. */
+/** Several files apply the samples; each starts after the others' are deleted. */
 const SAMPLES = 'swarm';
 
 export class Swarm implements Ground {
@@ -40,7 +40,7 @@ export class Swarm implements Ground {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-test-'));
   readonly #operators: OperatorProcess[] = [];
   readonly #keepsAudit: boolean;
-  /** Of a control plane that is shared: the namespaces that were there before. */
+  /** On a shared control plane: the namespaces that existed before. */
   #foreign: ReadonlySet<string> | undefined;
   readonly #audit: AuditLog | undefined;
 
@@ -60,10 +60,10 @@ export class Swarm implements Ground {
   }
 
   /**
-   * On the control plane that is shared, if there is one; with any option for the control plane, on
-   * one of its own: for who restarts it, or changes what is cluster-wide. `keepsAudit: false` where
-   * rights are taken away from a running operator, or the API server is restarted: what is refused
-   * then is no news.
+   * Uses the shared control plane, if there is one. Any option for the control plane starts a
+   * separate one: for tests that restart it, or change cluster-wide objects. `keepsAudit: false`
+   * where a test removes permissions from a running operator or restarts the API server: the
+   * comparison of permissions must ignore these refusals.
    */
   static async start({
     keepsAudit = true,
@@ -95,20 +95,23 @@ export class Swarm implements Ground {
 
   async #moveIn(): Promise<void> {
     await eventually(
-      'nothing is left of the samples',
+      'the samples are deleted',
       async () => !(await this.#namespaces()).includes(SAMPLES),
     );
     this.#foreign = new Set(await this.#namespaces());
   }
 
-  /** What would meet the next operator or run on the next node goes now, the rest by and by. */
+  /**
+   * Deletes at once what could disturb the next operator or node, and the rest in the background.
+   */
   async #moveOut(foreign: ReadonlySet<string>): Promise<void> {
     const ours = (await this.#namespaces()).filter((name) => !foreign.has(name));
     await Promise.all(ours.map((name) => this.api.delete(kinds.Namespace, { name })));
     await Promise.all(
       this.playground.nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })),
     );
-    // Of a node that a test let vanish: pods would still be placed on it.
+    // The node object of a node that a test made vanish: the scheduler would still place pods on
+    // it.
     const { items: nodes } = await this.api.list(kinds.Node, undefined);
     await Promise.all(nodes.map((node) => this.#remove(kinds.Node, node)));
     for (const kind of [kinds.SwarmPool, kinds.Pod, kinds.Lease]) {
@@ -131,15 +134,15 @@ export class Swarm implements Ground {
     return items.map(({ metadata: { name } }) => name);
   }
 
-  /** Of this file alone. */
+  /** Of this test file alone. */
   get audit(): AuditLog {
     if (this.#audit === undefined) throw new Error('this control plane has no audit log');
     return this.#audit;
   }
 
   /**
-   * Under its own service account, with the rights and within the policies that deploy/ gives it:
-   * one that is missing fails tests.
+   * Under its own service account, with the permissions and policies of deploy/: a missing one
+   * fails tests.
    */
   async operator(...args: readonly string[]): Promise<OperatorProcess> {
     const kubeconfig = await this.kubeconfigOf('swarm-operator', 'swarm-operator');
@@ -177,7 +180,7 @@ export class Swarm implements Ground {
     return this.playground.kubectl(...args);
   }
 
-  /** By `kubectl apply`, as a user would. */
+  /** With `kubectl apply`, like a user. */
   apply(...objects: readonly object[]): Promise<string> {
     return this.kubectl(
       'apply',
@@ -186,7 +189,7 @@ export class Swarm implements Ground {
     );
   }
 
-  /** A manifest; its name. */
+  /** Writes a manifest file; returns its name. */
   file(object: object): string {
     const file = path.join(this.#folder, `manifest-${randomUUID()}.json`);
     writeFileSync(file, JSON.stringify(object));

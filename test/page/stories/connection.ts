@@ -1,10 +1,10 @@
-// The operator goes away and comes back: does the page say so, and catch up by itself?
+// Does the page report that the operator is gone, and catch up when it is back?
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
 import { expectAccessible, listOf, type Scene, streams, TV } from '../scene.ts';
 
 export function brokenConnection(scene: () => Scene): void {
-  it('is shown, comes back by itself, and brings what happened meanwhile', async () => {
+  it('is reported, returns by itself, and catches up with what happened meanwhile', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await page.getByText('Live').waitFor();

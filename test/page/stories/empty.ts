@@ -1,9 +1,9 @@
-// Nothing is there yet: does the page say what to do next?
+// Does the page say what to do next where there is nothing yet?
 import { expect, it } from '@jest/globals';
 import { expectAccessible, type Scene } from '../scene.ts';
 
 export function empty(scene: () => Scene): void {
-  it('shows the command that makes one', async () => {
+  it('shows the command that creates a pool', async () => {
     const { page, misdeeds } = await scene().chromium.open('');
     await page.getByText('No pool yet').waitFor();
     expect(await page.locator('pre').textContent()).toBe('kubectl apply -k samples/tv');
@@ -13,7 +13,7 @@ export function empty(scene: () => Scene): void {
     await page.close();
   });
 
-  it('a replica that does not lead says so, and how to find the one that does', async () => {
+  it('names the way to the leader on a replica that does not lead', async () => {
     const replica = await scene().world.startReplica();
     const { page } = await scene().chromium.open('');
     await page.goto(replica.address);
@@ -24,14 +24,14 @@ export function empty(scene: () => Scene): void {
     await replica.end();
   });
 
-  it('the address of a pool that does not exist says so', async () => {
+  it('reports an address of a pool that does not exist', async () => {
     const { page } = await scene().chromium.open('#/pools/swarm/nothing');
     await page.getByText('there is no SwarmPool swarm/nothing').waitFor();
     await expectAccessible(page);
     await page.close();
   });
 
-  it('an address that names no view says so', async () => {
+  it('reports an address that names no view', async () => {
     const { page } = await scene().chromium.open('#/else');
     await page.getByText('There is no such view').waitFor();
     await page.getByRole('link', { name: 'all pools' }).click();

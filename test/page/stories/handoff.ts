@@ -1,5 +1,4 @@
-// No stream may have two owners: what is taken away is drawn where it was until that worker has let
-// go of it.
+// With handoff Exclusive, is a stream that is taken from a worker drawn there until it is released?
 import { expect, it } from '@jest/globals';
 import { fenced } from '../../integration/support/shape.ts';
 import { eventually } from '../../support/processes.ts';
@@ -8,7 +7,7 @@ import { expectAccessible, listOf, type Scene } from '../scene.ts';
 const feeds = ['feed:fx', 'feed:oil', 'feed:gold', 'feed:power', 'feed:news', 'feed:rates'];
 
 export function handoff(scene: () => Scene): void {
-  it('draws an outline at the old worker, and moves the block when that has released the stream', async () => {
+  it('draws an outline at the old worker, and moves the block when it has released the stream', async () => {
     const { world, chromium } = scene();
     const { worker, volumes } = fenced('sleep', '1000');
     const spec = { streams: listOf(feeds), handoff: { type: 'Exclusive' } };

@@ -1,10 +1,10 @@
-// A pool comes into being while somebody looks on.
+// Does a pool that is created appear on the open page?
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/processes.ts';
 import { drawn, expectAccessible, ODD, type Scene, streams, TV } from '../scene.ts';
 
 export function pools(scene: () => Scene): void {
-  it('appear as they are made, and lead to the pool', async () => {
+  it('appear when they are created, and link to the pool', async () => {
     const { page, misdeeds } = await scene().chromium.open('');
     await page.getByText('No pool yet').waitFor();
     await scene().makePool();
@@ -35,7 +35,7 @@ export function pools(scene: () => Scene): void {
     await page.close();
   });
 
-  it('show streams as texts, whatever their names are, and why they are there', async () => {
+  it('show names of streams as plain text, and why a stream is there', async () => {
     await scene().world.swarm.pool('odd', { streams: ODD, workers: 1 });
     const { page, misdeeds } = await scene().chromium.open('#/pools/odd/tv');
     await eventually(

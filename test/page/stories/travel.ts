@@ -1,4 +1,4 @@
-// Streams change their workers while somebody looks on: what is drawn moves as they do.
+// Do the blocks of streams that change their workers move on the open page?
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -7,7 +7,7 @@ import { asList, dig } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import { block, drawn, type Scene, streams, TV } from '../scene.ts';
 
-/** Which blocks were animated from one column to another since. */
+/** Returns the blocks that were animated from one column to another since the call. */
 async function watchTravels(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(() => {
     const seen = new Set<string>();
@@ -52,7 +52,7 @@ const published = async ({ tv }: Scene): Promise<Record<string, readonly string[
   );
 
 export function travel(scene: () => Scene): void {
-  it('shows new workers, and the streams that travel to them, and no others', async () => {
+  it('moves the streams that new workers get, and no others', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await confirmed(page, 3);
     const before = await drawn(page);
@@ -62,7 +62,7 @@ export function travel(scene: () => Scene): void {
     const traveller = String(dig(first, 'stream'));
     await block(page, traveller).focus();
     await scene().tv.scale(5);
-    // Those that are Ready first may have had their part before the others came.
+    // Workers that are Ready first may get streams before the others join.
     await eventually('each of the five has its part, and that is drawn', async () => {
       const parts = await published(scene());
       return (
@@ -81,7 +81,7 @@ export function travel(scene: () => Scene): void {
     await page.close();
   });
 
-  it('shows the change, what it moved and how long it took', async () => {
+  it('lists the change, its moves and how long it took', async () => {
     const { page } = await scene().chromium.open(TV);
     const [last] = (await scene().tv.status())?.history ?? [];
     const newest = page

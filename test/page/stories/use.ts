@@ -1,10 +1,10 @@
-// Hand, keys, search, slider: does whoever looks get an answer?
+// Can a user find out everything by pointer, keys, search and slider?
 import { expect, it } from '@jest/globals';
 import { photograph } from '../browser.ts';
 import { block, expectAccessible, type Scene, TV } from '../scene.ts';
 
 export function use(scene: () => Scene): void {
-  it('pointing at a stream shows why it is there', async () => {
+  it('shows why a stream is there when the pointer rests on it', async () => {
     const { page } = await scene().chromium.open(TV);
     await block(page, 'cnbc').hover();
     const why = page.locator('.why-card');
@@ -15,7 +15,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('arrow keys go from stream to stream, and show the same', async () => {
+  it('moves from stream to stream by arrow keys, and shows the same', async () => {
     const { page } = await scene().chromium.open(TV);
     const blocks = page.locator('.vessel .block');
     await blocks.first().focus();
@@ -37,19 +37,19 @@ export function use(scene: () => Scene): void {
     await page.keyboard.press('Escape');
     await why.waitFor({ state: 'hidden' });
     await page.waitForURL(({ hash }) => !hash.includes('stream='));
-    // One stop for all blocks: whoever goes on by Tab need not pass each of them.
+    // All blocks are one stop of Tab: users need not pass each of them.
     expect(await page.locator('.vessel .block[tabindex="0"]').count()).toBe(1);
     await page.close();
   });
 
-  it('the address of a stream leads to it', async () => {
+  it('opens the address of a stream', async () => {
     const { page } = await scene().chromium.open(`${TV}?stream=sky`);
     await page.locator('.why-card.pinned', { hasText: 'sky' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('sky'));
     await page.close();
   });
 
-  it('searching leads to the stream', async () => {
+  it('finds a stream by its name', async () => {
     const { page } = await scene().chromium.open(TV);
     const search = page.getByRole('combobox');
     await search.fill('bbc');
@@ -66,7 +66,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('the slider shows a plan for another number of workers, and changes nothing', async () => {
+  it('plans another number of workers by the slider, and changes nothing', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     const { version } = await scene().tv.published();
@@ -93,7 +93,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('choosing a worker shows its streams', async () => {
+  it('lists the streams of a worker that is chosen', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.getByRole('button', { name: /^worker-1: / }).click();
     const dialog = page.getByRole('dialog');
@@ -103,12 +103,12 @@ export function use(scene: () => Scene): void {
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    // A dialog is gone a moment before it says so.
+    // A dialog is hidden a moment before its event `close`.
     await page.waitForURL(({ hash }) => !hash.includes('worker='));
     await page.close();
   });
 
-  it('the chosen colours stay, also the next time', async () => {
+  it('keeps the chosen colours, also the next time', async () => {
     const { page } = await scene().chromium.open(TV, { colorScheme: 'light' });
     const theme = (): Promise<string | undefined> =>
       page.evaluate(() => document.documentElement.dataset['theme']);

@@ -1,5 +1,5 @@
-// How does a part of the cluster come to act? A while after something has changed, once for many
-// changes, and not while the API is down.
+// How does a component of the cluster react? A while after a change, once for many changes, and not
+// while the API server is down.
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import type { WatchEvent } from '../../../src/runtime/client/api.ts';
@@ -17,7 +17,7 @@ const DOWN_AGAIN_MS = 300;
 /** After a restoration, clients reconnect one after another within this time. */
 const LONGEST_RELIST_MS = 2_500;
 
-/** A controller: looks at everything of its kinds when one of them has changed. */
+/** A controller: reviews all objects of its kinds when one of them has changed. */
 export class Actor {
   #isDue = false;
   readonly #in: Surroundings;
@@ -41,8 +41,8 @@ export class Actor {
 }
 
 /**
- * Events of one kind in order, each a while after it happened; held back while nothing can be
- * heard.
+ * Events of one kind in order, each a while after the change; held back while the API server is
+ * down.
  */
 export class Feed {
   #seen = 0;
@@ -55,7 +55,7 @@ export class Feed {
   readonly #take: (event: WatchEvent) => void;
   readonly #begin: (present: readonly KubeObject[]) => void;
 
-  /** `begin` is called when the server was restored, with the objects that exist now. */
+  /** `begin` is called after a restoration, with the objects that exist now. */
   constructor(
     surroundings: Surroundings,
     kind: Kind,

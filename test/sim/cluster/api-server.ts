@@ -1,5 +1,5 @@
-// What does an API server accept, and what does it make of it? The rules of the kinds that the
-// operator meets, error codes included.
+// Which requests does an API server accept, and what does it store? The rules of the kinds that the
+// operator uses, with their error codes.
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import {
   asList,
@@ -28,7 +28,7 @@ export const budgets: Kind = {
 };
 
 export class ApiServer extends Store {
-  /** While it is, nobody is answered. */
+  /** While true, the API server answers no request. */
   isDown = false;
   readonly #clock: { readonly now: () => number };
 
@@ -50,7 +50,7 @@ export class ApiServer extends Store {
 
   override replace(kind: Kind, object: KubeObject, subresource?: string): KubeObject {
     if (subresource === 'scale') return this.#scale(kind, object);
-    // A Lease could be made by PUT; one with a version was there once.
+    // PUT can create a Lease; one with a version must have existed.
     if (kind.kind === 'Lease' && this.find(kind, object.metadata) === undefined) {
       throw new KubeError(
         'Conflict',
@@ -92,7 +92,7 @@ export class ApiServer extends Store {
     return super.write(kind, this.#admitted(kind, object));
   }
 
-  /** A pod is told to go, and goes when its node says so. */
+  /** Deletion marks a pod; the kubelet of its node removes it. */
   override remove(
     kind: Kind,
     ref: Ref,
@@ -123,7 +123,7 @@ export class ApiServer extends Store {
   override evict(kind: Kind, pod: ExactRef & { readonly resourceVersion?: string }): void {
     const { uid, resourceVersion } = pod;
     const present = this.matching(kind, pod, { uid, resourceVersion });
-    // What does not run, or goes anyway, is no disruption.
+    // A budget does not count pods that are not running or already terminating.
     const isFree =
       present.metadata.deletionTimestamp !== undefined ||
       hasEnded(present) ||

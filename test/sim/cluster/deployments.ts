@@ -1,5 +1,5 @@
-// What do the Deployment and ReplicaSet controllers do? Rolling updates with a surge of one; those
-// that go are chosen by their cost.
+// What do the Deployment and ReplicaSet controllers do? Rolling updates with a surge of one; they
+// delete the pods with the lowest deletion cost.
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { DELETION_COST_ANNOTATION } from '../../../src/api/observed.ts';
@@ -28,7 +28,10 @@ const podsOf = ({ server }: Surroundings, owner: KubeObject): KubeObject[] =>
     .all({ kind: kinds.Pod, namespace: owner.metadata.namespace })
     .filter((pod) => ownerUid(pod) === owner.metadata.uid);
 
-/** maxSurge 1, maxUnavailable 0: one new at a time, one old away for each that is Ready. */
+/**
+ * maxSurge 1, maxUnavailable 0: one new pod at a time, one old pod removed for each new one that is
+ * Ready.
+ */
 function rollOut(surroundings: Surroundings, deployment: KubeObject): void {
   const { server } = surroundings;
   const { namespace, name, uid } = deployment.metadata;

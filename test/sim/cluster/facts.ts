@@ -1,5 +1,4 @@
-// What does an object say of itself? Short words for what actors of the cluster ask of each other's
-// objects.
+// What does an object say about itself? Short accessors that the components of the cluster share.
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 
 export const isReady = (pod: KubeObject): boolean =>
@@ -19,7 +18,7 @@ export const ownerUid = ({ metadata }: KubeObject): string | undefined =>
 export const replicasOf = (workload: KubeObject): number =>
   asNumber(dig(workload, 'spec', 'replicas')) ?? 1;
 
-/** Tells templates apart, as the hash in names and labels of real ones does. */
+/** Tells templates apart, like the hash in names and labels of real ReplicaSets. */
 export function revisionOf(workload: KubeObject): string {
   const text = JSON.stringify(dig(workload, 'spec', 'template'));
   let hash = 5381;

@@ -1,4 +1,4 @@
-// What becomes of whose owner is gone? It is removed, a while later.
+// What does the garbage collector do? It deletes objects whose owner is gone, a while later.
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { Actor, type Surroundings } from './actor.ts';
 

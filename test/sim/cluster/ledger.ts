@@ -1,5 +1,5 @@
-// Who consumed what, and when? Written by processes themselves at the instant they start and end:
-// no report of anybody stands in between.
+// Which process consumed which stream, and when? The processes themselves record it as they start
+// and end, so that no report stands in between.
 
 export type Consumer = { readonly pod: string; readonly uid: string };
 
@@ -19,7 +19,7 @@ export class Ledger {
     this.#onStart = onStart;
   }
 
-  /** The answer ends it. */
+  /** The returned function ends it. */
   begin(stream: string, by: Consumer): () => void {
     const present = this.#consumers.get(stream) ?? [];
     if (present.some(({ uid }) => uid !== by.uid)) this.overlapped.add(stream);

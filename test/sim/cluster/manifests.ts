@@ -9,7 +9,7 @@ export const poolRef = { namespace: NAMESPACE, name: 'tv' };
 export const targetRef = { namespace: NAMESPACE, name: 'worker' };
 
 const SHARDS = 2;
-/** More than its slowest process takes, and the kernel after it. */
+/** Longer than the slowest process takes to end, and the kernel after it. */
 const SLOW_GRACE_SECONDS = 15;
 
 export const targetKindOf = ({ mode }: Shape): 'StatefulSet' | 'Deployment' =>
@@ -22,7 +22,7 @@ export const isWeighted = ({ mode }: Shape): boolean => mode === 'Weights';
 export const streamNames = (count: number, from = 0): readonly string[] =>
   Array.from({ length: count }, (_, index) => `s${from + index}`);
 
-/** With weights: some that reserve much, some that reserve nothing. */
+/** With weights: some reserve much, some reserve nothing. */
 const streamOf = (shape: Shape, name: string): object =>
   isWeighted(shape) ? { name, weight: (Number(name.slice(1)) % 4) * 20 } : { name };
 
@@ -85,7 +85,7 @@ export const labelsOf = (isSelected: boolean): Readonly<Record<string, string>> 
   app: isSelected ? 'worker' : 'away',
 });
 
-/** Beside the one that a story begins with; its pods have a label of their own. */
+/** Beside the first target; its pods have another label. */
 export function otherTargetOf(
   shape: Shape,
   target: TargetName,
@@ -111,8 +111,8 @@ export function otherTargetOf(
 }
 
 /**
- * Where workers of a wide story find what they are assigned, whichever of these the pool names; the
- * keys in them differ.
+ * Where workers of a wide story mount assignments, whichever of these the pool names; their keys
+ * differ.
  */
 export const MOVED = { configMapName: 'moved', key: 'config-moved.yml' };
 

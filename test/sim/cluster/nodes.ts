@@ -1,5 +1,5 @@
-// Which machines are there, and what does each know? Pods are bound to them; a node can be cut off,
-// or go down, and come back.
+// Which nodes exist, and what does each kubelet know? The scheduler binds pods to them; a node can
+// be cut off, go down, and come back.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject, keyOf } from '../../../src/api/objects.ts';
 import { Actor, Feed, type Surroundings } from './actor.ts';
@@ -68,8 +68,8 @@ class Node {
   }
 
   /**
-   * The server was restored: ends pods that it does not know, runs pods that it knows again, and
-   * reports terminating ones as gone.
+   * After a restoration, a kubelet ends pods that it does not find, runs pods that it finds again,
+   * and reports terminating ones as gone.
    */
   #begin(present: readonly KubeObject[]): void {
     this.#readAnew();
@@ -81,7 +81,7 @@ class Node {
       const runner = this.runners.get(uid);
       if (runner !== undefined) {
         runner.see(pod);
-        runner.tell();
+        runner.reportStatus();
       } else if (deletionTimestamp === undefined) this.#see(false, pod);
       else this.#nodes.surroundings.server.remove(kinds.Pod, pod.metadata, { uid }, 0);
     }
@@ -125,8 +125,7 @@ export class Nodes {
       {
         ...this.surroundings,
         ledger: this.#ledger,
-        // The last that was given back is the first to be given again: addresses are reused as soon
-        // as can be.
+        // Addresses are reused at once: the last one released is the first one given out.
         takeAddress: () => this.#addresses.pop() ?? '10.9.9.9',
         giveAddress: (ip) => this.#addresses.push(ip),
         configMap: (namespace, name) => node.configMap(namespace, name),
@@ -147,7 +146,7 @@ export class Nodes {
       .uid;
   }
 
-  /** What a request to a worker brings. */
+  /** The response of a worker to one request. */
   async ask(url: string): Promise<string> {
     const { clock, random } = this.surroundings;
     const { hostname } = new URL(url);
@@ -169,7 +168,7 @@ export class Nodes {
     return report;
   }
 
-  /** Cut off, its pods go on and nobody hears of them; down, they are gone. */
+  /** Cut off, its pods go on and the API server no longer hears of them; down, they are gone. */
   fail(node: Node, state: 'cut off' | 'down', forMs: number): void {
     const { clock } = this.surroundings;
     if (node.state !== 'up') return;
@@ -181,14 +180,14 @@ export class Nodes {
       for (const feed of node.feeds) feed.poke();
       for (const runner of [...node.runners.values()]) {
         if (state === 'down') runner.powerOn();
-        runner.tell();
+        runner.reportStatus();
       }
       // Pods may be pending because no node was left.
       this.#schedule();
     });
   }
 
-  /** The control plane gives up on its pods' readiness. */
+  /** The control plane marks the node's pods as not Ready. */
   #notice(node: Node): void {
     const { server } = this.surroundings;
     if (node.state === 'up' || server.isDown) return;
@@ -217,7 +216,7 @@ export class Nodes {
     }
   }
 
-  /** A kubelet looks at each pod once in a while although nothing told it to. */
+  /** A kubelet reviews each pod periodically, even without any change. */
   #period(): void {
     this.surroundings.clock.after(PERIOD_MS, () => {
       for (const runner of this.runners) runner.sync();

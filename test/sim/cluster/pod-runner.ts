@@ -1,5 +1,5 @@
-// What does a kubelet do with one pod? Starts it after a while, mounts its files, probes it,
-// restarts it, ends it within its grace period.
+// What does a kubelet do with one pod? It starts it after a while, mounts its files, probes it,
+// restarts it, and ends it within its grace period.
 import type { Slice } from '../../../src/api/assignment.ts';
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
@@ -50,27 +50,24 @@ export class PodRunner {
     this.#startContainer();
   }
 
-  /**
-   * The pod is not as it was: its files are brought up to date with what the node knows of them by
-   * then.
-   */
+  /** The pod has changed: its files are updated from what the node knows of them by then. */
   see(pod: KubeObject): void {
     const { clock, random } = this.#node;
     this.pod = pod;
-    // Ended by itself before it was told to go.
-    if (this.phase === 'Ended') this.tell();
+    // The pod ended by itself before its deletion.
+    if (this.phase === 'Ended') this.reportStatus();
     else if (isTerminating(pod)) this.#terminate();
     else if (this.phase === 'Running') {
       clock.after(random.between(10, 80), () => this.#mount());
     }
   }
 
-  /** Its period has come round. */
+  /** The kubelet's periodic sync. */
   sync(): void {
     this.#mount();
   }
 
-  /** Removed from the API without waiting for us. */
+  /** Deleted from the API by force. */
   forced(): void {
     this.#node.clock.after(this.#node.random.between(20, 400), () => this.#end());
   }
@@ -86,7 +83,9 @@ export class PodRunner {
     });
   }
 
-  /** The machine went: everything on it is gone at once; what is left to do when it is back. */
+  /**
+   * The node lost power: its pods are gone at once; the kubelet catches up when the node is back.
+   */
   powerOff(): void {
     this.worker?.kill();
     this.#isReady = false;
@@ -98,8 +97,8 @@ export class PodRunner {
     if (this.phase === 'Running') this.#startContainer();
   }
 
-  /** What the API server is told of it, again if need be. */
-  tell(): void {
+  /** Reports the pod's status to the API server, again if need be. */
+  reportStatus(): void {
     if (!this.#node.isConnected()) return;
     const { server, clock } = this.#node;
     const { namespace = '', name, uid } = this.pod.metadata;
@@ -115,7 +114,7 @@ export class PodRunner {
       return;
     }
     if (server.isDown) {
-      clock.after(300, () => this.tell());
+      clock.after(300, () => this.reportStatus());
       return;
     }
     const status = {
@@ -158,7 +157,7 @@ export class PodRunner {
       onSpawn: (stream, slice, wasItsOwn) => onSpawn(this.pod, stream, slice, wasItsOwn),
     });
     this.worker = worker;
-    this.tell();
+    this.reportStatus();
     clock.after(random.between(20, 200), () => {
       if (this.worker !== worker || this.phase !== 'Running' || !worker.isServing) return;
       this.#mount();
@@ -169,7 +168,7 @@ export class PodRunner {
   #probe(inMs: number): void {
     this.#node.clock.after(inMs, () => {
       this.#isReady = this.worker?.isHealthy === true;
-      this.tell();
+      this.reportStatus();
     });
   }
 
@@ -212,7 +211,7 @@ export class PodRunner {
     const graceMs =
       (asNumber(dig(this.pod, 'metadata', 'deletionGracePeriodSeconds')) ?? 30) * 1000;
     this.worker?.shutDown();
-    this.tell();
+    this.reportStatus();
     clock.after(graceMs, () => this.#end());
   }
 
@@ -222,7 +221,7 @@ export class PodRunner {
     this.worker?.kill();
     this.#node.clock.after(this.#node.random.between(5, 60), () => {
       if (this.ip !== undefined) this.#node.giveAddress(this.ip);
-      this.tell();
+      this.reportStatus();
     });
   }
 }

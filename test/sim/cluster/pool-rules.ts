@@ -1,14 +1,17 @@
-// Which SwarmPools does the API server take? What the definition says, checked as swarmctl
-// validate checks it.
+// Which SwarmPools does the API server accept? Those that the CRD allows, checked as swarmctl
+// validate checks them.
 import { validateSwarmPoolStatus } from '../../../src/api/generated/validators.cjs';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { type Problem, problemsOf } from '../../../src/api/own-object.ts';
 import { checkPool } from '../../../src/cli/validate/definition.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 
-/** With its defaults. `before`: as it stands there; undefined: it is made anew. */
+/**
+ * Returns the pool with its defaults. `before`: the stored pool; undefined: the pool is being
+ * created.
+ */
 export function admitPool(pool: KubeObject, before: KubeObject | undefined): KubeObject {
-  // What stands there was checked when it was written.
+  // The stored spec was checked when it was written.
   if (before !== undefined && pool['spec'] === before['spec']) return pool;
   const { spec, problems } = checkPool({ ...pool, spec: pool['spec'] ?? {} }, before);
   if (problems.length === 0) return { ...pool, spec };

@@ -1,5 +1,5 @@
-// What does the StatefulSet controller do? Pods by ordinal: made in order or all at once, replaced
-// from the last, removed from the last.
+// What does the StatefulSet controller do? It creates pods by ordinal, in order or all at once; it
+// replaces and removes them from the last ordinal.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asNumber, asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { Actor, type Surroundings } from './actor.ts';
@@ -41,8 +41,8 @@ function reconcile(surroundings: Surroundings, set: KubeObject): void {
 }
 
 /**
- * What an earlier set of its name has left: pods that belong to nobody, named as its own would be,
- * and with its labels.
+ * Adopts pods that an earlier set of the same name left behind: they have no owner, and the names
+ * and labels of this set's own pods.
  */
 function adopt({ server }: Surroundings, set: KubeObject): void {
   const wanted = Object.entries(asRecord(dig(set, 'spec', 'selector', 'matchLabels')) ?? {});
@@ -75,7 +75,7 @@ function tend(surroundings: Surroundings, set: KubeObject, pods: readonly KubeOb
   for (const name of wanted) {
     const pod = byName.get(name);
     if (pod === undefined) {
-      // A pod of that name that is not ours stands in the way.
+      // A pod of that name with another owner blocks the creation.
       if (server.find(kinds.Pod, { namespace: set.metadata.namespace ?? '', name }) === undefined)
         makePod(surroundings, set, name);
     } else if (hasEnded(pod) && !isTerminating(pod)) end(pod);
@@ -116,7 +116,7 @@ const ownedBy = ({ apiVersion, kind, metadata }: KubeObject) => ({
   controller: true,
 });
 
-/** As its template says, owned by who made it. */
+/** As in its template, owned by its creator. */
 export function podOf(
   owner: KubeObject,
   name: string,

@@ -1,5 +1,5 @@
-// What does a worker do? The real supervisor decides, on what the real readers make of its files;
-// only its processes are simulated.
+// What does a worker do? The real supervisor decides on files that the real readers parse; only its
+// processes are simulated.
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
@@ -25,17 +25,17 @@ import type { Ledger } from './ledger.ts';
 export type WorkerOptions = {
   readonly name: string;
   readonly uid: string;
-  /** It starts only what its annotation vouches for. */
+  /** It starts only streams that its annotation vouches for. */
   readonly isFenced: boolean;
   readonly onExit: Policy['onExit'];
-  /** Its processes take seconds to end, and are given the time. */
+  /** Its processes take seconds to end, and get that time. */
   readonly isSlow: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: Ledger;
   /** After SIGTERM: nothing runs any more. */
   readonly onDrained: () => void;
-  /** A process of this stream is about to be started for this slice. */
+  /** Called just before a process of this stream starts for this slice. */
   readonly onSpawn: (stream: string, slice: Slice, wasItsOwn: boolean) => void;
 };
 
@@ -56,7 +56,7 @@ export class SimWorker {
   #slice: Slice | undefined;
   #annotation: string | undefined;
   #swarm: SupervisorState = idle;
-  /** Streams that it was given, by file and annotation, and that were not taken away since. */
+  /** Streams assigned to it, by file and annotation, and not taken away since. */
   #own: ReadonlySet<string> = new Set();
   readonly #queue: SupervisorEvent[] = [];
   readonly #processes = new Map<string, Process>();
@@ -99,7 +99,7 @@ export class SimWorker {
     });
   }
 
-  /** It is broken: it runs what nobody gave it, and comes to its senses. */
+  /** Simulates a bug: the worker runs a stream that it was not assigned, for a while. */
   stray(stream: string, forMs: number): void {
     const { clock, ledger, name, uid } = this.#options;
     const forget = ledger.begin(stream, { pod: name, uid });
@@ -138,7 +138,7 @@ export class SimWorker {
     this.#strays.clear();
   }
 
-  /** One of its processes comes to an end. */
+  /** One of its processes ends. */
   endProcess(stream: string, code: number): void {
     const process = this.#processes.get(stream);
     if (process?.isRunning === true && !process.isEnding) this.#end(stream, process, code, 1);

@@ -1,5 +1,5 @@
-// How does one operator reach the API server? Over a network that takes its time, and does what a
-// fault makes of it.
+// How does one operator reach the API server? Over a network with delays, where faults can change
+// what happens to a call.
 import type { Kind } from '../../../src/api/kinds.ts';
 import type { KubeObject, Ref } from '../../../src/api/objects.ts';
 import type {
@@ -17,17 +17,19 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Random } from '../random.ts';
 import { SimWatch } from './sim-watch.ts';
 
-/** What is the matter between an operator and its API server; all of it can change at any time. */
+/**
+ * The state of the network between an operator and its API server; faults change it at any time.
+ */
 export type Network = {
-  /** Of each way. */
+  /** In each direction. */
   slowMs: number;
-  /** What is answered instead, without effect. */
+  /** The response in place of the server's; the call has no effect. */
   refuse: ((call: Call) => KubeError | undefined) | undefined;
-  /** The same, by what an administrator or a user has set up. */
+  /** The same, set up by an administrator or a user. */
   quota: ((call: Call) => KubeError | undefined) | undefined;
-  /** Lists, watches and reads know nothing newer. */
+  /** Lists, watches and reads return nothing newer than this version. */
   horizon: number | undefined;
-  /** Events are on their way for so long. */
+  /** How long events take to arrive. */
   lagMs: number;
   readonly watches: Set<SimWatch>;
 };
@@ -42,8 +44,8 @@ export const fineNetwork = (): Network => ({
 });
 
 /**
- * Looks at each call before it is sent, and when it has been carried out: throws, waits, or lets it
- * pass. `sent`: it was on its way already when its sender froze.
+ * Sees each call before it is sent and after it was carried out; it throws, waits, or lets the call
+ * pass. `sent`: the call was on its way when its sender froze.
  */
 export type Interceptor = (
   call: Call,
@@ -52,7 +54,7 @@ export type Interceptor = (
 
 export type Sent = {
   readonly call: Call;
-  /** When the operator meant to send it; what was held back by a freeze was meant before that. */
+  /** When the operator meant to send it: before a freeze that delayed it. */
   readonly at: number;
   readonly wasHeld: boolean;
 };
@@ -64,13 +66,13 @@ export type SimApiOptions = {
   readonly random: Random;
   readonly network: Network;
   readonly intercept: Interceptor;
-  /** What was written, by this operator. */
+  /** A write of this operator. */
   readonly onWrite: (sent: Sent) => void;
 };
 
 /**
- * What the server refuses has been carried out as well, as far as faults are concerned: there is an
- * answer.
+ * A call that the server refuses was carried out as well, as far as faults are concerned: there is
+ * a response.
  */
 function outcomeOf<T>(
   run: () => T,
@@ -171,7 +173,7 @@ export class SimApi extends MemoryApi {
     return within(this.#with.process, options, this.#travel(call, run));
   }
 
-  /** Sent, it goes on whatever becomes of who sent it. */
+  /** Once sent, a call goes on even if its sender dies. */
   async #travel<T>(call: Call, run: () => T): Promise<T> {
     const { clock, process, server, random, network, intercept, onWrite } = this.#with;
     const pass = (ms: number): Promise<void> =>

@@ -1,5 +1,5 @@
 // What is one operator process? The real operator on a simulated network and clock; it can be
-// killed, frozen, and started again.
+// killed, frozen, and restarted.
 import { KubeConfig } from '@kubernetes/client-node';
 import type { DecisionReport } from '../../../src/core/decision.ts';
 import type { PoolDecision } from '../../../src/pool/decision.ts';
@@ -13,7 +13,7 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Random } from '../random.ts';
 import { fineNetwork, type Interceptor, type Network, type Sent, SimApi } from './sim-api.ts';
 
-/** As it is by default: what is overlooked must not be found by a look at everything. */
+/** The default: a resync must not hide a change that the operator missed. */
 const RESYNC_SECONDS = 600;
 
 export const settings: Settings = {
@@ -48,9 +48,9 @@ export type OperatorWorld = {
   readonly ask: (url: string) => Promise<string>;
   readonly intercept: (operator: SimOperator) => Interceptor;
   readonly onWrite: (operator: SimOperator, identity: string, sent: Sent) => void;
-  /** What came of a question, by process; no text: nothing did. */
+  /** The outcome of a probe, by process; without a text, it failed. */
   readonly onAnswer: (identity: string, uid: string | undefined, text: string | undefined) => void;
-  /** Which pod is at an address now. */
+  /** Which pod has an address now. */
   readonly podAt: (url: string) => string | undefined;
   readonly onDecided: (
     identity: string,
@@ -65,7 +65,7 @@ export type OperatorWorld = {
   ) => void;
 };
 
-/** It looks at everything again when it is told to. */
+/** A clock whose resync the simulation triggers. */
 class OperatorClock extends ProcessClock {
   #resync: (() => void) | undefined;
 
@@ -124,7 +124,7 @@ export class SimOperator {
     this.#process = process;
     const { identity } = this;
     const own = random.fork(identity);
-    // Of one process: the watches of the one before died with it.
+    // The watches of the previous process died with it.
     this.network.watches.clear();
     const common = {
       clock,
@@ -176,7 +176,7 @@ export class SimOperator {
     });
   }
 
-  /** SIGKILL: nothing of it runs any more, and its lease is not given back. */
+  /** SIGKILL: nothing of it runs any more, and it does not release its Lease. */
   kill(): void {
     this.isOn = false;
     this.#process?.kill();
@@ -192,7 +192,7 @@ export class SimOperator {
     await running?.stop();
   }
 
-  /** The time has come to look at everything again. */
+  /** Starts a resync now. */
   resync(): void {
     this.#process?.resync();
   }

@@ -1,5 +1,5 @@
-// How does one watch bring its events? In order, each a while after it happened, until its time is
-// up or something happens to it.
+// How does one watch deliver its events? In order, each after a delay, until the watch times out or
+// a fault hits it.
 import { apiVersionOf } from '../../../src/api/kinds.ts';
 import type { WatchEvent } from '../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
@@ -23,7 +23,7 @@ export type SimWatchOptions = {
 };
 
 const CLIENT_GRACE_MS = 1_000;
-/** So long before its end a watch says how far it has come. */
+/** How long before its end a watch sends a bookmark. */
 const BOOKMARK_MS = 2_000;
 
 export class SimWatch {
@@ -31,7 +31,7 @@ export class SimWatch {
   readonly #cancels: (() => void)[] = [];
   #from: number;
   #resume: () => void = () => undefined;
-  /** Also while an event is being taken in: it is looked at before the next wait. */
+  /** Also set while an event is being handled: checked before the next wait. */
   #isWoken = false;
   #isDue = false;
   #isOver = false;
@@ -67,7 +67,7 @@ export class SimWatch {
     return this.#with.place.kind.kind;
   }
 
-  /** Something may be on its way. */
+  /** An event may be on its way. */
   poke(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -78,7 +78,7 @@ export class SimWatch {
     });
   }
 
-  /** From here on nothing comes, and nothing tells so. */
+  /** From here on no event arrives, and no error says so. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
@@ -92,7 +92,7 @@ export class SimWatch {
     this.#wake();
   }
 
-  /** Events that have been sent before are sent once more. */
+  /** Sends events again that it has sent before. */
   replay(count: number): void {
     const { server, place } = this.#with;
     this.#extra = server
@@ -137,11 +137,11 @@ export class SimWatch {
     }
   }
 
-  /** All of this kind up to here has been sent. */
+  /** All changes of this kind up to here have been sent. */
   #bookmark(): void {
     const { server, place, network } = this.#with;
     if (this.#isSilent || this.#isDue || network.horizon !== undefined) return;
-    // A watch from a version that the restored server has not reached yet hears nothing.
+    // A watch from a version that the restored server has not reached yet receives no event.
     if (server.version < this.#from || server.changesAfter(place, this.#from).length > 0) return;
     this.#from = server.version;
     const { kind } = place;

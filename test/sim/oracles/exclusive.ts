@@ -1,32 +1,31 @@
-// From when on does Exclusive promise that a stream has one owner, where a pool was not Exclusive
-// all along?
+// From when on does Exclusive promise one owner for each stream, in a pool that was not always
+// Exclusive?
 import type { Assignment } from '../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Start } from '../cluster/ledger.ts';
 
 type Holders = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** From the first version that was published under Exclusive until one that was not. */
+/** From the first version that was published under Exclusive until the first that was not. */
 type Era = {
-  /** By stream: the workers that stood in what was published just before, with it. */
+  /** By stream: its workers in the publication just before, and in this one. */
   readonly before: Holders;
-  /** By stream: the workers that have been named for it since, and those of before. */
+  /** By stream: its workers just before the era, and all that were named for it since. */
   readonly named: Map<string, Set<string>>;
-  /** By stream: the workers to which it was given since. */
+  /** By stream: the workers to which it was assigned since. */
   readonly given: Map<string, Set<string>>;
 };
 
 /**
- * While the last publication was made under Exclusive, a worker to which it or one before it in the
- * same era gave a stream does not start it beside another that stood for that stream when the era
- * began, or since. Two owners that AtLeastOnce has made are not looked at: one that was given a
- * stream before, and one from whom it was taken before without a word of what it released, may both
- * run it on.
+ * While the last publication was made under Exclusive, a worker does not start a stream that it was
+ * assigned in this era beside another worker that was named for the stream when the era began, or
+ * since. Two owners from the time of AtLeastOnce are not checked: one that was assigned the stream
+ * before, and one that lost it before without a record of the release, may both go on running it.
  */
 export class Exclusivity {
   #era: Era | undefined;
   #last: Assignment | undefined;
-  /** By who publishes, and the version: was it decided for a pool that is Exclusive? */
+  /** By operator process and version: was the pool Exclusive when the version was decided? */
   readonly #decided = new Map<string, boolean>();
 
   onDecided(identity: string, { pool }: PoolWorld, version: number | undefined): void {
@@ -55,7 +54,7 @@ export class Exclusivity {
     }
   }
 
-  /** May this start be held against the operator? */
+  /** Does this start break a promise of the operator? */
   isPromised({ stream, by, others }: Pick<Start, 'stream' | 'by' | 'others'>): boolean {
     const named = this.#era?.named.get(stream);
     const isGiven = this.#era?.given.get(stream)?.has(by.pod) === true;

@@ -1,17 +1,17 @@
-// Does a figure in status say more than is so? Numbers and states of one status, against what its
-// writer saw, was told, and what is published.
+// Does a status claim more than is true? Compares the numbers and states of one status with what
+// its writer saw and with what is published.
 import { asList, asNumber, asString, dig } from '../../../src/api/objects.ts';
 import type { Pod } from '../../../src/api/observed.ts';
 import type { Heard, Look } from './knowledge.ts';
 
-export type ToldWorker = {
+export type StatusWorker = {
   readonly name: string;
   readonly jobs: readonly string[];
   readonly version: number;
   readonly state: string;
 };
 
-export const workersIn = (status: unknown): readonly ToldWorker[] =>
+export const workersIn = (status: unknown): readonly StatusWorker[] =>
   asList(dig(status, 'workers')).map((it) => ({
     name: asString(dig(it, 'name')) ?? '',
     jobs: asList(dig(it, 'jobs')).map(String),
@@ -20,16 +20,16 @@ export const workersIn = (status: unknown): readonly ToldWorker[] =>
   }));
 
 /**
- * Of targets and of those before: one that a set of the same name had made is its worker until it
- * has gone.
+ * Pods of the targets and of earlier targets: a pod that an earlier set of the same name created is
+ * the pool's worker until it is gone.
  */
 const podsIn = ({ world }: Look): readonly Pod[] => [...world.pods, ...world.formerPods];
 
 export const podOf = (look: Look, name: string): Pod | undefined =>
   podsIn(look).find((pod) => pod.name === name);
 
-/** Was it said, lately, that just this is run? */
-export function isSaidBy(said: readonly Heard[], { jobs, version }: ToldWorker): boolean {
+/** Did the worker report lately that it runs just these streams? */
+export function isReportedBy(said: readonly Heard[], { jobs, version }: StatusWorker): boolean {
   const wanted = [...jobs].sort().join();
   return said.some(
     ({ report }) =>
@@ -41,32 +41,33 @@ export function isSaidBy(said: readonly Heard[], { jobs, version }: ToldWorker):
 
 export type Figures = {
   readonly status: unknown;
-  /** Of the decision that the status is of, where that is known. */
+  /** The decision that this status belongs to, where that is known. */
   readonly look: Look | undefined;
   /**
-   * How many streams were named by what stood published when it was decided; nothing where nobody
-   * looks at that.
+   * How many streams the publication named when the status was decided; undefined where that is not
+   * checked.
    */
   readonly named: number | undefined;
   /**
-   * In the list of the generation that the status speaks of; nothing where they stand elsewhere.
+   * In the list of the generation that the status observed; undefined where the streams are listed
+   * elsewhere.
    */
   readonly streams: number | undefined;
   readonly isAsked: boolean;
-  readonly saidBy: (worker: ToldWorker) => readonly Heard[];
+  readonly reportsOf: (worker: StatusWorker) => readonly Heard[];
 };
 
-/** These say that the list cannot be taken as it is. */
+/** With these reasons the list cannot be used as it is. */
 const COMPLAINTS: ReadonlySet<string> = new Set(['InvalidStreams', 'StreamsNotFound']);
 
-/** Empty: no figure says too much. */
-export function exaggerated({
+/** Empty when no figure claims too much. */
+export function overstatements({
   status,
   look,
   named,
   streams,
   isAsked,
-  saidBy,
+  reportsOf,
 }: Figures): readonly string[] {
   const problems: string[] = [];
   const no = (text: string): void => void problems.push(text);
@@ -80,7 +81,7 @@ export function exaggerated({
   const total = number('streams', 'total');
   const assigned = number('streams', 'assigned') ?? 0;
   const unassigned = number('streams', 'unassigned') ?? 0;
-  // One that is on its way from a worker to another is neither.
+  // A stream that moves from one worker to another is neither.
   if (total !== undefined && assigned + unassigned > total)
     no(`${assigned} streams assigned and ${unassigned} unassigned are more than ${total}`);
   const isComplaint = asList(dig(status, 'conditions')).some((it) =>
@@ -89,7 +90,7 @@ export function exaggerated({
   if (streams !== undefined && total !== undefined && !isComplaint && total !== streams)
     no(`streams.total is ${total}, generation ${number('observedGeneration')} lists ${streams}`);
   if (named !== undefined && assigned > named)
-    no(`${assigned} streams are told as assigned, ${named} are published`);
+    no(`status counts ${assigned} assigned streams, ${named} are published`);
 
   const converged = workers.filter(({ state }) => state === 'Converged' || state === 'Cordoned');
   const replicas = number('replicas') ?? 0;
@@ -114,16 +115,16 @@ export function exaggerated({
           : pod.hasEnded
             ? 'has ended'
             : pod.isTerminating && jobs.length > 0
-              ? 'is ending'
+              ? 'is terminating'
               : '';
-      if (why !== '') no(`${name} ${why}, and is told as ${state}`);
+      if (why !== '') no(`${name} ${why}, and status says ${state}`);
     }
   }
   if (isAsked)
     for (const worker of converged)
-      if (!isSaidBy(saidBy(worker), worker))
+      if (!isReportedBy(reportsOf(worker), worker))
         no(
-          `${worker.name} is told as ${worker.state} with ${worker.jobs.join()}, which it did not say last`,
+          `status says ${worker.name} is ${worker.state} with ${worker.jobs.join()}, which it did not report last`,
         );
   return problems;
 }

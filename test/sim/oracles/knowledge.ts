@@ -1,13 +1,13 @@
-// What was each operator process told, and when? The answers of workers as they reached it, whether
-// it made use of them or not.
+// What did each operator process learn, and when? The answers of workers as they arrived, used or
+// not.
 import type { WorkerReport } from '../../../src/api/report.ts';
 import { readReport } from '../../../src/api/report.ts';
 import type { Decision } from '../../../src/core/decision.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 
 /**
- * `report` is missing where questions failed; doubted, it is of the time before the one that
- * failed.
+ * `report` is undefined where probes failed; `doubted`: it was received before the last failed
+ * probe.
  */
 export type Heard = {
   readonly at: number;
@@ -17,7 +17,7 @@ export type Heard = {
 
 export type Look = { readonly at: number; readonly world: PoolWorld; readonly decision: Decision };
 
-/** What was gathered for a decision is a little older than what the decision leads to. */
+/** A decision is made a little after its world was observed. */
 const FRESH_MS = 1_000;
 /** The longest time between the decision of a status and its write. */
 const SLOWEST_WRITE_MS = 11_000;
@@ -31,7 +31,7 @@ export class Knowledge {
 
   #askedNobodyAt = -1;
 
-  /** An answer, or that there was none; an answer that names another pod is that pod's. */
+  /** An answer or a failed probe; an answer that names another pod counts for that pod. */
   onAnswer(identity: string, uid: string | undefined, text: string | undefined, at: number): void {
     const report = text === undefined ? undefined : readReport(text);
     const whose = report?.podUid ?? uid;
@@ -41,7 +41,7 @@ export class Knowledge {
     const before = byPod.get(whose) ?? [];
     const last = before.findLastIndex((heard) => heard.at < at - SLOWEST_WRITE_MS - FRESH_MS);
     const latest = before.at(-1);
-    // One question that fails is no news; the second in a row is.
+    // One failed probe proves nothing; the second in a row does.
     const isDoubt = report === undefined && latest?.report !== undefined && !latest.isDoubted;
     const heard = isDoubt
       ? { at, report: latest.report, isDoubted: true }
@@ -54,7 +54,7 @@ export class Knowledge {
     this.#looks.set(key, [...(this.#looks.get(key) ?? []), look].slice(-LOOKS));
   }
 
-  /** The decision that this status is of, if it was seen. */
+  /** The decision that this status belongs to, if it was recorded. */
   lookOf(identity: string, pool: string, status: unknown): Look | undefined {
     const text = JSON.stringify(status);
     const isIt = ({ decision }: Look): boolean =>
@@ -68,8 +68,8 @@ export class Knowledge {
   }
 
   /**
-   * What a pod had said last at that time, and what it said shortly before: a decision may rest on
-   * any of them.
+   * What a pod had reported last at that time, and shortly before: a decision may be based on any
+   * of these.
    */
   lately(identity: string, uid: string, at: number): readonly Heard[] {
     const all = (this.#heard.get(identity)?.get(uid) ?? []).filter((heard) => heard.at <= at);
@@ -81,7 +81,7 @@ export class Knowledge {
     return this.#heard.get(identity)?.get(uid)?.at(-1);
   }
 
-  /** The pool has probe None: no operator is expected to remember what workers said before. */
+  /** The pool has probe None: no operator has to remember what workers reported before. */
   askedNobody(at: number): void {
     this.#askedNobodyAt = at;
   }

@@ -1,5 +1,5 @@
-// Does an operator tell of two owners when there are two, and only then? What it counts, against
-// what workers told it and what really ran.
+// Does an operator report two owners when there are two, and only then? Compares its count with
+// what workers reported and what really ran.
 
 import type { DecisionReport } from '../../../src/core/decision.ts';
 import type { PoolDecision } from '../../../src/pool/decision.ts';
@@ -10,18 +10,18 @@ import type { Ledger } from '../cluster/ledger.ts';
 import type { Violation } from './safety.ts';
 
 export class Owners {
-  /** Never two, from beginning to end. */
+  /** True while the pool was always Exclusive. */
   readonly #isStrict: () => boolean;
   readonly #ledger: Ledger;
   readonly #replaced: ReadonlySet<string>;
   readonly #report: (violation: Violation) => void;
-  /** As an operator counted them last. */
+  /** The last count of an operator. */
   #last: Ownership = { unowned: 0, doubled: new Set() };
-  /** All that any operator has ever told of. */
-  readonly told = new Set<string>();
+  /** All streams that any operator has reported. */
+  readonly reported = new Set<string>();
 
   /**
-   * `replaced`: UIDs of pods that a user or a restoration took from the API while they may still
+   * `replaced`: UIDs of pods that a user or a restoration removed from the API while they may still
    * run.
    */
   constructor(
@@ -39,27 +39,27 @@ export class Owners {
   onDecided({ world, decision }: DecisionReport<PoolWorld, PoolDecision>): void {
     this.#last = figuresOf(world, decision).ownership;
     const { doubled } = this.#last;
-    for (const stream of doubled) this.told.add(stream);
+    for (const stream of doubled) this.reported.add(stream);
     const falsely = [...doubled].filter((stream) => !this.#ledger.overlapped.has(stream));
-    // Else answers of different moments count: a stream that moved may be told by both for a while.
+    // Without Exclusive, both workers may report a moving stream for a while, since their answers
+    // are of different moments.
     if (this.#isStrict() && falsely.length > 0)
       this.#report({
-        oracle: 'two owners told',
-        message: `of ${falsely.join()} two owners are told, which it never had`,
+        oracle: 'false report of two owners',
+        message: `two owners are reported for ${falsely.join()}, which never had two`,
       });
-    // Of a pool that something is in the way of nobody is asked: what was answered before says
-    // nothing.
+    // While a precondition fails, no worker of the pool is probed: earlier answers prove nothing.
     if (decision.probes.length === 0) return;
-    const hidden = saidTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
+    const hidden = reportedTwice(world, this.#replaced).filter((stream) => !doubled.has(stream));
     if (hidden.length > 0)
       this.#report({
-        oracle: 'two owners hidden',
-        message: `two workers say that they run ${hidden.join()}, and nothing is told of it`,
+        oracle: 'missing report of two owners',
+        message: `two workers say that they run ${hidden.join()}, and the operator does not report it`,
       });
   }
 
-  /** When all is well, nothing is counted as having no owner, or two. */
-  amiss(): readonly string[] {
+  /** In a healthy pool no stream is counted without owner or with two. */
+  problems(): readonly string[] {
     const { unowned, doubled } = this.#last;
     return unowned + doubled.size === 0
       ? []
@@ -68,10 +68,13 @@ export class Owners {
 }
 
 /**
- * By the answers of pods that are there; who is on its way out is asked no more, and what it said
- * is old.
+ * By the answers of existing pods; a terminating pod is no longer probed, and its last answer is
+ * old.
  */
-function saidTwice({ pods, answers }: PoolWorld, replaced: ReadonlySet<string>): readonly string[] {
+function reportedTwice(
+  { pods, answers }: PoolWorld,
+  replaced: ReadonlySet<string>,
+): readonly string[] {
   const said = pods.flatMap(({ uid, isTerminating, hasEnded }) => {
     if (isTerminating || hasEnded || replaced.has(uid)) return [];
     const answer = answers[uid];

@@ -1,5 +1,5 @@
-// Is it told soon when a stream runs nowhere, or twice? By what shows it to the operator that
-// leads, while the API server takes writes.
+// Does the operator report soon that a stream runs nowhere, or twice? Measured from when the leader
+// can see it, while the API server accepts writes.
 import { ANYTHING } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, dig } from '../../../src/api/objects.ts';
@@ -21,12 +21,12 @@ export type PromptnessFacts = {
   readonly report: (violation: Violation) => void;
 };
 
-/** Two seconds, and what a look, an event and a write take besides. */
+/** Two seconds, and the time for a decision, an event and a write. */
 const TOLD_WITHIN_MS = 2_500;
 
 export class Promptness {
   readonly #with: PromptnessFacts;
-  /** By what is wrong: since when it is, without a break, and shows. */
+  /** By problem: since when the leader could see it, without a break. */
   #since = new Map<string, number>();
   #isReported = false;
 
@@ -34,7 +34,7 @@ export class Promptness {
     this.#with = facts;
   }
 
-  /** Of the process that leads, undisturbed; without one, all begins anew. */
+  /** Of the leading process, undisturbed; without a leader, all measurements start over. */
   look(identity: string | undefined): void {
     const { server, clock, report } = this.#with;
     const pool = server.find(kinds.SwarmPool, poolRef);
@@ -53,8 +53,8 @@ export class Promptness {
     if (good.length === 0) return;
     this.#isReported = true;
     report({
-      oracle: 'told soon',
-      message: `${late[0]}, shown for ${now - late[1]} ms, and the pool is ${good.join(' and ')}`,
+      oracle: 'late report',
+      message: `${late[0]}, visible for ${now - late[1]} ms, and the pool is ${good.join(' and ')}`,
     });
   }
 
@@ -66,7 +66,7 @@ export class Promptness {
     );
     const kept = workloads.flatMap(([worker, { releasing = [] }]) =>
       releasing.map(
-        (stream) => `${worker} has not let go of ${stream === ANYTHING ? 'anything' : stream}`,
+        (stream) => `${worker} has not released ${stream === ANYTHING ? 'anything' : stream}`,
       ),
     );
     const nowhere = given.flatMap(([stream, worker]) => {
@@ -77,17 +77,17 @@ export class Promptness {
     return [...kept, ...nowhere, ...this.#twice(identity)];
   }
 
-  /** What shows that a worker does not run its stream. */
+  /** How the operator can see that a worker does not run its stream. */
   #whyNot(identity: string, worker: string, stream: string): string | undefined {
     const { server, knowledge } = this.#with;
     const pod = server.find(kinds.Pod, { namespace: NAMESPACE, name: worker });
     if (pod === undefined) return 'it has no pod';
-    if (isTerminating(pod) || hasEnded(pod)) return 'its pod ends';
+    if (isTerminating(pod) || hasEnded(pod)) return 'its pod is terminating';
     if (!isReady(pod)) return 'its pod is not Ready';
     const last = knowledge.lastOf(identity, pod.metadata.uid ?? '');
     if (last === undefined || last.isDoubted) return undefined;
     if (last.report === undefined) return 'it does not answer';
-    return last.report.jobs?.includes(stream) === false ? 'it says so' : undefined;
+    return last.report.jobs?.includes(stream) === false ? 'it reports so' : undefined;
   }
 
   #twice(identity: string): readonly string[] {
@@ -101,7 +101,7 @@ export class Promptness {
             knowledge.isKnownToRun(identity, uid, stream, this.#with.clock.monotonic()),
         );
       const pods = [...new Set(said.map(({ pod, uid }) => `${pod} (${uid})`))];
-      return pods.length < 2 ? [] : [`${stream} runs at ${pods.join(' and ')}, as both said`];
+      return pods.length < 2 ? [] : [`${stream} runs at ${pods.join(' and ')}, as both reported`];
     });
   }
 }

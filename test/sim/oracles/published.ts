@@ -10,7 +10,7 @@ import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 
 const readings = new Map<string, Assignment | undefined>();
 
-/** Texts repeat: one that was read is known. */
+/** Texts repeat: parse each once. */
 export function reading(text: string): Assignment | undefined {
   if (readings.size > 500) readings.clear();
   if (!readings.has(text)) {
@@ -20,7 +20,7 @@ export function reading(text: string): Assignment | undefined {
   return readings.get(text);
 }
 
-/** What stands where the pool says; while there is no pool, where it says by default. */
+/** The ConfigMaps that the pool names; without a pool, the default ones. */
 export function placesOf(server: ApiServer): readonly Shard[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
@@ -36,14 +36,17 @@ function partsOf(server: ApiServer): readonly string[] {
   });
 }
 
-/** Whatever the pool wrote, also under names that it had before: a version is above all of them. */
+/**
+ * The highest version in any ConfigMap of the pool, including those under earlier names: a new
+ * version must be above all of them.
+ */
 export function highestIn(server: ApiServer, except?: string): number {
   return Math.max(0, ...writtenIn(server, except).map(({ version }) => version));
 }
 
 /**
- * How many streams stand in any ConfigMap that is not another pool's; somebody may have taken the
- * label off.
+ * How many streams are named in any ConfigMap that is not another pool's; the label may have been
+ * removed.
  */
 export function namedIn(server: ApiServer): number {
   const all = server
@@ -64,13 +67,10 @@ function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
   return ours.flatMap(assignmentsIn);
 }
 
-/**
- * Over several ConfigMaps: then one version is written in parts, and each of them may be spoiled
- * alone.
- */
+/** Sharded: one version is written in parts, and each part may be spoiled alone. */
 export const isSpread = (server: ApiServer): boolean => placesOf(server).length > 1;
 
-/** Of a worker that stands in two while it changes its place, the newer entry. */
+/** While a worker moves from one ConfigMap to another it stands in both; the newer entry counts. */
 export function publishedIn(server: ApiServer): Assignment | undefined {
   const all = partsOf(server).flatMap((text) => reading(text) ?? []);
   if (all.length === 0) return undefined;
@@ -83,7 +83,7 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
   return { workloads, version: Math.max(...all.map(({ version }) => version)) };
 }
 
-/** Whatever stands somewhere: given, or not yet let go. */
+/** All streams that are assigned or not yet released. */
 export const streamsIn = (assignment: Assignment | undefined): ReadonlySet<string> =>
   new Set(
     [...(assignment?.workloads.values() ?? [])].flatMap(({ jobs, releasing = [] }) => [

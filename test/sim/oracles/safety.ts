@@ -1,5 +1,4 @@
-// What must hold at every instant? Looked at when a process starts, and when an operator has
-// written.
+// What must hold at every instant? Checked when a process starts, and when an operator has written.
 import {
   ANYTHING,
   ASSIGNED_ANNOTATION,
@@ -21,10 +20,10 @@ import { readReport } from '../../../src/api/report.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
+import { currentTargets } from '../cluster/current-targets.ts';
 import { ownerUid, replicasOf } from '../cluster/facts.ts';
 import type { Start } from '../cluster/ledger.ts';
 import { isExclusive, poolRef } from '../cluster/manifests.ts';
-import { meantBy } from '../cluster/meant.ts';
 import { nodeOf, type PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
@@ -33,7 +32,7 @@ import { highestIn, isSpread, placesOf, publishedIn, reading, streamsIn } from '
 
 export type Violation = { readonly oracle: string; readonly message: string };
 
-/** What was wanted lately may still be acted upon. */
+/** The operator may still act on what was wanted this recently. */
 const LATELY_MS = 60_000;
 
 /** How long a replica leads after its last renewal. */
@@ -44,14 +43,11 @@ export class Safety {
   readonly #clock: Clock;
   readonly #shape: Shape;
   readonly #report: (violation: Violation) => void;
-  /**
-   * Pods that a user has declared dead by deleting them by force, or that a snapshot has brought
-   * back or lost.
-   */
+  /** Pods that a user deleted by force, or that a snapshot brought back or lost. */
   readonly declaredDead = new Set<string>();
-  /** Streams that a worker ran which was not given them. */
+  /** Streams that a worker ran without having been assigned them. */
   readonly strayed = new Set<string>();
-  readonly #told = new Map<string, Set<string>>();
+  readonly #vouched = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
   readonly #lists: {
     readonly at: number;
@@ -61,10 +57,10 @@ export class Safety {
   readonly #reports = new Map<string, Set<string>>();
   readonly #texts = new Map<number, string>();
   readonly #exclusivity = new Exclusivity();
-  /** The pool has been Exclusive all along. */
+  /** The pool was always Exclusive. */
   isStrict: boolean;
   #last: Assignment | undefined;
-  /** Generations of pools whose workers are asked. */
+  /** Generations of pools whose workers are probed. */
   readonly #asked = new Set<string>();
   #highest = 0;
   #highestBy: { readonly identity: string; readonly pool: string | undefined } = {
@@ -74,15 +70,15 @@ export class Safety {
   #podsSeen = 0;
   #isRestoring = false;
   /**
-   * The holder in the restored Lease cannot know that another replica has led since: both lead for
-   * the rest of a term.
+   * The holder in the restored Lease cannot know that another replica became leader since: both
+   * lead for the rest of a term.
    */
   #givenBack = { holder: '', until: 0 };
   /** The highest published version in the snapshot. */
   #restoredAs: number | undefined;
   /** The operators that ran at the restoration, until one of them publishes again. */
   #remembering: ReadonlySet<string> | undefined;
-  /** The highest version before the restoration: an operator that remembers it may tell it. */
+  /** The highest version before the restoration: an operator that remembers it may report it. */
   #lost = 0;
   /** UIDs of pods whose containers started after the restoration. */
   readonly #begunSince = new Set<string>();
@@ -129,18 +125,18 @@ export class Safety {
     this.#exclusivity.onDecided(identity, world, version);
   }
 
-  /** Exclusive: only what the pod's own annotation has vouched for. */
+  /** Exclusive: a worker starts only what its own pod's annotation vouches for. */
   onSpawn(pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean): void {
     const uid = pod.metadata.uid ?? '';
-    // What it has by right it may start anew, with other parameters for one.
+    // A worker may restart its own stream, for example with other parameters.
     if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
     if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0))
       this.declaredDead.add(uid);
-    const isTold = this.#told.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
-    if (!isTold)
+    const isVouched = this.#vouched.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
+    if (!isVouched)
       this.#report({
         oracle: 'vouched for',
-        message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, which it was not told`,
+        message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, without its annotation`,
       });
   }
 
@@ -149,10 +145,10 @@ export class Safety {
   }
 
   /**
-   * etcd is restored. No version may fall below what workers told an operator that still runs. Pods
-   * that the snapshot does not know, brings back, or has not bound to a node yet count as replaced;
-   * and no operator can keep a container that starts just then from running what the annotation in
-   * the snapshot vouches for.
+   * etcd is restored. No version may fall below what workers reported to an operator that still
+   * runs. Pods that the snapshot does not know, brings back, or has not bound to a node yet count
+   * as replaced. No operator can keep a container that starts just then from running what the
+   * annotation in the snapshot vouches for.
    */
   onRestore(
     runners: readonly PodRunner[],
@@ -191,7 +187,7 @@ export class Safety {
   }
 
   /**
-   * Pods that nothing ties to the pool any more: no operator can know what they run, until they
+   * Marks pods with no link to the pool any more: no operator can know what they run until they
    * read their file again. Returns how many.
    */
   noteStrange(): number {
@@ -200,9 +196,9 @@ export class Safety {
     return strange.length;
   }
 
-  /** Does the publication name the pod, or a target own it? Nothing else ties a pod to the pool. */
+  /** Does the publication name the pod, or a target own it? A pod has no other link to the pool. */
   #isNamed(pod: KubeObject): boolean {
-    const targets = meantBy(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
+    const targets = currentTargets(this.#server, this.#pool).map(({ metadata }) => metadata.uid);
     const sets = this.#server
       .all({ kind: kinds.ReplicaSet })
       .filter((set) => targets.includes(ownerUid(set)));
@@ -241,7 +237,7 @@ export class Safety {
       );
       if (!texts.some((text) => reading(String(text)) !== undefined))
         this.#report({ oracle: 'readable', message: `${call.name} cannot be read` });
-      // A mark says nothing of what stands there: somebody may have edited that by hand.
+      // A mark does not prove what the ConfigMap contains: a user may have edited it.
       if (call.body !== undefined && 'data' in call.body)
         this.#checkPublication(identity, call.name ?? String(dig(call.body, 'metadata', 'name')));
     }
@@ -252,8 +248,8 @@ export class Safety {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
     if (now === undefined || !placesOf(this.#server).some(({ name }) => name === place)) {
-      // It was written where the pool no longer says, or as the pool went; made anew, the pool goes
-      // on from there.
+      // The write went to a place that the pool no longer names, or the pool was being deleted; the
+      // next publication continues from it.
       this.#highest = Math.max(this.#highest, highestIn(this.#server));
       return;
     }
@@ -264,7 +260,7 @@ export class Safety {
     // An operator that started after the restoration knows only what it has heard since.
     if (this.#remembering?.has(identity) === false) this.#setBack(known);
     this.#remembering = undefined;
-    // Where the pool stood before it may be older, and goes on from what stands elsewhere.
+    // The earlier place may have an older version; the pool continues from the highest.
     const version = Math.max(now.version, highestIn(this.#server));
     if (version < this.#highest)
       this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
@@ -287,7 +283,7 @@ export class Safety {
     );
     if (lost.length > 0 && workers > 0 && this.#shape.mode !== 'Weights') {
       this.#report({
-        oracle: 'no stream lost',
+        oracle: 'no lost stream',
         message: `version ${now.version} does not hold ${lost.join()}`,
       });
     }
@@ -299,7 +295,7 @@ export class Safety {
   }
 
   /**
-   * The highest version that anything else tells: status, a pod's annotation, another ConfigMap.
+   * The highest version that anything else records: status, a pod's annotation, another ConfigMap.
    */
   #knownWithout(place: string): number {
     const told = this.#server
@@ -314,7 +310,10 @@ export class Safety {
     );
   }
 
-  /** A ConfigMap was made anew by one that had not published the version, or for another pool. */
+  /**
+   * The ConfigMap was created again by a process that had not published the version, or for another
+   * pool.
+   */
   #mayHaveForgotten(identity: string): boolean {
     const isNew = this.#server.history({ kind: kinds.ConfigMap }).at(-1)?.event.type === 'ADDED';
     return (
@@ -357,15 +356,15 @@ export class Safety {
     if (uid === this.#status.uid && generation < this.#status.generation)
       fail(`observedGeneration falls to ${generation}`);
     if (generation > (pool.metadata.generation ?? 0))
-      fail(`observedGeneration ${generation} has not been`);
+      fail(`observedGeneration ${generation} never existed`);
     if (version > Math.max(this.#highest, this.#lost))
-      fail(`tells version ${version}, published is ${this.#highest}`);
+      fail(`status has version ${version}, published is ${this.#highest}`);
     this.#status = { uid, version, generation };
     if (is('Converged') && this.#asked.has(`${uid} ${generation}`))
       this.#checkEvidence(asList(status['workers']), fail);
   }
 
-  /** Converged: each worker has said so. */
+  /** Converged: each worker has reported it. */
   #checkEvidence(workers: readonly unknown[], fail: (message: string) => void): void {
     for (const worker of workers) {
       const name = asString(dig(worker, 'name')) ?? '';
@@ -378,7 +377,7 @@ export class Safety {
           text.slice(text.indexOf(' ') + 1) === jobs,
       );
       if (!isSaid && asString(dig(worker, 'state')) === 'Converged')
-        fail(`Converged, but ${name} never said that it runs ${jobs} (version ${least})`);
+        fail(`Converged, but ${name} never reported that it runs ${jobs} (version ${least})`);
     }
   }
 
@@ -387,8 +386,8 @@ export class Safety {
       const { metadata } = event.object;
       const told = readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]);
       if (told === undefined || told.uid !== metadata.uid) continue;
-      const all = this.#told.get(told.uid) ?? new Set();
-      this.#told.set(told.uid, all.add(`${told.version} ${told.digest}`));
+      const all = this.#vouched.get(told.uid) ?? new Set();
+      this.#vouched.set(told.uid, all.add(`${told.version} ${told.digest}`));
     }
     this.#podsSeen = this.#server.version;
   }
@@ -420,7 +419,7 @@ export class Safety {
   #noteList(): void {
     const pool = this.#server.find(kinds.SwarmPool, poolRef);
     const spec = dig(pool, 'spec');
-    // Somebody took it away: what it told is told by nobody any more.
+    // A user deleted the status: the version in it is gone.
     if (dig(pool, 'status', 'observedGeneration') === undefined)
       this.#status = { uid: '', version: 0, generation: 0 };
     if (pool !== undefined && dig(spec, 'handoff', 'type') !== 'Exclusive') this.isStrict = false;
@@ -432,7 +431,10 @@ export class Safety {
     this.#lists.push({
       at: this.#clock.monotonic(),
       names,
-      workers: meantBy(this.#server, pool).reduce((sum, target) => sum + replicasOf(target), 0),
+      workers: currentTargets(this.#server, pool).reduce(
+        (sum, target) => sum + replicasOf(target),
+        0,
+      ),
     });
   }
 }

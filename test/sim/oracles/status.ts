@@ -1,5 +1,5 @@
-// Does a status say only what is true? Each one that an operator writes, against what processes
-// really do and what that operator was told.
+// Is every status true? Compares each one that an operator writes with what the processes really do
+// and what that operator knew.
 import { ANYTHING, type Assignment } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, dig, type KubeObject } from '../../../src/api/objects.ts';
@@ -8,7 +8,7 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Sent } from '../operator/sim-api.ts';
-import { exaggerated, isSaidBy, podOf, type ToldWorker, workersIn } from './figures.ts';
+import { isReportedBy, overstatements, podOf, type StatusWorker, workersIn } from './figures.ts';
 import type { Heard, Knowledge, Look } from './knowledge.ts';
 import { namedIn, publishedIn } from './published.ts';
 import type { Violation } from './safety.ts';
@@ -18,26 +18,26 @@ export type StatusFacts = {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly knowledge: Knowledge;
-  /** Pods that users have declared dead, and streams that a broken worker ran. */
+  /** Pods that users declared dead, and streams that a broken worker ran. */
   readonly declaredDead: ReadonlySet<string>;
   readonly strayed: ReadonlySet<string>;
   readonly report: (violation: Violation) => void;
 };
 
-/** What was published may be older than a decision by so much. */
+/** A publication may be older than the decision by this much. */
 const FRESH_MS = 1_000;
 
-type Told = {
+type WrittenStatus = {
   readonly identity: string;
   readonly at: number;
   readonly pool: KubeObject;
   readonly status: unknown;
   readonly look: Look | undefined;
-  readonly workers: readonly ToldWorker[];
+  readonly workers: readonly StatusWorker[];
   readonly fail: (message: string) => void;
 };
 
-/** `named`: how many streams stand anywhere in it. */
+/** `named`: how many streams it names anywhere. */
 type Published = {
   readonly at: number;
   readonly assignment: Assignment | undefined;
@@ -70,7 +70,7 @@ export class StatusOracle {
   }
 
   onPublication(at: number): void {
-    // Without a pool nobody says where it stands.
+    // Without a pool, no spec says where it publishes.
     if (this.#with.server.find(kinds.SwarmPool, poolRef) === undefined) return;
     this.#published = [
       ...this.#published.slice(-9),
@@ -88,14 +88,22 @@ export class StatusOracle {
     const fail = (message: string): void =>
       this.#with.report({ oracle: 'true status', message: `${call.name}: ${message}` });
     const look = this.#with.knowledge.lookOf(identity, call.name, status);
-    const told: Told = { identity, at, pool, status, look, workers: workersIn(status), fail };
+    const written: WrittenStatus = {
+      identity,
+      at,
+      pool,
+      status,
+      look,
+      workers: workersIn(status),
+      fail,
+    };
     const spec = this.#specs.get(
       `${pool.metadata.uid} ${asNumber(dig(status, 'observedGeneration'))}`,
     );
     const isAsked = dig(spec, 'probe', 'type') === 'HTTPGet';
     const good = ['Ready', 'Converged'].filter((type) => isTrue(status, type));
-    if (good.length > 0 && isAsked) this.#checkGood(told, good.join(' and '));
-    const problems = exaggerated({
+    if (good.length > 0 && isAsked) this.#checkGood(written, good.join(' and '));
+    const problems = overstatements({
       status,
       look,
       named:
@@ -105,51 +113,55 @@ export class StatusOracle {
       streams:
         dig(spec, 'streamsFrom') === undefined ? asList(dig(spec, 'streams')).length : undefined,
       isAsked,
-      saidBy: ({ name }) => this.#saidBy(told, name),
+      reportsOf: ({ name }) => this.#reportsOf(written, name),
     });
     for (const problem of problems) fail(problem);
   }
 
-  /** Each assigned stream runs once, at its worker, by the last answers; and nothing else runs. */
-  #checkGood(told: Told, what: string): void {
-    const { status, workers, fail, pool } = told;
+  /**
+   * Each assigned stream runs once, at its worker, by the last answers; and no other stream runs.
+   */
+  #checkGood(written: WrittenStatus, what: string): void {
+    const { status, workers, fail, pool } = written;
     const given = workers.flatMap(({ jobs }) => jobs);
     const total = asNumber(dig(status, 'streams', 'total')) ?? 0;
     const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
-    if (new Set(given).size !== given.length) fail(`${what}, but a stream stands at two workers`);
+    if (new Set(given).size !== given.length)
+      fail(`${what}, but a stream is assigned to two workers`);
     if (given.length + unassigned !== total)
       fail(
-        `${what}, but of ${total} streams ${given.length} stand at workers and ${unassigned} are told as unassigned`,
+        `${what}, but of ${total} streams status shows ${given.length} at workers and ${unassigned} as unassigned`,
       );
-    for (const worker of workers) if (worker.jobs.length > 0) this.#checkWorker(told, what, worker);
-    // Nobody mounts what another pool publishes: nothing of it ever runs.
+    for (const worker of workers)
+      if (worker.jobs.length > 0) this.#checkWorker(written, what, worker);
+    // No worker mounts what another pool publishes: none of its streams ever runs.
     if (pool.metadata.name !== poolRef.name) return;
-    this.#checkElsewhere(told, what);
-    const inForce = this.#inForce(told.at).flatMap(({ assignment }) => assignment ?? []);
+    this.#checkElsewhere(written, what);
+    const inForce = this.#inForce(written.at).flatMap(({ assignment }) => assignment ?? []);
     const isReleasing = ({ workloads }: Assignment): boolean =>
       [...workloads.values()].some(({ releasing = [] }) => releasing.length > 0);
     const held = inForce.at(-1);
     if (held !== undefined && inForce.every(isReleasing))
-      fail(`${what}, but ${releasingIn(held)} is not let go yet`);
+      fail(`${what}, but ${releasingIn(held)} is not released yet`);
   }
 
-  #checkWorker(told: Told, what: string, worker: ToldWorker): void {
+  #checkWorker(written: WrittenStatus, what: string, worker: StatusWorker): void {
     const { name, jobs, version } = worker;
-    const { fail, look } = told;
+    const { fail, look } = written;
     const { ledger } = this.#with;
     const seen = look === undefined ? undefined : podOf(look, name);
     if (look !== undefined && seen === undefined)
       return void fail(`${what}, but ${name} has no pod (it is to run ${jobs.join()})`);
-    const said = this.#saidBy(told, name);
-    if (!isSaidBy(said, worker))
+    const said = this.#reportsOf(written, name);
+    if (!isReportedBy(said, worker))
       fail(
-        `${what}, but ${name} did not say last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`,
+        `${what}, but ${name} did not report last that it runs ${jobs.join()}, version ${version} (${textOf(said.at(-1)?.report)})`,
       );
     const isGoing = seen !== undefined && (seen.isTerminating || seen.hasEnded || !seen.isReady);
     const idle = jobs.filter((stream) => ledger.consumersOf(stream).length === 0);
     if (isGoing && idle.length === jobs.length)
       fail(
-        `${what}, but ${name} is ${seen.isTerminating ? 'ending' : 'not Ready'}, and ${idle.join()} runs nowhere`,
+        `${what}, but ${name} is ${seen.isTerminating ? 'terminating' : 'not Ready'}, and ${idle.join()} runs nowhere`,
       );
   }
 
@@ -157,15 +169,15 @@ export class StatusOracle {
    * Recent answers of the pod that the writing operator saw under this name, at the time of its
    * decision.
    */
-  #saidBy({ identity, at, pool, look }: Told, name: string): readonly Heard[] {
+  #reportsOf({ identity, at, pool, look }: WrittenStatus, name: string): readonly Heard[] {
     const { knowledge } = this.#with;
     const seen = look ?? knowledge.lastLook(identity, pool.metadata.name);
     const uid = seen === undefined ? undefined : podOf(seen, name)?.uid;
     return uid === undefined ? [] : knowledge.lately(identity, uid, look?.at ?? at);
   }
 
-  /** What runs where it should not, and was told to this operator. */
-  #checkElsewhere({ identity, at, look, workers, fail }: Told, what: string): void {
+  /** Streams that run where they should not, as this operator was told. */
+  #checkElsewhere({ identity, at, look, workers, fail }: WrittenStatus, what: string): void {
     const { ledger, knowledge } = this.#with;
     const owner = new Map(
       workers.flatMap(({ name, jobs }) => jobs.map((stream) => [stream, name] as const)),
@@ -180,18 +192,18 @@ export class StatusOracle {
       const [first] = known;
       if (first !== undefined)
         fail(
-          `${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it said; ${owner.get(stream) ?? 'nobody'} should run it`,
+          `${what}, but ${stream} runs at ${first.pod} (${first.uid}), as it reported; ${owner.get(stream) ?? 'no worker'} should run it`,
         );
     }
   }
 
-  /** Pods and streams that the operator answers for. */
+  /** Pods and streams that the operator is responsible for. */
   #counts(stream: string, uid: string): boolean {
     const { declaredDead, strayed } = this.#with;
     return !declaredDead.has(uid) && !strayed.has(stream);
   }
 
-  /** What may have been read as published for a decision that was sent at that time. */
+  /** The publications that a decision sent at that time may have read. */
   #inForce(at: number): readonly Published[] {
     const from = this.#published.findLastIndex((it) => it.at < at - FRESH_MS);
     return this.#published.slice(Math.max(0, from));
@@ -210,7 +222,7 @@ const textOf = (
 ): string =>
   report === undefined
     ? 'it did not answer'
-    : `it said version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
+    : `it reported version ${report.version}: ${report.jobs?.join() ?? 'no jobs'}`;
 
 const isTrue = (status: unknown, type: string): boolean =>
   asList(dig(status, 'conditions')).some(

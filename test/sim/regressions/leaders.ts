@@ -1,9 +1,9 @@
-// What ended badly when another operator took over, or one froze?
+// Which stories failed when another operator became leader, or the leader froze?
 import type { Regression } from './regression.ts';
 
 export const leaderRegressions: readonly Regression[] = [
   {
-    was: 'one that took over gave a stream away whose worker it had not seen: its watch of pods had been silent while the leader before told that worker',
+    was: "a new leader gave a stream to another worker: its watch of pods had been silent while the leader before it told the stream's first worker",
     story: {
       seed: 2,
       shape: { mode: 'Exclusive', workers: 2, streams: 4 },
@@ -17,7 +17,7 @@ export const leaderRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'what a leader that froze had on its way to a place that the pool names no more was found by a resync only',
+    was: 'only a resync found the write of a frozen leader to a ConfigMap that the pool no longer names',
     story: {
       seed: 304_250_101,
       shape: { mode: 'Lead', workers: 1, streams: 3 },

@@ -1,10 +1,10 @@
-// What ended badly when a pool was told to publish elsewhere, and back?
-import { aimedAt } from '../story/wishes.ts';
+// Which stories failed when the ConfigMap of a pool was renamed, and renamed back?
+import { aimedAt } from '../story/valid-values.ts';
 import type { Regression } from './regression.ts';
 
 export const placeRegressions: readonly Regression[] = [
   {
-    was: 'a pool that was told to publish elsewhere, and back, was accused of a tug-of-war',
+    was: 'a pool whose ConfigMap was renamed, and renamed back, was Stalled with AssignmentsConflict',
     story: {
       seed: 72_360,
       shape: { mode: 'LeadExclusive', workers: 2, streams: 3 },
@@ -18,7 +18,7 @@ export const placeRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'where the pool was published before, a worker that has gone since stood for ever, and its streams were counted without owner',
+    was: 'the earlier ConfigMap kept a worker that was gone, and its streams were counted without owner',
     story: {
       seed: 500_000_168,
       shape: { mode: 'AtLeastOnce', workers: 3, streams: 6 },
@@ -33,7 +33,7 @@ export const placeRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'another ConfigMap and back: a leader that still read the pool as it was gave a version anew that stood in the other',
+    was: 'another ConfigMap and back: a leader that still read the old spec published a version that the other ConfigMap already had',
     story: {
       seed: 313_361_636,
       shape: { mode: 'Restart', workers: 1, streams: 4 },
@@ -50,7 +50,7 @@ export const placeRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'another ConfigMap and back: a leader that saw the mark, and not yet what it names, gave its version anew',
+    was: 'another ConfigMap and back: a leader that saw the mark, and not yet the ConfigMap that it names, published that version again',
     story: {
       seed: 760_001_193,
       shape: { mode: 'Exclusive', workers: 4, streams: 7 },
@@ -74,7 +74,7 @@ export const placeRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'back at a place that was left with just what is wanted, nothing was written: what stood elsewhere was newer, and counted for ever',
+    was: 'the operator wrote nothing when a pool came back to a ConfigMap with just the wanted contents: the other ConfigMap was newer and counted for ever',
     story: {
       seed: 40_480,
       shape: { mode: 'Restart', workers: 1, streams: 1, isWide: true },
@@ -96,7 +96,7 @@ export const placeRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'the ConfigMap was spoiled just after the pool had been told to publish there: history was ahead of the version',
+    was: 'the ConfigMap was spoiled just after the pool was told to publish there: history was ahead of the version',
     story: {
       seed: 60_004,
       shape: { mode: 'LeadExclusive', workers: 1, streams: 1 },
@@ -112,7 +112,7 @@ export const placeRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'where a pool came back to, a slice of before was kept, below what its worker had been told elsewhere since',
+    was: 'a pool that came back to a ConfigMap kept an old slice there, below the version that its worker had been told since',
     story: {
       seed: 700023637,
       shape: {

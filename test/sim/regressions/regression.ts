@@ -1,5 +1,5 @@
-// What is kept of a story that ended badly?
+// What is kept of a story that failed?
 import type { Story } from '../story/story.ts';
 
-/** The story is as short as it could be made; `was` says what was wrong with it then. */
+/** The shortest story that failed; `was` says what was wrong with it then. */
 export type Regression = { readonly was: string; readonly story: Story };

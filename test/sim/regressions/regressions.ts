@@ -1,4 +1,4 @@
-// Which stories have ended badly before? All of them, by what they are about.
+// Which stories have failed before? All of them, by subject.
 import { leaderRegressions } from './leaders.ts';
 import { placeRegressions } from './places.ts';
 import type { Regression } from './regression.ts';

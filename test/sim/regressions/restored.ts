@@ -1,9 +1,9 @@
-// What ended badly when etcd was restored from a snapshot?
+// Which stories failed when etcd was restored from a snapshot?
 import type { Regression } from './regression.ts';
 
 export const restoredRegressions: readonly Regression[] = [
   {
-    was: 'etcd restored: a ConfigMap that had got its version anew, with other contents, was believed to be as it was read before',
+    was: 'etcd restored: the operator believed its cached contents of a ConfigMap that got the same version again with other contents',
     story: {
       seed: 3,
       shape: { mode: 'Exclusive', workers: 3, streams: 5, isOrdered: true },
@@ -13,7 +13,7 @@ export const restoredRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'etcd restored: objects that were set back were refused as older than what was known, in a list that was newer',
+    was: 'etcd restored: the operator refused restored objects as older than its cache, although their list was newer',
     story: {
       seed: 33,
       shape: { mode: 'Weights', workers: 2, streams: 1, isOrdered: false },
@@ -23,7 +23,7 @@ export const restoredRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'etcd restored: a generation that was given anew was taken for the spec that had it before',
+    was: 'etcd restored: the operator took a reused generation for the spec that had it before',
     story: {
       seed: 817,
       shape: { mode: 'LeadExclusive', workers: 1, streams: 5, isOrdered: false },

@@ -1,9 +1,9 @@
-// What ended badly when the ConfigMap was emptied, deleted, edited or stripped of its labels?
+// Which stories failed when a user emptied, deleted or edited the ConfigMap, or removed its labels?
 import type { Regression } from './regression.ts';
 
 export const spoiledRegressions: readonly Regression[] = [
   {
-    was: 'a ConfigMap that was emptied before status told of its version was published under that version again, with other streams',
+    was: 'a ConfigMap emptied before status recorded its version was published under that version again, with other streams',
     story: {
       seed: 95,
       shape: { mode: 'Restart', workers: 2, streams: 4 },
@@ -16,7 +16,7 @@ export const spoiledRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a ConfigMap that was deleted before anybody looked at its version was published under that version again',
+    was: 'a ConfigMap deleted before status recorded its version was published under that version again',
     story: {
       seed: 21,
       shape: { mode: 'Deployment', workers: 1, streams: 1 },
@@ -26,7 +26,7 @@ export const spoiledRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'labels that somebody took off the ConfigMap stayed off',
+    was: 'labels that a user removed from the ConfigMap stayed away',
     story: {
       seed: 1_391,
       shape: { mode: 'Shards', workers: 2, streams: 1 },
@@ -36,7 +36,7 @@ export const spoiledRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'with the ConfigMap spoiled at that moment, a stream that one worker had just been given was given to another',
+    was: 'a stream just assigned to one worker was assigned to another, with the ConfigMap spoiled at that moment',
     story: {
       seed: 82_396,
       shape: { mode: 'Exclusive', workers: 2, streams: 3 },

@@ -1,4 +1,4 @@
-// What ended badly in status: what it told was not so, or it waited for nothing?
+// Which stories failed because status was not true, or waited without end?
 import type { Regression } from './regression.ts';
 
 export const statusRegressions: readonly Regression[] = [
@@ -18,7 +18,7 @@ export const statusRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a pool was Reconciling and Stalled at a time',
+    was: 'a pool was Reconciling and Stalled at the same time',
     story: {
       seed: 12_566,
       shape: { mode: 'AtLeastOnce', workers: 2, streams: 3 },
@@ -37,7 +37,7 @@ export const statusRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a worker that was told as Releasing was counted as converged, and was said not to have confirmed what it had',
+    was: 'a worker shown as Releasing was counted as converged, and as not having confirmed what it had',
     story: {
       seed: 124_291,
       shape: { mode: 'Exclusive', workers: 2, streams: 4 },
@@ -51,7 +51,7 @@ export const statusRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a pod of a Deployment that had lost its slot together with the assignment was not counted: Converged while it still ran its streams',
+    was: 'a pod of a Deployment that lost its slot together with the assignment was not counted: Converged while it still ran its streams',
     story: {
       seed: 700015900,
       shape: { mode: 'Deployment', workers: 3, streams: 1, isOrdered: false },
@@ -61,7 +61,7 @@ export const statusRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a status waited for the word of a worker that was ending, and that nobody asked any more',
+    was: 'a status waited for the answer of a terminating worker that was no longer probed',
     story: {
       seed: 700021998,
       shape: {

@@ -1,11 +1,11 @@
-// What ended badly when a pool was given other workers, while those of the earlier target still
+// Which stories failed when a pool was given other workers while those of the earlier target still
 // ran?
-import { aimedAt } from '../story/wishes.ts';
+import { aimedAt } from '../story/valid-values.ts';
 import type { Regression } from './regression.ts';
 
 export const targetRegressions: readonly Regression[] = [
   {
-    was: 'the ConfigMap was spoiled while workers of another target still ran what it said: nobody knew of them, and others were given it',
+    was: 'the ConfigMap was spoiled while workers of an earlier target still ran streams: the operator forgot them and gave the streams to others',
     story: {
       seed: 40_706,
       shape: { mode: 'Exclusive', workers: 2, streams: 4, isWide: true },
@@ -20,7 +20,7 @@ export const targetRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'a pod that belonged to no target any more was to stand in another file; between the two writes it stood in none, and was forgotten',
+    was: 'a pod without a target was to move to another file: between the two writes it was in none, and the operator forgot it',
     story: {
       seed: 700000892,
       shape: {
@@ -37,7 +37,7 @@ export const targetRegressions: readonly Regression[] = [
       startsEmpty: false,
       actions: [
         { do: 'nodeDies', index: 1, forMs: 12101, atMs: 4489 },
-        { do: 'giveUpDead', atMs: 12007 },
+        { do: 'deleteDeadPods', atMs: 12007 },
         { do: 'addTarget', target: 'Deployment/crew', replicas: 2, isSelected: false, atMs: 4808 },
         {
           do: 'spec',
@@ -91,7 +91,7 @@ export const targetRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'Exclusive, two owners: an editor took from the record of a worker that ended what it was still to let go',
+    was: "Exclusive, two owners: an edit removed from a terminating worker's record what it had still to release",
     story: {
       seed: 700012220,
       shape: {
@@ -161,7 +161,7 @@ export const targetRegressions: readonly Regression[] = [
     },
   },
   {
-    was: 'one of two files was emptied when the target had just changed: who stood in it was forgotten while it ran',
+    was: 'one of two files was emptied when the target had just changed: the operator forgot its workers while they ran',
     story: {
       seed: 740040604,
       shape: {

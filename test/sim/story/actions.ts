@@ -1,5 +1,5 @@
-// What do users do? Each action as kubectl would do it; refused by the server it has no effect,
-// unanswered it is tried again.
+// What do users do? Each action as kubectl would do it; a refused one has no effect, one without a
+// response is tried again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/meta.ts';
@@ -25,7 +25,7 @@ import { toTarget } from './targets.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
 
-/** One after the other: what is not answered keeps the next waiting. */
+/** One after the other: an action without a response delays the next. */
 export function act(world: SimWorld, action: Action): void {
   world.users.push(action);
   if (world.users.length === 1) goOn(world);
@@ -48,9 +48,9 @@ function tryTo(world: SimWorld, action: Action): void {
   try {
     perform(world, action);
   } catch (error) {
-    // Refused, or not there: kubectl says so, and that is all.
+    // Refused, or not found: kubectl prints that and exits.
     if (!(error instanceof KubeError)) throw error;
-    world.tell(`the server says: ${error.message}`);
+    world.record(`the server says: ${error.message}`);
   }
 }
 
@@ -118,7 +118,7 @@ function perform(world: SimWorld, action: Action): unknown {
     case 'budget':
     case 'quota':
     case 'nodeDies':
-    case 'giveUpDead':
+    case 'deleteDeadPods':
       return around(world, action);
     case 'restartOperator':
       return world.restartOperator();
@@ -127,7 +127,7 @@ function perform(world: SimWorld, action: Action): unknown {
   }
 }
 
-/** As `kubectl replace`: what was added goes as well. */
+/** Like `kubectl replace`: fields that were added are removed. */
 function restore({ server, shape }: SimWorld): void {
   const present = server.get(kinds.SwarmPool, poolRef);
   const replicas = dig(present, 'spec', 'workers', 'replicas');

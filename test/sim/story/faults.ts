@@ -1,45 +1,45 @@
-// What can go wrong? The twenty-one faults: each strikes at one call of an operator, before or
+// What can go wrong? The twenty-one faults: each is injected at one call of an operator, before or
 // after it was carried out, or between calls.
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { Call } from '../../support/memory-api.ts';
 import type { SimOperator } from '../operator/sim-operator.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
-import { meddle } from './meddling.ts';
+import { editByHand } from './manual-edits.ts';
 import { restore } from './restoration.ts';
 import type { FaultName } from './story.ts';
 
-export type Strike = {
+export type Injection = {
   readonly world: SimWorld;
   readonly operator: SimOperator;
   readonly random: Random;
-  /** The one that it strikes at, if any. */
+  /** The call at which it is injected, if any. */
   readonly call: Call | undefined;
   readonly side: 'before' | 'after';
   readonly how: string | undefined;
 };
 
 /**
- * What becomes of the call: nothing, an error instead of its answer, no answer for ever, or it was
- * on its way before its sender froze.
+ * The outcome of the call: as usual, an error in place of its response, no response for ever, or it
+ * was on its way before its sender froze.
  */
 export type Outcome = undefined | KubeError | 'hang' | { readonly onItsWayMs: number };
 
 export type Fault = {
   readonly says: string;
-  /** Where it makes a difference; both, if not said. */
+  /** Only for faults where it makes a difference; otherwise both. */
   readonly side?: 'before' | 'after';
-  readonly strike: (strike: Strike) => Outcome;
+  readonly inject: (injection: Injection) => Outcome;
 };
 
-/** For a while the network is otherwise, and then as it was. */
+/** Changes the network for a while. */
 function for_(
-  strike: Strike,
+  injection: Injection,
   ms: number,
   change: (network: SimOperator['network']) => void,
   undo: (network: SimOperator['network']) => void,
 ): void {
-  const { world, operator } = strike;
+  const { world, operator } = injection;
   change(operator.network);
   world.disturb(ms);
   world.clock.after(ms, () => {
@@ -50,15 +50,15 @@ function for_(
 
 const refusing =
   (
-    make: (strike: Strike) => KubeError,
+    make: (injection: Injection) => KubeError,
     ms: (random: Random) => number,
     of: (call: Call) => boolean = () => true,
   ) =>
-  (strike: Strike): Outcome => {
-    const error = make(strike);
+  (injection: Injection): Outcome => {
+    const error = make(injection);
     for_(
-      strike,
-      ms(strike.random),
+      injection,
+      ms(injection.random),
       (network) => {
         network.refuse = (call) => (of(call) ? error : undefined);
       },
@@ -66,37 +66,37 @@ const refusing =
         network.refuse = undefined;
       },
     );
-    return strike.side === 'before' && strike.call !== undefined && of(strike.call)
+    return injection.side === 'before' && injection.call !== undefined && of(injection.call)
       ? error
       : undefined;
   };
 
 const LONGEST_REFUSAL_MS = 6_000;
-/** The engine's pace for what was refused. */
+/** The engine's pace for retries of refused writes. */
 const REFUSED_AGAIN_MS = 16_000;
 
 const isWrite = ({ verb, kind }: Call): boolean =>
   !['get', 'list', 'watch'].includes(verb) && kind.kind !== 'Lease';
 
-function die({ world, operator, random }: Strike): Outcome {
+function die({ world, operator, random }: Injection): Outcome {
   world.kill(operator, random.between(50, 3_000));
   return 'hang';
 }
 
-const breakWatches = (strike: Strike, error: () => KubeError): void => {
-  for (const watch of [...strike.operator.network.watches])
-    if (strike.random.chance(0.8)) watch.fail(error());
+const breakWatches = (injection: Injection, error: () => KubeError): void => {
+  for (const watch of [...injection.operator.network.watches])
+    if (injection.random.chance(0.8)) watch.fail(error());
 };
 
 /** The longest pause between two attempts of a watch. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** All that was read since some earlier moment is to be read as of that moment. */
-function goBack(strike: Strike, ms: number): void {
-  const { world, random } = strike;
+/** Everything that was read since an earlier moment is read as of that moment. */
+function goBack(injection: Injection, ms: number): void {
+  const { world, random } = injection;
   const { version } = world.server;
   for_(
-    strike,
+    injection,
     ms,
     (network) => {
       network.horizon = Math.max(10, version - random.between(1, 40));
@@ -111,38 +111,38 @@ function goBack(strike: Strike, ms: number): void {
 }
 
 export const faults: Readonly<Record<FaultName, Fault>> = {
-  F1: { says: 'the operator is killed before the call', side: 'before', strike: die },
+  F1: { says: 'the operator is killed before the call', side: 'before', inject: die },
   F2: {
     says: 'the operator is killed after the call, before it has the answer',
     side: 'after',
-    strike: die,
+    inject: die,
   },
   F3: {
-    says: 'the answer is lost after the call was carried out',
+    says: 'the response is lost after the call was carried out',
     side: 'after',
-    strike: ({ random }) =>
+    inject: ({ random }) =>
       random.chance(0.3)
-        ? new KubeError('Timeout', 'no answer in time')
+        ? new KubeError('Timeout', 'no response in time')
         : new KubeError('Unreachable', 'socket hang up'),
   },
   F4: {
-    says: 'reads are answered from a moment that has passed',
-    strike: (strike) => {
-      goBack(strike, strike.random.between(500, 4_000));
+    says: 'reads return an earlier state',
+    inject: (injection) => {
+      goBack(injection, injection.random.between(500, 4_000));
       return undefined;
     },
   },
   F5: {
-    says: 'the operator is killed, and when it starts again it reads from a moment that has passed',
-    strike: (strike) => {
-      goBack(strike, strike.random.between(3_000, 14_000));
-      return die(strike);
+    says: 'the operator is killed, and reads an earlier state when it starts again',
+    inject: (injection) => {
+      goBack(injection, injection.random.between(3_000, 14_000));
+      return die(injection);
     },
   },
   F6: {
-    says: 'events are held up, and what happened meanwhile is seen as one',
-    strike: (strike) => {
-      const { random, world, operator } = strike;
+    says: 'events are delayed, and several changes arrive as one',
+    inject: (injection) => {
+      const { random, world, operator } = injection;
       const ms = random.between(500, 5_000);
       const held = [...operator.network.watches].filter(() => random.chance(0.7));
       for (const watch of held) watch.silence();
@@ -156,8 +156,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F7: {
-    says: 'events that were sent before are sent once more, as ADDED',
-    strike: ({ operator, random }) => {
+    says: 'events are sent again, as ADDED',
+    inject: ({ operator, random }) => {
       for (const watch of operator.network.watches)
         if (random.chance(0.7)) watch.replay(random.between(1, 30));
       return undefined;
@@ -165,20 +165,20 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   },
   F8: {
     says: 'watches end with 410 Gone',
-    strike: (strike) => {
-      strike.world.server.compact();
+    inject: (injection) => {
+      injection.world.server.compact();
       breakWatches(
-        strike,
+        injection,
         () => new KubeError('Gone', 'too old resource version', { status: 410 }),
       );
-      return strike.call?.verb === 'list' && strike.side === 'before'
+      return injection.call?.verb === 'list' && injection.side === 'before'
         ? new KubeError('Gone', 'the page is too old', { status: 410 })
         : undefined;
     },
   },
   F9: {
-    says: 'watches go silent: open, and nothing comes',
-    strike: ({ operator, random, world, how }) => {
+    says: 'watches go silent: open, and without events',
+    inject: ({ operator, random, world, how }) => {
       for (const watch of operator.network.watches)
         if (how === undefined ? random.chance(0.8) : watch.kind === how) watch.silence();
       world.disturb(9_000);
@@ -186,10 +186,10 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F10: {
-    says: 'what is answered cannot be read',
-    strike: (strike) => {
-      breakWatches(strike, () => new KubeError('BadAnswer', 'Unexpected token < in JSON'));
-      return strike.call === undefined
+    says: 'responses cannot be parsed',
+    inject: (injection) => {
+      breakWatches(injection, () => new KubeError('BadAnswer', 'Unexpected token < in JSON'));
+      return injection.call === undefined
         ? undefined
         : new KubeError('BadAnswer', 'Unexpected token < in JSON');
     },
@@ -197,7 +197,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F11: {
     says: 'writes are answered with 409',
     side: 'before',
-    strike: refusing(
+    inject: refusing(
       () => new KubeError('Conflict', 'the object has been modified', { status: 409 }),
       (random) => random.between(1, 400),
       isWrite,
@@ -206,7 +206,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F12: {
     says: 'calls are answered with 429 or 5xx',
     side: 'before',
-    strike: refusing(
+    inject: refusing(
       ({ random }) =>
         random.chance(0.5)
           ? new KubeError('TooManyRequests', 'too many requests', {
@@ -220,28 +220,28 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F13: {
     says: 'writes are refused with 403',
     side: 'before',
-    strike: (strike) => {
-      const kind = strike.call?.kind.kind;
-      strike.world.quietAfter =
-        strike.world.clock.monotonic() + LONGEST_REFUSAL_MS + REFUSED_AGAIN_MS;
+    inject: (injection) => {
+      const kind = injection.call?.kind.kind;
+      injection.world.quietAfter =
+        injection.world.clock.monotonic() + LONGEST_REFUSAL_MS + REFUSED_AGAIN_MS;
       const of = (call: Call): boolean =>
         isWrite(call) &&
-        (strike.call === undefined || !isWrite(strike.call) || call.kind.kind === kind);
+        (injection.call === undefined || !isWrite(injection.call) || call.kind.kind === kind);
       return refusing(
         () => new KubeError('Forbidden', 'exceeded quota, or not allowed', { status: 403 }),
         (random) => random.between(200, LONGEST_REFUSAL_MS),
         of,
-      )(strike);
+      )(injection);
     },
   },
   F14: {
     says: 'every call takes five seconds',
-    strike: (strike) => {
-      const ms = strike.random.between(2_000, 12_000);
+    inject: (injection) => {
+      const ms = injection.random.between(2_000, 12_000);
       // The last of them ends later.
-      strike.world.disturb(ms + 5_000);
+      injection.world.disturb(ms + 5_000);
       for_(
-        strike,
+        injection,
         ms,
         (network) => {
           network.slowMs = 5_000;
@@ -254,8 +254,8 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F15: {
-    says: 'the API server goes down and comes back, remembering no history',
-    strike: ({ world, random, call }) => {
+    says: 'the API server goes down and comes back, without its watch cache',
+    inject: ({ world, random, call }) => {
       const { server, clock, operators } = world;
       const ms = random.between(300, 6_000);
       server.isDown = true;
@@ -271,17 +271,17 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F21: {
-    says: 'etcd is restored from a snapshot, and what came after that has never been',
-    strike: restore,
+    says: 'etcd is restored from a snapshot',
+    inject: restore,
   },
   F16: {
     says: 'the operator is frozen past its lease, and wakes',
-    strike: ({ world, operator, random, side, call }) => {
+    inject: ({ world, operator, random, side, call }) => {
       const ms = random.between(8_500, 14_000);
       world.disturb(ms);
       world.clock.after(ms, () => operator.thaw());
       if (side === 'before' && call !== undefined && random.chance(0.4)) {
-        // What it sent in its last moment arrives when another leads.
+        // The operator's last call arrives when another replica leads.
         world.clock.after(0, () => operator.freeze());
         return { onItsWayMs: random.between(100, ms + 2_000) };
       }
@@ -290,15 +290,15 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F17: {
-    says: 'somebody edits or deletes by hand what the operator made',
-    strike: ({ world, random, how }) => {
-      meddle(world, random, how);
+    says: 'a user edits or deletes what the operator made',
+    inject: ({ world, random, how }) => {
+      editByHand(world, random, how);
       return undefined;
     },
   },
   F18: {
     says: 'a worker crashes, or its node is cut off or goes down',
-    strike: ({ world, random }) => {
+    inject: ({ world, random }) => {
       const { nodes } = world;
       const running = nodes.runners;
       if (running.length > 0 && random.chance(0.5)) {
@@ -313,18 +313,18 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     },
   },
   F19: {
-    says: 'token and CA are rotated: every call is answered with 401, every connection ends',
-    strike: (strike) => {
-      breakWatches(strike, () => new KubeError('Unauthorized', 'Unauthorized', { status: 401 }));
+    says: 'token and CA are rotated: every call gets a 401, every connection ends',
+    inject: (injection) => {
+      breakWatches(injection, () => new KubeError('Unauthorized', 'Unauthorized', { status: 401 }));
       return refusing(
         () => new KubeError('Unauthorized', 'Unauthorized', { status: 401 }),
         (random) => random.between(200, 4_000),
-      )(strike);
+      )(injection);
     },
   },
   F20: {
     says: "the operator's clock jumps by an hour",
-    strike: ({ operator, random }) => {
+    inject: ({ operator, random }) => {
       operator.setWallOffset(random.chance(0.5) ? 3_600_000 : -3_600_000);
       return undefined;
     },

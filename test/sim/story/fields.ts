@@ -1,5 +1,5 @@
-// Which values can a field of a SwarmPool have? Every field of the schema, with some that it allows
-// and some that it does not.
+// Which values can a field of a SwarmPool have? For every field of the schema, some valid and some
+// invalid ones.
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { asList, asNumber, asRecord, asString, dig } from '../../../src/api/objects.ts';
@@ -14,7 +14,7 @@ const crd: unknown = load(
 const [version] = asList(dig(crd, 'spec', 'versions'));
 const specSchema = dig(version, 'schema', 'openAPIV3Schema', 'properties', 'spec');
 
-/** By path; `undefined` in place of a value takes the field away. */
+/** By path; `undefined` as a value removes the field. */
 export const fieldValues: ReadonlyMap<string, readonly unknown[]> = new Map(
   fieldsIn(specSchema, []),
 );
@@ -28,7 +28,7 @@ const allChanges: readonly Change[] = [...fieldValues].flatMap(([path, values]) 
   })),
 );
 
-/** What would end the promise that a story is about is not among them. */
+/** Changes that would end the promise under test are left out. */
 export const changesOf = (shape: Shape): readonly Change[] =>
   isExclusive(shape)
     ? allChanges.filter(({ path }) => path !== 'handoff.type' && path !== 'handoff')

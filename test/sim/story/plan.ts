@@ -1,4 +1,4 @@
-// Which stories are told? Every fault at every call of every state; and any number of others, each
+// Which stories are run? Every fault at every call of every state; and any number of others, each
 // from a seed of its own.
 import { Random } from '../random.ts';
 import { type Fault, faults } from './faults.ts';
@@ -8,7 +8,7 @@ import { walk } from './walk.ts';
 
 export type Side = 'before' | 'after';
 
-/** Numbers of calls: the last may still be under way when all is well. */
+/** Numbers of calls: the last may still be under way when the pool is healthy. */
 export type Calls = Readonly<Record<Side, ReadonlySet<number>>>;
 
 const sidesOf = ({ side }: Fault): readonly Side[] =>
@@ -22,8 +22,8 @@ export const plainStory = (state: StateName, mode: Mode, seed: number): Story =>
   storyOf(state, mode, seed, new Random(seed));
 
 /**
- * Every fault before and after each of the calls of a story; which those are, alone and beside a
- * second operator, is told by `calls`.
+ * Every fault before and after each call of a story; `calls` has the calls, alone and beside a
+ * second operator.
  */
 export const cellsOf = (
   plain: Story,
@@ -38,7 +38,7 @@ export const cellsOf = (
     ),
   );
 
-/** In turn, so that over the states all of them come up, and with another seed others. */
+/** In turn, so that every mode occurs over the states, and other ones with another seed. */
 export const modeInTurn = (state: StateName, turn: number): Mode => {
   const mode = modes[(stateNames.indexOf(state) + turn) % modes.length];
   if (mode === undefined) throw new Error('there are no modes');

@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { PATCH_EVERY_MS } from '../../../src/runtime/engine/event-series.ts';
 import { act } from './actions.ts';
-import type { Outcome, Strike } from './faults.ts';
+import type { Injection, Outcome } from './faults.ts';
 
 /**
  * Until an operator has noticed the restoration, part of its view is from before it and part from
@@ -14,21 +14,21 @@ const NOTICED_MS = 12_000;
 /** A kubelet updates every mounted file within this time. */
 const LONGEST_PERIOD_MS = 65_000;
 
-/** The API server starts after etcd has gone back. */
+/** The API server starts after etcd. */
 const STARTING_MS = 400;
 
-export function restore(strike: Strike): Outcome {
-  const { world, random, call, how } = strike;
+export function restore(inject: Injection): Outcome {
+  const { world, random, call, how } = inject;
   const { server, clock, operators } = world;
   const isBumped = how === undefined ? random.chance(0.5) : how === 'bumped';
   const agoMs = random.chance(0.7) ? random.between(2_000, 5_000) : random.between(2_000, 120_000);
-  // The snapshot is never older than the first Lease: an operator that starts later can know
-  // nothing of what was lost before that.
+  // The snapshot is never older than the first Lease: an operator that starts later cannot know
+  // what was lost before that.
   const [first] = server.history({ kind: kinds.Lease });
   const version = Math.max(server.versionAt(clock.now() - agoMs), first?.version ?? 0);
   const ms = random.between(300, 6_000);
   const appliedMs = ms + STARTING_MS + random.between(0, 2_000);
-  // An operator whose watches are silent does not remember what it never heard.
+  // An operator with silent watches cannot remember changes that it never received.
   const hears = ({ network }: (typeof operators)[number]): boolean =>
     ![...network.watches].some(({ isSilent }) => isSilent);
   const there = operators
@@ -62,7 +62,7 @@ export function restore(strike: Strike): Outcome {
     );
     world.status.excuse(clock.monotonic() + NOTICED_MS);
     world.status.onPublication(clock.monotonic());
-    world.tell(`restored as of ${agoMs} ms before${isBumped ? ', bumped' : ''}`);
+    world.record(`restored as of ${agoMs} ms before${isBumped ? ', bumped' : ''}`);
   });
   // Users apply their manifests again.
   clock.after(appliedMs, () => {

@@ -1,4 +1,4 @@
-// Through which states does a pool go? The twelve of them, as short stories of what users do.
+// Which states does a pool go through? Twelve, each a short story of user actions.
 import { streamNames } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { Action, Mode, Placed, Shape, Story } from './story.ts';
@@ -123,7 +123,7 @@ const states: Readonly<Record<StateName, (shape: Shape, random: Random) => Part>
   }),
 };
 
-/** Some the API server refuses, some only the operator can see. */
+/** The API server refuses some; only the operator can refuse the others. */
 const mistakes: readonly { readonly patch: object; readonly says: string }[] = [
   { patch: { workers: { capacity: 0 } }, says: 'a capacity of 0' },
   { patch: { streams: [{ name: 'a' }, { name: 'a' }] }, says: 'a stream twice' },

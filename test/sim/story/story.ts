@@ -1,5 +1,5 @@
-// What happens in one run? A pool, what its users do, and which faults come when: plain values,
-// from which the run follows exactly.
+// What happens in one run? A pool, the actions of its users, and faults with their times: plain
+// values that determine the run completely.
 
 export type Mode =
   | 'AtLeastOnce'
@@ -16,15 +16,15 @@ export type Shape = {
   readonly mode: Mode;
   readonly workers: number;
   readonly streams: number;
-  /** Of a StatefulSet: pods come and go one after the other. */
+  /** Of a StatefulSet: pods start and end one after the other. */
   readonly isOrdered?: boolean;
-  /** Processes end by themselves, for good when they end well. */
+  /** Processes end by themselves, and are not restarted after success. */
   readonly hasFiniteJobs?: boolean;
   /** Processes take seconds to end. */
   readonly isSlow?: boolean;
   /**
-   * Pods mount whatever place the pool may name, and see their annotation: everything about the
-   * pool may change in flight.
+   * Pods mount every place that the pool may name, and see their annotation: every field of the
+   * pool may change.
    */
   readonly isWide?: boolean;
 };
@@ -37,9 +37,9 @@ export type Action =
   | { readonly do: 'parameter'; readonly stream: string; readonly value: string }
   | { readonly do: 'scale'; readonly to: number }
   | { readonly do: 'template'; readonly revision: string }
-  /** Merged into the pool's spec; what the API server refuses has no effect. */
+  /** Merged into the pool's spec; has no effect if the API server refuses it. */
   | { readonly do: 'spec'; readonly patch: object; readonly says?: string }
-  /** The whole spec as it was at first. */
+  /** The whole first spec. */
   | { readonly do: 'restore' }
   | { readonly do: 'list'; readonly text: string }
   | {
@@ -55,7 +55,7 @@ export type Action =
       readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess';
       readonly index: number;
     }
-  /** A worker runs what is another's, says so, and stops after a while. */
+  /** A worker runs another worker's stream, reports it, and stops after a while. */
   | {
       readonly do: 'stray';
       readonly index: number;
@@ -79,21 +79,21 @@ export type Action =
   | { readonly do: 'scaleTarget'; readonly target: TargetName; readonly to: number }
   | { readonly do: 'rollTarget'; readonly target: TargetName; readonly revision: string }
   | { readonly do: 'startAt'; readonly target: TargetName; readonly ordinal: number }
-  /** Pods that belong to nobody. */
+  /** Pods without owner. */
   | { readonly do: 'removeOrphans' }
-  /** A second pool, made or changed; without a spec it goes. */
+  /** A second pool, created or changed; without a spec, deleted. */
   | { readonly do: 'rival'; readonly spec?: object }
-  /** A HorizontalPodAutoscaler on a workload or on the pool; on nothing, it goes. */
+  /** A HorizontalPodAutoscaler on a workload or on the pool; without `of`, deleted. */
   | { readonly do: 'autoscaler'; readonly of?: TargetName | 'pool' }
-  /** A PodDisruptionBudget of all workers; without a number it goes. */
+  /** A PodDisruptionBudget of all workers; without a number, deleted. */
   | { readonly do: 'budget'; readonly minAvailable?: number }
-  /** What the operator writes of this kind is refused with 403. */
+  /** The operator's writes of this kind are refused with 403. */
   | { readonly do: 'quota'; readonly of: 'ConfigMap' | 'eviction'; readonly forMs: number }
   /** For long; its pods stay in the API. */
   | { readonly do: 'nodeDies'; readonly index: number; readonly forMs: number }
-  /** The pods of nodes that are down, deleted by force. */
-  | { readonly do: 'giveUpDead' }
-  /** The one that leads ends, as asked, and comes back. */
+  /** Deletes the pods of nodes that are down by force. */
+  | { readonly do: 'deleteDeadPods' }
+  /** The leader ends by SIGTERM, and restarts. */
   | { readonly do: 'restartOperator' };
 
 export const faultNames = [
@@ -121,18 +121,18 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
-/** `mends`: without it the end would not be what is asked for. */
+/** `mends`: without this action the story could not end in a healthy pool. */
 export type Placed<T> = T & { readonly atMs: number; readonly mends?: true };
 
-/** At a call of an operator, counted from when the users begin; or at a time. */
+/** At a call of an operator, counted from the first user action; or at a time. */
 export type PlacedFault = {
   readonly fault: FaultName;
   /**
-   * F17: what is done by hand. F9: which kind is heard of no more. F21: `bumped` or not. Left out,
-   * the seed decides.
+   * F17: the edit. F9: the kind whose watch goes silent. F21: `bumped` or not. Left out, the seed
+   * decides.
    */
   readonly how?: string;
-  /** Whom it strikes; left out, the first. */
+  /** The operator it hits; left out, the first. */
   readonly operator?: number;
 } & ({ readonly call: number; readonly side: 'before' | 'after' } | { readonly atMs: number });
 
@@ -141,9 +141,9 @@ export type Story = {
   readonly seed: number;
   readonly shape: Shape;
   readonly hasStandby: boolean;
-  /** Nothing is there yet: neither pool nor target. */
+  /** The story begins without pool and target. */
   readonly startsEmpty?: boolean;
-  /** Made up at random, not one of the states. */
+  /** Random, not one of the states. */
   readonly isWalk?: boolean;
   readonly actions: readonly Placed<Action>[];
   readonly faults: readonly PlacedFault[];

@@ -1,5 +1,5 @@
 // What else happens around a pool? Another pool, autoscalers, budgets, quotas, nodes that die and
-// users who give their pods up.
+// users who delete their pods by force.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
@@ -12,13 +12,13 @@ import type { Action } from './story.ts';
 
 export type SurroundingAction = Extract<
   Action,
-  { readonly do: 'rival' | 'autoscaler' | 'budget' | 'quota' | 'nodeDies' | 'giveUpDead' }
+  { readonly do: 'rival' | 'autoscaler' | 'budget' | 'quota' | 'nodeDies' | 'deleteDeadPods' }
 >;
 
 const rivalRef = { namespace: NAMESPACE, name: 'radio' };
 const autoscalerRef = { namespace: NAMESPACE, name: 'scaler' };
 const budgetRef = { namespace: NAMESPACE, name: 'budget' };
-/** The engine's pace for what was refused. */
+/** The engine's pace for retries of refused writes. */
 const REFUSED_AGAIN_MS = 16_000;
 
 export function around(world: SimWorld, action: SurroundingAction): unknown {
@@ -51,8 +51,8 @@ export function around(world: SimWorld, action: SurroundingAction): unknown {
       world.disturb(action.forMs + 1_500);
       return nodes.fail(node, 'down', action.forMs);
     }
-    case 'giveUpDead':
-      return giveUpDead(world);
+    case 'deleteDeadPods':
+      return deleteDeadPods(world);
     default:
       return action satisfies never;
   }
@@ -71,8 +71,8 @@ function putRival({ server }: SimWorld, spec: object): void {
 }
 
 /**
- * Whoever operates is refused, as by a ResourceQuota or a policy that somebody made and takes away
- * again.
+ * The operator's writes are refused, as by a ResourceQuota or a policy that a user creates and
+ * deletes again.
  */
 function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): void {
   const { clock, operators } = world;
@@ -90,8 +90,8 @@ function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): v
   });
 }
 
-/** `kubectl delete pod --force` for all that was on a machine which is gone. */
-function giveUpDead({ server, nodes, safety }: SimWorld): void {
+/** `kubectl delete pod --force` for all pods of a dead node. */
+function deleteDeadPods({ server, nodes, safety }: SimWorld): void {
   const dead = new Set(nodes.all.filter(({ state }) => state === 'down').map(({ name }) => name));
   const isLost = (pod: KubeObject): boolean => dead.has(nodeOf(pod) ?? '');
   for (const pod of server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter(isLost)) {

@@ -1,8 +1,9 @@
-// What do users do to workloads beside the one that a story begins with? Made, deleted (pods left
-// behind or not), labelled, scaled, rolled.
+// What do users do to other workloads than the first target? They create, delete (with or without
+// pods), label, scale and roll them.
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
+import { currentTargets } from '../cluster/current-targets.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   labelsOf,
@@ -12,7 +13,6 @@ import {
   poolRef,
   templateOf,
 } from '../cluster/manifests.ts';
-import { meantBy } from '../cluster/meant.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action, Story, TargetName } from './story.ts';
 
@@ -83,7 +83,7 @@ export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetA
  * changes the target restarts them.
  */
 function isStrangers(server: ApiServer, pod: KubeObject): boolean {
-  const targets = meantBy(server, server.find(kinds.SwarmPool, poolRef));
+  const targets = currentTargets(server, server.find(kinds.SwarmPool, poolRef));
   const sets = server
     .all({ kind: kinds.StatefulSet, namespace: NAMESPACE })
     .map(({ metadata }) => metadata.uid);
@@ -98,7 +98,7 @@ const workers: ReadonlySet<Action['do']> = new Set([
   'deleteTarget',
 ]);
 
-/** Does somebody change whose pods the workers are? */
+/** Does any action change which pods are the workers? */
 export const changesTarget = ({ actions }: Pick<Story, 'actions'>): boolean =>
   actions.some(
     (action) =>

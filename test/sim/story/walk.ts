@@ -1,5 +1,5 @@
-// What if users do whatever comes to mind? A random walk over what can be done to a pool and to its
-// definition, and back in the end.
+// What if users do anything in any order? A random walk over the actions on a pool and its spec,
+// and back at the end.
 import { streamNames } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import { changesOf } from './fields.ts';
@@ -10,7 +10,7 @@ import { wideWalk } from './wide-walk.ts';
 
 const LAST_MS = 6_000;
 
-/** Of walks so many go through everything around the pool, too. */
+/** The share of walks that also change everything around the pool. */
 const WIDE = 0.7;
 
 export function walk(seed: number, random: Random): Story {
@@ -73,9 +73,7 @@ function step(shape: Shape, random: Random): Action {
   }
 }
 
-/**
- * What was taken away comes back, and the definition is as at first: then all must be well again.
- */
+/** Restores what was deleted and the first spec: then the pool must become healthy again. */
 function whole(actions: readonly Placed<Action>[], random: Random): readonly Placed<Action>[] {
   const after = (ms: number): number => LAST_MS + random.between(ms, ms + 1_500);
   return [

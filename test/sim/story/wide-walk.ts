@@ -1,11 +1,11 @@
-// What if everything around a pool changes as well? Workloads that come, go and are renamed,
-// another pool, limits, nodes that die.
+// What if everything around a pool changes as well? Workloads that are created, deleted and
+// renamed, another pool, limits, nodes that die.
 import { partsOf, targetKindOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import { modes } from './states.ts';
 import type { Action, Placed, Shape, Story, TargetName } from './story.ts';
 import { changesTarget } from './targets.ts';
-import { aimedAt, selecting, wish } from './wishes.ts';
+import { aimedAt, selecting, validValue } from './valid-values.ts';
 
 const LAST_MS = 6_000;
 
@@ -13,8 +13,8 @@ const others: readonly TargetName[] = ['StatefulSet/other', 'StatefulSet/third',
 
 type Part = readonly Placed<Action>[];
 
-/** One thing that somebody does, in as many steps as it takes. */
-type Gesture = (shape: Shape, random: Random, at: number) => Part;
+/** One change of a user, in as many steps as it takes. */
+type UserChange = (shape: Shape, random: Random, at: number) => Part;
 
 const mainOf = (shape: Shape): TargetName => `${targetKindOf(shape)}/worker`;
 const anyOf = (shape: Shape, random: Random): TargetName => random.pick([mainOf(shape), ...others]);
@@ -27,7 +27,7 @@ const made = (shape: Shape, random: Random, target: TargetName, isSelected: bool
 });
 const aim = (target: TargetName): Action => ({ do: 'spec', patch: aimedAt(target), says: target });
 
-const rename: Gesture = (shape, random, at) => {
+const rename: UserChange = (shape, random, at) => {
   const to = random.pick(others);
   const aimed = at + random.between(0, 1_500);
   const old = anyOf(shape, random);
@@ -57,7 +57,7 @@ const rename: Gesture = (shape, random, at) => {
   ];
 };
 
-const enter: Gesture = (shape, random, at) => {
+const enter: UserChange = (shape, random, at) => {
   const target = random.pick(others);
   return [
     { ...made(shape, random, target, true), atMs: at },
@@ -77,7 +77,7 @@ const enter: Gesture = (shape, random, at) => {
   ];
 };
 
-const leave: Gesture = (shape, random, at) => [
+const leave: UserChange = (shape, random, at) => [
   { do: 'relabel', target: mainOf(shape), isSelected: false, atMs: at },
   ...(random.chance(0.6)
     ? [
@@ -91,12 +91,12 @@ const leave: Gesture = (shape, random, at) => [
     : []),
 ];
 
-const remake: Gesture = (shape, random, at) => [
+const remake: UserChange = (shape, random, at) => [
   { do: 'dropTarget', target: anyOf(shape, random), leavesPods: random.chance(0.6), atMs: at },
   { do: 'createTarget', atMs: at + random.between(50, 4_000) },
 ];
 
-const tend: Gesture = (shape, random, at) => {
+const tend: UserChange = (shape, random, at) => {
   const target = anyOf(shape, random);
   const action: Action = random.pick([
     { do: 'scaleTarget', target, to: random.between(0, shape.workers + 2) },
@@ -108,15 +108,15 @@ const tend: Gesture = (shape, random, at) => {
   return [{ ...action, atMs: at }];
 };
 
-const wishFor: Gesture = (_, random, at) =>
+const validValueFor: UserChange = (_, random, at) =>
   Array.from({ length: random.between(1, 3) }, () => ({
-    ...wish(random),
+    ...validValue(random),
     atMs: at + random.between(0, 2_000),
   }));
 
 /**
- * Its own workers do not mount what it publishes: it only claims targets, and tells their pods of
- * versions of its own.
+ * Its own workers do not mount what it publishes: it only claims targets, and nudges their pods
+ * with versions of its own.
  */
 const rivalSpec = (shape: Shape, random: Random): object => ({
   workers: {
@@ -129,7 +129,7 @@ const rivalSpec = (shape: Shape, random: Random): object => ({
   streams: [{ name: 'r0' }, { name: 'r1' }],
 });
 
-const rival: Gesture = (shape, random, at) => [
+const rival: UserChange = (shape, random, at) => [
   { do: 'rival', spec: rivalSpec(shape, random), atMs: random.chance(0.3) ? 0 : at },
   ...(random.chance(0.5)
     ? [
@@ -141,7 +141,7 @@ const rival: Gesture = (shape, random, at) => [
       ]
     : []),
   ...(random.chance(0.4) ? [{ do: 'rival', atMs: at + random.between(100, 4_000) } as const] : []),
-  // Made anew, the pool is the younger of the two.
+  // Created again, the pool is the younger of the two.
   ...(random.chance(0.3)
     ? ([
         { do: 'deletePool', atMs: at + 500 },
@@ -153,14 +153,14 @@ const rival: Gesture = (shape, random, at) => [
     : []),
 ];
 
-const autoscaler: Gesture = (shape, random, at) => [
+const autoscaler: UserChange = (shape, random, at) => [
   { do: 'autoscaler', of: random.chance(0.4) ? 'pool' : anyOf(shape, random), atMs: at },
   ...(random.chance(0.5)
     ? [{ do: 'autoscaler', atMs: at + random.between(100, 4_000) } as const]
     : []),
 ];
 
-const limit: Gesture = (shape, random, at) => [
+const limit: UserChange = (shape, random, at) => [
   random.chance(0.4)
     ? { do: 'budget', minAvailable: random.between(0, shape.workers), atMs: at }
     : {
@@ -171,19 +171,19 @@ const limit: Gesture = (shape, random, at) => [
       },
 ];
 
-const deadNode: Gesture = (_, random, at) => {
+const deadNode: UserChange = (_, random, at) => {
   const forMs = random.between(5_000, 25_000);
   return [
     { do: 'nodeDies', index: random.between(0, 2), forMs, atMs: at },
     ...(random.chance(0.5)
-      ? [{ do: 'giveUpDead', atMs: at + random.between(500, forMs) } as const]
+      ? [{ do: 'deleteDeadPods', atMs: at + random.between(500, forMs) } as const]
       : []),
   ];
 };
 
-const gestures: readonly Gesture[] = [
+const userChanges: readonly UserChange[] = [
   ...[rename, rename, rename, enter, leave, remake, tend, tend],
-  ...[wishFor, wishFor, wishFor, rival, autoscaler, limit, deadNode],
+  ...[validValueFor, validValueFor, validValueFor, rival, autoscaler, limit, deadNode],
 ];
 
 export function wideWalk(
@@ -203,7 +203,7 @@ export function wideWalk(
   const at = (): number => random.between(0, LAST_MS);
   const done = [
     ...Array.from({ length: random.between(1, 4) }, () =>
-      random.pick(gestures)(shape, random, at()),
+      random.pick(userChanges)(shape, random, at()),
     ).flat(),
     ...Array.from(
       { length: random.between(0, 3) },
@@ -216,16 +216,13 @@ export function wideWalk(
     isWalk: true,
     hasStandby: false,
     startsEmpty: random.chance(0.1),
-    actions: [...done, ...wholeAgain(shape, random, done)],
+    actions: [...done, ...restoreEverything(shape, random, done)],
     faults: [],
   };
 }
 
-/**
- * What there was at first is there again, as it was; of the rest, what stays is no concern of the
- * pool any more.
- */
-function wholeAgain(shape: Shape, random: Random, done: Part): Part {
+/** Restores all first objects; what else remains does not concern the pool any more. */
+function restoreEverything(shape: Shape, random: Random, done: Part): Part {
   const last = done.reduce((latest, { atMs }) => Math.max(latest, atMs), LAST_MS);
   const after = (ms: number): number => last + random.between(ms, ms + 1_500);
   const isChanged = changesTarget({ actions: done });
@@ -236,14 +233,14 @@ function wholeAgain(shape: Shape, random: Random, done: Part): Part {
     ...(has('budget') ? [{ do: 'budget', atMs: after(0) } as const] : []),
     { do: 'createTarget', atMs: after(0) },
     { do: 'createPool', atMs: after(0) },
-    ...(isChanged ? mendedTargets(shape, random, after) : []),
+    ...(isChanged ? restoredTargets(shape, random, after) : []),
     { do: 'resume', atMs: after(1_600) },
     { do: 'restore', atMs: after(1_600) },
   ];
   return mends.map((action) => ({ ...action, mends: true }));
 }
 
-const mendedTargets = (shape: Shape, random: Random, after: (ms: number) => number): Part => [
+const restoredTargets = (shape: Shape, random: Random, after: (ms: number) => number): Part => [
   { do: 'relabel', target: mainOf(shape), isSelected: true, atMs: after(1_600) },
   {
     do: 'rollTarget',

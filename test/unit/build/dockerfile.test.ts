@@ -48,7 +48,7 @@ describe('a release', () => {
   it.each([
     ['no release, on tags', { BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' }, true],
     [
-      'an empty release is none',
+      'with an empty release has none',
       { RELEASE: '', BASE_IMAGE: 'node:24-slim', BUILD_IMAGE: 'node:24-slim' },
       true,
     ],

@@ -58,7 +58,7 @@ const make = (): void =>
     stdio: 'pipe',
   });
 
-it('are the files that the program imports, their packages, and a bill of exactly these', () => {
+it('are the files that the program imports, their packages, and an SBOM of exactly these', () => {
   make();
   expect(readdirSync(image).sort()).toEqual(['dist', 'node_modules', 'sbom.cdx.json']);
   expect(readdirSync(path.join(image, 'dist')).sort()).toEqual(['main.js', 'part.js']);
@@ -74,13 +74,9 @@ it('are the files that the program imports, their packages, and a bill of exactl
 });
 
 it.each([
-  [
-    'is not pinned',
-    () => lock({ 'node_modules/a': '1.2.3' }),
-    'does not stand in package-lock.json',
-  ],
+  ['is not pinned', () => lock({ 'node_modules/a': '1.2.3' }), 'is not in package-lock.json'],
   ['is for development', () => lock(installed, { dev: true }), 'is for development'],
-])('there is no image of a package that %s', (_, change, says) => {
+])('a package that %s cannot go into an image', (_, change, says) => {
   change();
   const { status, stderr } = spawnSync(process.execPath, [script, 'dist/main.js', image], {
     cwd: project,

@@ -19,8 +19,8 @@ type Bill = {
 const bill = (packages: Readonly<Record<string, Locked>>): Bill =>
   billOf(project, packages) as Bill;
 
-describe('the bill of materials', () => {
-  it('names what is installed for running, with versions, licences and checksums, and nothing of development', () => {
+describe('the SBOM', () => {
+  it('lists the packages of the runtime, with versions, licences and checksums, and none for development', () => {
     const integrity = `sha512-${Buffer.from('abc').toString('base64')}`;
     const packages = {
       '': { version: '0.1.0' },
@@ -76,7 +76,7 @@ describe('docs/decisions/0007-dependencies.md', () => {
     ([, name = '', count]) => [name, Number(count)] as const,
   );
 
-  /** Where a package of this name is found from there, as Node looks for it. */
+  /** Where Node finds a package of this name from there. */
   const found = (from: string, name: string): string | undefined => {
     const place = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
     if (place in lock.packages) return place;
@@ -100,7 +100,7 @@ describe('docs/decisions/0007-dependencies.md', () => {
     return seen;
   };
 
-  it('gives a reason for every dependency, and counts what each brings along', () => {
+  it('gives a reason for every dependency, and counts the packages that each adds', () => {
     const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -83,7 +83,7 @@ describe('a table', () => {
     ],
     [10, ['WORKER   …', 'swarm-wor…', 'swarm-wor…', 'swarm-wor…']],
   ];
-  it.each(rows)('%i wide', (width, lines) => {
+  it.each(rows)('fits into %i columns', (width, lines) => {
     const drawn = texts(tableLines(table, width));
     expect(drawn.map((line) => line.trimEnd())).toEqual(lines);
     expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThanOrEqual(width);
@@ -109,11 +109,11 @@ describe('a line', () => {
     ['電視台', 4, '電…'],
     ['x', 0, ''],
   ];
-  it.each(rows)('%j in %i columns', (line, width, cut) =>
+  it.each(rows)('of %j is cut to %i columns', (line, width, cut) =>
     expect(textOf(cutLine(line, width))).toBe(cut),
   );
 
-  it('has colours only where they are wanted', () => {
+  it('has colours only if asked for', () => {
     const line = [{ text: 'ok', style: 'good' } as const, { text: ' then' }];
     expect(paint(line, true)).toBe('\u001b[32mok\u001b[0m then');
     expect(paint(line, false)).toBe('ok then');

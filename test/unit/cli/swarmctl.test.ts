@@ -23,7 +23,7 @@ const shape: Shape<typeof flags> = {
 };
 
 describe('a command line', () => {
-  it('is read with defaults for flags that are left out', () => {
+  it('takes defaults for flags that are left out', () => {
     expect(parseCommand(shape, ['a'])).toEqual({
       wants: 'run',
       values: { dry: false, file: undefined, times: 3, with: [], size: undefined, output: 'text' },
@@ -31,7 +31,7 @@ describe('a command line', () => {
     });
   });
 
-  it('is read with every flag and operand', () => {
+  it('takes every flag and operand', () => {
     const args = [
       '--dry',
       '-f',
@@ -51,7 +51,7 @@ describe('a command line', () => {
     });
   });
 
-  it('asks for help, whatever else is in it', () =>
+  it('asks for help by --help, whatever else is in it', () =>
     expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
 
   const rows: [args: readonly string[], problems: readonly string[]][] = [
@@ -70,14 +70,14 @@ describe('a command line', () => {
     [['a', '--file', ''], ['--file: names nothing; FILE is expected']],
     [['a', '--no-such'], ["'--no-such'"]],
   ];
-  it.each(rows)('%j is corrected', (args, problems) =>
+  it.each(rows)('with %j is refused', (args, problems) =>
     expect(parseCommand(shape, args)).toMatchObject({
       wants: 'correction',
       problems: problems.map((problem) => expect.stringContaining(problem)),
     }),
   );
 
-  it('is explained with examples and defaults', () => {
+  it('is explained by examples and defaults', () => {
     const help = helpOf(shape);
     for (const text of [
       'Usage: swarmctl try NAME [flags]',
@@ -110,7 +110,7 @@ describe('swarmctl', () => {
     [['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
     [['worker-check', 'http://127.0.0.1:1'], 1, 'broken     1'],
   ];
-  it.each(rows)('%j: %i', (args, code, says) => {
+  it.each(rows)('%j exits with %i', (args, code, says) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
       encoding: 'utf8',
     });

@@ -1,4 +1,4 @@
-// How are pages of the documentation read, and what counts as what they show?
+// How are pages of the documentation read, and when does output match the page?
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../src/cli/arguments/command.ts';
 import { commands } from '../../../src/cli/commands/all.ts';
@@ -6,7 +6,7 @@ import { commandsIn } from '../../integration/docs/commands.ts';
 import { isAsShown } from '../../integration/docs/compare.ts';
 
 describe('the commands of a page', () => {
-  it('stand in blocks that say so, with their output', () => {
+  it('are in shell blocks, with their output', () => {
     const page = [
       '# A',
       '```console',
@@ -61,7 +61,7 @@ describe('the output of a command', () => {
     ['has other pods', ['scraper-7cdbc5db68-dqr7r 0'], 'scraper-64bf7d9fd6-abcde 0'],
     ['has lines that are left out', ['a', '…', 'd'], 'a\nb\nc\nd'],
     ['has words that are left out', ['version …, ready'], 'version 12, ready'],
-    ['has colours of width', ['x'], ' x '],
+    ['has colours', ['x'], ' x '],
   ])('%s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(true));
 
   it.each<[string, readonly string[], string]>([
@@ -70,7 +70,7 @@ describe('the output of a command', () => {
     ['a line more', ['a'], 'a\nb'],
     ['a line less', ['a', 'b'], 'a'],
     ['an age that is none', ['tv 4s'], 'tv 4x'],
-  ])('is not %s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(false));
+  ])('does not match with %s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(false));
 
   it('may differ in numbers that depend on time', () => {
     expect(isAsShown(['tv 27 10'], 'tv 28 7', true)).toBe(true);

@@ -1,15 +1,15 @@
-// Does every field of our kinds say what it is? `kubectl explain` and the reference have nothing
-// else to show.
+// Does every field of our kinds have a description? `kubectl explain` and the reference show
+// nothing else.
 import { describe, expect, it } from '@jest/globals';
 import { readDefinitions, type Schema } from '../../../scripts/definitions/schema.ts';
 import { fieldsOf } from '../../../scripts/reference/fields.ts';
 
 const definitions = readDefinitions(new URL('../../../crds/', import.meta.url));
 
-/** What all kinds have; the API server describes these itself, and lets nobody else do so. */
+/** Fields of all kinds; the API server describes these itself, and allows no other description. */
 const common = ['.apiVersion', '.kind', '.metadata'];
 
-/** The items of lists are told of as well, where they are more than a word or a number. */
+/** The items of lists need descriptions as well, unless they are only a string or a number. */
 function silent(schema: Schema): readonly string[] {
   return fieldsOf(schema, '')
     .flatMap(({ path, schema: field }) => [
@@ -29,7 +29,7 @@ describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, colu
       expect(silent(schema)).toEqual([]);
     });
 
-    it('says of each field with a default what that is', () => {
+    it('gives the default of each field that has one', () => {
       const untold = fieldsOf(schema, '').filter(
         ({ schema: { default: value, description = '' } }) => {
           const isSaid =
@@ -49,7 +49,7 @@ describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, colu
   },
 );
 
-it('a field without a word is found, at any depth', () => {
+it('a field without a description is found, at any depth', () => {
   const text: Schema = { type: 'string' };
   const told: Schema = { ...text, description: 'A name.' };
   const list: Schema = {

@@ -20,7 +20,7 @@ const pages = [
 
 const read = (page: string): string => readFileSync(`${root}${page}`, 'utf8');
 
-/** Neither in blocks of code nor in code within a line. */
+/** Without blocks of code and code within a line. */
 const prose = (text: string): string =>
   text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code');
 
@@ -53,7 +53,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   );
 }
 
-it.each(pages)('%s links to what exists', (page) => {
+it.each(pages)('%s links to existing pages', (page) => {
   const broken = linksIn(page).filter(
     ({ file, anchor }) =>
       !existsSync(`${root}${file}`) ||

@@ -1,5 +1,4 @@
-// Does the reference say what is so? How its tables read, and whether what is written by hand still
-// holds.
+// Is the reference correct? How its tables read, and whether its hand-written parts still hold.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,7 +61,7 @@ describe('a field', () => {
     ['is required', field(text, true), 'required'],
     ['has a default', field({ ...text, default: 'x' }), '`x`'],
     [
-      'says it in its description',
+      'has a default in its description',
       field({ ...text, description: 'The name. Left out, a.b or c. Then more.' }),
       'a.b or c',
     ],
@@ -72,10 +71,10 @@ describe('a field', () => {
       field({ type: 'object', properties: { b: text } }),
       'as its fields say',
     ],
-    ['is just not there', field(text), '–'],
-  ])('that is left out %s', (_, given, told) => expect(leftOutText(given)).toBe(told));
+    ['has none of these', field(text), '–'],
+  ])('shows the default if it %s', (_, given, told) => expect(leftOutText(given)).toBe(told));
 
-  it('means what is left of its description', () => {
+  it('keeps the rest of its description', () => {
     expect(meaningOf({ description: 'The name. Left out, a.b or c. Then more.' })).toBe(
       'The name. Then more.',
     );

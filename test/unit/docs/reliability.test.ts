@@ -1,17 +1,17 @@
-// Does docs/reliability.md tell of the cells that there are?
+// Does docs/reliability.md list exactly the existing cells?
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { chooseCells, quarterOf } from '../../faults/cell-choice.ts';
 import { cells, namespaceOf, tableOfCells } from '../../faults/cells.ts';
-import { chosenOf, quarterOf } from '../../faults/chosen.ts';
 
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 
 describe('the cells of faults and states', () => {
-  it('stand in docs/reliability.md (npm run test:faults -- --list)', () => {
+  it('are listed in docs/reliability.md (npm run test:faults -- --list)', () => {
     expect(document).toContain(tableOfCells());
   });
 
-  it('have namespaces of their own, with names that a namespace may have', () => {
+  it('have namespaces of their own, with valid names', () => {
     const names = cells.map(namespaceOf);
     expect(new Set(names).size).toBe(cells.length);
     expect(names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])$/.test(name))).toEqual([]);
@@ -20,13 +20,13 @@ describe('the cells of faults and states', () => {
   it('all run within four days, each on one of them', () => {
     const days = [0, 1, 2, 3].map((day) => quarterOf(new Date(Date.UTC(2030, 0, 1 + day))));
     const ids = days.flatMap((quarter) =>
-      chosenOf(cells, `quarter ${quarter}`).map(({ id }) => id),
+      chooseCells(cells, `quarter ${quarter}`).map(({ id }) => id),
     );
     expect([...ids].sort()).toEqual(cells.map(({ id }) => id));
   });
 
   it('run alone, by number', () => {
-    expect(chosenOf(cells, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
-    expect(() => chosenOf(cells, 'only 99')).toThrow('there are 1 to');
+    expect(chooseCells(cells, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
+    expect(() => chooseCells(cells, 'only 99')).toThrow('there are 1 to');
   });
 });

@@ -1,4 +1,4 @@
-// Does the picture of the session show the session, to everybody?
+// Does the picture show the whole recorded session, and is it accessible?
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { linesOf } from '../../../scripts/terminal/ansi.ts';
@@ -24,7 +24,7 @@ describe('a text on a terminal', () => {
   });
 
   it.each([[`${ESC}[2J`], [`${ESC}[35mx`]])(
-    'that does what no picture can follow is refused: %j',
+    'with sequences that a picture cannot show is refused: %j',
     (text) => {
       expect(() => linesOf(text)).toThrow('a picture');
     },
@@ -44,7 +44,7 @@ const cast: Cast = {
   ],
 };
 
-/** Whatever opens is closed, in order. */
+/** Whether every opened element is closed, in order. */
 function isWellFormed(svg: string): boolean {
   const open: string[] = [];
   for (const [, close, name = '', empty] of svg.matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/g)) {
@@ -55,7 +55,7 @@ function isWellFormed(svg: string): boolean {
 }
 
 describe('the picture', () => {
-  it('is well-formed, and asks for nothing from outside', () => {
+  it('is well-formed, and loads nothing from outside', () => {
     const svg = svgOf(cast);
     expect(isWellFormed(svg)).toBe(true);
     expect(isWellFormed(svg.replace('</g>', ''))).toBe(false);
@@ -64,7 +64,7 @@ describe('the picture', () => {
     );
   });
 
-  it('shows every line of each scene, and says what it is to who cannot see it', () => {
+  it('shows every line of each scene, and has a description for screen readers', () => {
     const svg = svgOf(cast);
     for (const text of [
       '$ look &lt;x&gt;',
@@ -77,7 +77,7 @@ describe('the picture', () => {
       expect(svg).toContain(text);
   });
 
-  it('shows each scene in its turn, and stands still for who wants no motion', () => {
+  it('shows each scene in turn, and stays still for readers who prefer no motion', () => {
     const svg = svgOf(cast);
     const ends = [
       ...svg.matchAll(
@@ -90,7 +90,7 @@ describe('the picture', () => {
   });
 
   it.each(Object.entries(palettes))(
-    'can be read where it is %s: a contrast of 4.5 at least',
+    'is readable %s: a contrast of at least 4.5',
     (_, { ground, bar, ...inks }) => {
       const faint = Object.entries(inks).filter(([, ink]) => contrast(ink, ground) < 4.5);
       expect(faint).toEqual([]);
@@ -98,7 +98,7 @@ describe('the picture', () => {
     },
   );
 
-  it('of README is the one of the recorded session, in which everything went well', () => {
+  it('of README is the recorded session, in which every command succeeded', () => {
     const recorded = readCast(read('docs/images/terminal.cast'));
     expect(castText(recorded)).toBe(read('docs/images/terminal.cast'));
     expect(svgOf(recorded)).toBe(read('docs/images/terminal.svg'));

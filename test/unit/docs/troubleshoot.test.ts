@@ -1,4 +1,4 @@
-// Does docs/how-to/troubleshoot.md tell of every reason that there is, and of no other?
+// Does docs/how-to/troubleshoot.md explain every reason in the code, and no other?
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
@@ -9,7 +9,7 @@ import * as reasons from '../../../src/pool/reasons.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(`${root}docs/how-to/troubleshoot.md`, 'utf8');
 
-/** What stands first in the rows of the tables under a heading, those of one head. */
+/** The first cells of the rows of tables with this head, under a heading. */
 function told(heading: string, head: string): readonly string[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
   const table = section.split('\n\n').find((text) => text.startsWith(`| ${head} |`)) ?? '';
@@ -53,11 +53,11 @@ describe('the reasons in the code', () => {
   );
   const source = files.map((file) => readFileSync(`${folder}${file}`, 'utf8')).join('\n');
 
-  it('are all given somewhere', () => {
+  it('are all used somewhere', () => {
     expect(all.filter((reason) => !source.includes(`'${reason}'`))).toEqual([]);
   });
 
-  it('are all known, those that no type holds too', () => {
+  it('are all known, also those without a type', () => {
     const given = [...source.matchAll(/\breason: '(\w+)'|\bblocked\('(\w+)'/g)].map(
       ([, literal, obstacle]) => literal ?? obstacle,
     );

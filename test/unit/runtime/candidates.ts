@@ -1,5 +1,5 @@
-// Candidates for one Lease: each a process with a wall clock of its own, that can freeze, be
-// killed, and lose its requests.
+// Candidates for one Lease: each a process with its own wall clock, that can freeze, be killed, and
+// lose its requests.
 import { kinds } from '../../../src/api/kinds.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import { Election } from '../../../src/runtime/lease.ts';
@@ -24,7 +24,7 @@ export class Candidate {
   /** What `onStopped` waits for. */
   stopping: () => Promise<void> = () => Promise.resolve();
   /**
-   * Requests take a second each, or go unanswered: they are not even heard, or only the answer is
+   * Requests take a second each, or get no response: they do not arrive, or only the response is
    * lost.
    */
   network: 'fine' | 'slow' | 'deaf' | 'answers lost' | 'refused' = 'fine';

@@ -1,4 +1,4 @@
-// Does the system's clock call back when it should, and only then?
+// Does the system's clock call back at the right time, and only then?
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { deadlineIn } from '../../../src/runtime/client/deadline.ts';
 import { sleep, systemClock } from '../../../src/runtime/clock.ts';
@@ -12,7 +12,7 @@ describe('the clock', () => {
     jest.useRealTimers();
   });
 
-  it('takes more than 24 days for 24 days, not for no time at all', () => {
+  it('waits 24 days for a delay of more than 24 days, instead of no time at all', () => {
     const run = jest.fn();
     systemClock.after(40 * 24 * 3_600_000, run);
     jest.advanceTimersByTime(24 * 24 * 3_600_000);
@@ -21,7 +21,7 @@ describe('the clock', () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
-  it('does not call back what was called off', () => {
+  it('does not call back after a cancellation', () => {
     const run = jest.fn();
     systemClock.after(10, run)();
     jest.advanceTimersByTime(20);
@@ -30,7 +30,7 @@ describe('the clock', () => {
 });
 
 describe('a sleep', () => {
-  it('ends after its time, or when it is called off, and leaves nothing behind', async () => {
+  it('ends after its time, or when it is cancelled, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
     const stopping = new AbortController();
     const slept = sleep(clock, 100, stopping.signal);
@@ -45,7 +45,7 @@ describe('a sleep', () => {
 });
 
 describe('a limit', () => {
-  it('says whether its time was up, or it was called off', () => {
+  it('says whether its time was up, or it was cancelled', () => {
     jest.useFakeTimers();
     const stopping = new AbortController();
     const late = deadlineIn(10, stopping.signal);

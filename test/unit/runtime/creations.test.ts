@@ -1,4 +1,4 @@
-// Are events looked for only while a pod is missing, and at which pace? And what do they come to?
+// Does the operator read events only while a pod is missing, at which pace, and with what result?
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import type { Selectors } from '../../../src/runtime/client/api.ts';
@@ -38,7 +38,7 @@ function setUp() {
   return { clock, asked, woken, events, state, creations, times: () => asked.map(({ at }) => at) };
 }
 
-it('looks after five seconds, then every thirty, of that StatefulSet alone; a pod that comes in time costs nothing', async () => {
+it('reads after five seconds, then every thirty, events of that StatefulSet alone; a pod that is created in time costs no request', async () => {
   const { clock, asked, creations, times } = setUp();
   creations.follow('k', [set]);
   await clock.advance(4_000);
@@ -58,7 +58,7 @@ it('looks after five seconds, then every thirty, of that StatefulSet alone; a po
   expect(clock.pending).toBe(0);
 });
 
-it('tells of each pod the last word, in one line, and wakes its key when that is another', async () => {
+it('reports for each pod the last message, in one line, and wakes its key when that has changed', async () => {
   const { clock, woken, events, creations } = setUp();
   events.push(
     event('FailedCreate', quota, 20),
@@ -82,7 +82,7 @@ it('tells of each pod the last word, in one line, and wakes its key when that is
   expect(woken).toEqual(['k', 'k']);
 });
 
-it('goes without where it may not list events', async () => {
+it('does without events where it may not list them', async () => {
   const { clock, woken, state, creations, times } = setUp();
   state.error = new KubeError('Forbidden', 'events is forbidden');
   creations.follow('k', [set]);

@@ -12,7 +12,7 @@ async function leaderOf(
   clock: VirtualClock,
   candidates: readonly Candidate[],
 ): Promise<{ leader: Candidate; other: Candidate }> {
-  await clock.until('somebody leads', () => candidates.some(({ isLeading }) => isLeading));
+  await clock.until('there is a leader', () => candidates.some(({ isLeading }) => isLeading));
   const leader = candidates.find(({ isLeading }) => isLeading);
   const other = candidates.find(({ isLeading }) => !isLeading);
   if (leader === undefined || other === undefined) throw new Error('there are not two candidates');
@@ -22,7 +22,7 @@ async function leaderOf(
 const what = ({ terms }: Candidate): readonly string[] => terms.map((term) => term.what);
 
 describe('leadership', () => {
-  it('of a new lease is there at once', async () => {
+  it('of a new lease begins at once', async () => {
     const { clock, leaders } = setUp([0]);
     await clock.advance(0);
     expect(leaders()).toEqual(['c0']);
@@ -39,7 +39,7 @@ describe('leadership', () => {
     expect(leader.troubles).toEqual([]);
   });
 
-  it('has on the Lease what the leader says of itself, beside what others wrote there', async () => {
+  it('writes the leader’s own data on the Lease, beside what others wrote there', async () => {
     const { clock, store, candidates } = setUp([0]);
     await clock.advance(0);
     const annotations = { 'other.example': 'x' };
@@ -61,7 +61,7 @@ describe('leadership', () => {
     expect(what(leader)).toEqual(['started', 'stopped']);
   });
 
-  it('is not given back before the leader has finished what it had in hand', async () => {
+  it('is not given back before the leader has finished its current work', async () => {
     const { clock, store, candidates } = setUp([0, 0]);
     const { leader } = await leaderOf(clock, candidates);
     const work = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ describe('leadership', () => {
     }
   });
 
-  it('of one that was frozen is over before it writes anything', async () => {
+  it('of a frozen leader is over before it writes anything', async () => {
     const { clock, candidates } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);
     await clock.advance(10_000);
@@ -115,7 +115,7 @@ describe('leadership', () => {
     expect(other.isLeading).toBe(true);
   });
 
-  it('of one that was frozen alone ends, and begins anew: what it remembers is old', async () => {
+  it('of a single frozen leader ends, and begins again: its memory is old', async () => {
     const { clock, candidates } = setUp([0]);
     await clock.advance(10_000);
     const [only] = candidates;
@@ -127,17 +127,17 @@ describe('leadership', () => {
     expect(only && what(only)).toEqual(['started', 'stopped', 'started']);
   });
 
-  it('is noticed to be lost at its deadline, also while a renewal hangs', async () => {
+  it('ends at its deadline, also while a renewal hangs', async () => {
     const { clock, candidates } = setUp([0]);
     const [only] = candidates;
     await clock.advance(10_000);
     if (only === undefined) return;
     only.network = 'deaf';
-    await clock.until('it has noticed', () => what(only).includes('stopped'), 6_000, 10);
+    await clock.until('the leader has noticed', () => what(only).includes('stopped'), 6_000, 10);
     expect(only.isLeading).toBe(false);
   });
 
-  it('does not begin again before the end of the last term has been worked off', async () => {
+  it('does not begin again before the work of the last term has ended', async () => {
     const { clock, candidates } = setUp([0]);
     const [only] = candidates;
     await clock.advance(1_000);
@@ -184,7 +184,7 @@ describe('leadership', () => {
     ['bumped', (): number => 1_000],
     ['not bumped', (): undefined => undefined],
   ])(
-    'stays where it is when etcd is restored (%s) from before it, whoever stood there then',
+    'stays where it is when etcd is restored (%s) from before it, with any holder in the restored Lease',
     async (_, bump) => {
       for (const then of ['nobody yet', 'given back', 'another'] as const) {
         const { clock, store, candidates } = setUp([0, 0, 0]);
@@ -215,7 +215,7 @@ describe('leadership', () => {
     },
   );
 
-  it('ends when somebody else stands in the lease, by hand or not', async () => {
+  it('ends when the lease names another holder, by hand or not', async () => {
     const { clock, store, candidates } = setUp([0]);
     await clock.advance(10_000);
     store.merge(kinds.Lease, leaseRef, { spec: { holderIdentity: 'someone' } });
@@ -225,7 +225,7 @@ describe('leadership', () => {
     expect(candidates[0]?.isLeading).toBe(true);
   });
 
-  it('that was won by a write whose answer was lost is given back too', async () => {
+  it('that was won by a write whose response was lost is given back too', async () => {
     const { clock, store, candidates } = setUp([0]);
     const [only] = candidates;
     if (only === undefined) return;
@@ -240,7 +240,7 @@ describe('leadership', () => {
     expect(holder(store)).toBe('');
   });
 
-  it('is written with microseconds, and counts who led', async () => {
+  it('is written with microseconds, and counts the leaders', async () => {
     const { clock, store, candidates } = setUp([0, 0]);
     const { leader } = await leaderOf(clock, candidates);
     leader.kill();
@@ -259,9 +259,7 @@ type Deed = {
   readonly ms: number;
 };
 
-/**
- * The shortest time in which two could lead at once is a timer's step: all of them are looked at.
- */
+/** The shortest time in which two could lead at once is a timer's step: this checks all of them. */
 async function watchOver(
   clock: VirtualClock,
   ms: number,
@@ -277,7 +275,7 @@ async function watchOver(
   }
 }
 
-describe('whatever freezes, hangs or fails, and however wrong the clocks are,', () => {
+describe('with any freezes, hangs, failures and wrong clocks,', () => {
   const deed: fc.Arbitrary<Deed> = fc.record({
     who: fc.nat(2),
     do: fc.constantFrom(
@@ -328,7 +326,7 @@ describe('whatever freezes, hangs or fails, and however wrong the clocks are,', 
     await fc.assert(property, { numRuns: 60 });
   });
 
-  it('a look that was on its way for long does not make a renewal seem older than it is', async () => {
+  it('a slow read does not make a renewal seem older than it is', async () => {
     const { clock, candidates } = setUp([0, 0]);
     const { leader, other } = await leaderOf(clock, candidates);
     await clock.advance(10_000);

@@ -1,4 +1,5 @@
-// Can every mutant still be made? Code moves, and one that changes nothing would prove nothing.
+// Can every mutant still be made? Code moves, and a mutant that changes nothing would prove
+// nothing.
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { mutants, mutated } from '../../../scripts/mutants/mutants.ts';
@@ -11,7 +12,7 @@ const tests = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' }).
 describe.each(mutants.map((mutant, index) => [index + 1, mutant] as const))(
   'mutant %i',
   (_, mutant) => {
-    it(`${mutant.what}: finds its place once, and tests that may notice`, () => {
+    it(`${mutant.what}: finds its place once, and existing tests`, () => {
       expect(existsSync(`${root}${mutant.file}`)).toBe(true);
       expect(mutated(mutant, root)).not.toBe('');
       expect(mutant.tests.every((part) => tests.some((name) => name.includes(part)))).toBe(true);
@@ -19,7 +20,7 @@ describe.each(mutants.map((mutant, index) => [index + 1, mutant] as const))(
   },
 );
 
-it('there are forty at least, each another bug', () => {
+it('there are at least forty, each with a different bug', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(40);
   expect(new Set(mutants.map(({ what }) => what)).size).toBe(mutants.length);
 });

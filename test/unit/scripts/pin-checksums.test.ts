@@ -31,7 +31,7 @@ const all = (path: string): string | undefined => {
     : undefined;
 };
 
-it('finds a checksum for every file that can be downloaded, for both processors', async () => {
+it('finds a checksum for every downloadable file, for both processors', async () => {
   const found = await published(all);
   expect(found).toMatchObject({
     [`${etcdVersion}/etcd-${etcdVersion}-linux-amd64.tar.gz`]: sum('1'),

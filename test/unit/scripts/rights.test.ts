@@ -1,4 +1,4 @@
-// Do roles and audit logs come to the same words?
+// Do roles and audit logs use the same words for permissions?
 import { describe, expect, it } from '@jest/globals';
 import { grantedTo, usedIn } from '../../../scripts/rights/rights.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
@@ -22,8 +22,8 @@ const binding = (kind: string, role: string, subject: string): KubeObject =>
     subjects: [{ kind: 'ServiceAccount', name: subject, namespace: 'ops' }],
   });
 
-describe('what is granted', () => {
-  it('is what roles say that are bound to the account, and no others', () => {
+describe('granted permissions', () => {
+  it('are those of roles bound to the account, and no others', () => {
     const objects = [
       object('ClusterRole', 'pools', {
         rules: [rule('', 'pods/status', 'patch'), rule('apps', 'statefulsets', 'list', 'watch')],
@@ -43,7 +43,7 @@ describe('what is granted', () => {
   });
 });
 
-describe('what is used', () => {
+describe('used permissions', () => {
   const line = (
     user: string,
     verb: string,
@@ -59,7 +59,7 @@ describe('what is used', () => {
     });
   const operator = 'system:serviceaccount:ops:operator';
 
-  it('is counted by right; a Lease elsewhere is told apart; people are not counted', () => {
+  it('are counted one by one; a Lease elsewhere is separate; users are not counted', () => {
     const { used, refused } = usedIn(
       [
         line(operator, 'patch', { resource: 'pods', subresource: 'status', namespace: 'a' }),
@@ -86,7 +86,7 @@ describe('what is used', () => {
     expect(refused).toEqual(['get leases.coordination.k8s.io in a: words']);
   });
 
-  it('is not refused by a lack of rights where a namespace is on its way out', () => {
+  it('are not missing where a namespace is being deleted', () => {
     const words =
       'configmaps "x" is forbidden: unable to create new content in namespace a because it is being terminated';
     expect(

@@ -1,4 +1,4 @@
-// Does the introspection tell nobody what is not for them?
+// Does the introspection keep secrets, and refuse web pages of other sites?
 import { describe, expect, it } from '@jest/globals';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
 import { scaled, settled, world } from '../../support/pool-worlds.ts';
@@ -7,10 +7,10 @@ import { introspected, POOL, questionOf } from './introspected.ts';
 const operator = introspected();
 const { see, ask } = operator;
 
-describe('nobody learns', () => {
+describe('the introspection', () => {
   const secret = 'rtsp://user:password@camera';
 
-  it('what streams were given as parameters, what a ConfigMap holds, or what is written there', async () => {
+  it('shows no parameter of a stream, no content of a ConfigMap, and nothing that is written', async () => {
     const first = world({
       streams: [
         { name: 'a', weight: 5, parameters: { url: secret } },
@@ -34,16 +34,12 @@ describe('nobody learns', () => {
   });
 
   it.each([
-    [
-      'under a name that somebody else has given to this address',
-      { host: 'evil.example:8090' },
-      421,
-    ],
-    ['under a name that begins like ours', { host: 'localhost.evil.example' }, 421],
+    ['under a foreign name of this address', { host: 'evil.example:8090' }, 421],
+    ['under a name that begins like localhost', { host: 'localhost.evil.example' }, 421],
     ['under another address', { host: '127.0.0.1.evil.example:8090' }, 421],
-    ['from a page of somewhere else', { origin: 'http://evil.example' }, 403],
-    ['from a page that says so', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('anything %s', async (_, headers, status) => {
+    ['from a page of another site', { origin: 'http://evil.example' }, 403],
+    ['marked as cross-site by the browser', { 'sec-fetch-site': 'cross-site' }, 403],
+  ])('refuses a request %s', async (_, headers, status) => {
     see(settled(world()));
     const told = await ask('/api/v1/pools', {
       headers: { host: `localhost:${operator.port()}`, ...headers },
@@ -53,13 +49,13 @@ describe('nobody learns', () => {
   });
 
   it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '[::1]:8090'])(
-    'but who asks for %s',
+    'answers requests for the host %s',
     async (host) => {
       expect((await ask('/api/v1/pools', { headers: { host } })).status).toBe(200);
     },
   );
 
-  it('by a page of another origin: no answer allows one', async () => {
+  it('allows no other origin in its headers', async () => {
     const { headers } = await ask('/api/v1/pools', {
       headers: {
         origin: `http://localhost:${operator.port()}`,
@@ -74,12 +70,9 @@ describe('nobody learns', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    'by %s: there is nothing to be changed',
-    async (method) => {
-      expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
-    },
-  );
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
+    expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+  });
 
   it.each([
     '/index.html',
@@ -91,11 +84,11 @@ describe('nobody learns', () => {
     '/api/v1/secrets',
     `${POOL}/workers/worker-0/secrets`,
     `${POOL}/else`,
-  ])('%s: it is not there', async (path) => {
+  ])('answers 404 to %s', async (path) => {
     see(settled(world()));
     expect((await ask(path)).status).toBe(404);
   });
 
-  it('from a path that cannot be read', async () =>
+  it('refuses a path that cannot be decoded', async () =>
     expect((await ask('/api/v1/pools/%zz/tv')).status).toBe(400));
 });

@@ -1,5 +1,4 @@
-// The introspection of an operator that has seen what the test shows it, served and asked over
-// HTTP.
+// Introspection of an operator that observed what the test gives it, served over HTTP.
 import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
@@ -23,7 +22,7 @@ export type Introspected = {
   readonly snapshots: Snapshots;
   isLeading: boolean;
   port(): number;
-  /** Decides for what is shown, as the operator would, and gives what follows from it. */
+  /** Decides on a world as the operator would, and returns the world that follows. */
   see(at: PoolWorld): PoolWorld;
   ask(path: string, question?: Question): Promise<Told>;
   body(path: string): Promise<unknown>;
@@ -81,7 +80,7 @@ export function introspected(): Introspected {
   return operator;
 }
 
-/** A question that can be answered, for a path of the description. */
+/** A path that is answered, for a path of the description. */
 export const questionOf = (path: string): string =>
   path
     .replace('{namespace}/{name}', 'swarm/tv')

@@ -1,4 +1,4 @@
-// Is what can be asked of the operator true, and bounded?
+// Are the answers of the introspection true, and bounded?
 import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../src/api/objects.ts';
 import { readStreamList } from '../../../src/api/stream-list.ts';
@@ -33,7 +33,7 @@ describe('a pool', () => {
     });
   });
 
-  it('says what was decided and why', async () => {
+  it('shows what was decided and why', async () => {
     see(scaled(settled(world({ streams: 6, workers: 2 })), 3));
     const { decision } = (await body(POOL)) as {
       decision: { steps: unknown; change: { moves: { first: unknown[] } } };
@@ -52,7 +52,7 @@ describe('a pool', () => {
     });
   });
 
-  it('says what is awaited of whom', async () => {
+  it('shows which worker has not confirmed what', async () => {
     const published = see(world({ streams: 4, workers: 2 }));
     const late = confirmed(published, [0]);
     see({ ...late, ages: { ...late.ages, sliceMs: { 'uid-1': 61_000 } } });
@@ -64,7 +64,7 @@ describe('a pool', () => {
     expect(items[0]).not.toHaveProperty('awaited');
   });
 
-  it('says what stands in its way, and what would be done if it were not paused', async () => {
+  it('shows what blocks it, and what would be done if it were not paused', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     see({ ...at, rival: 'older' });
     expect(await body(POOL)).toMatchObject({
@@ -76,7 +76,7 @@ describe('a pool', () => {
     expect(await body(POOL)).toMatchObject({ isPaused: true, decision: { plan: { total: 1 } } });
   });
 
-  it('has streams that can be searched, each with its worker and whether it runs', async () => {
+  it('lets streams be searched, each with its worker and whether it runs', async () => {
     const at = settled(world({ streams: ['news', 'sport', 'weather'], workers: 2 }));
     see({
       ...at,
@@ -92,7 +92,7 @@ describe('a pool', () => {
     });
   });
 
-  it('is shown whole, each stream at its worker, and what the last change moved', async () => {
+  it('is shown as a board, each stream at its worker, with the last change', async () => {
     const light = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }));
     const before = settled(world({ streams: [{ name: 'a', weight: 60 }, ...light], workers: 2 }));
     see(before);
@@ -122,7 +122,7 @@ describe('a pool', () => {
     });
   });
 
-  it('names what a worker is still to let go', async () => {
+  it('names the streams that a worker is to release', async () => {
     const base = settled(
       world({ streams: 4, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
     );
@@ -133,14 +133,14 @@ describe('a pool', () => {
     expect(leaving).toHaveLength(1);
   });
 
-  it('with many streams is shown by numbers, with few workers or many', async () => {
+  it('is shown by numbers if it has many streams, with few workers or many', async () => {
     see(settled(world({ streams: 1_501, workers: 3 })));
     const board = await body(`${POOL}/board`);
     expect(board).toMatchObject({ isNamed: false, streams: 1_501, workers: { total: 3 } });
     expect(JSON.stringify(board)).not.toContain('assigned');
   });
 
-  it('tells what another number of workers would bring, and does nothing of it', async () => {
+  it('plans another number of workers, and changes nothing', async () => {
     const at = settled(world({ streams: 6, workers: 2 }));
     see(at);
     expect(await body(`${POOL}/plan?workers=3`)).toMatchObject({
@@ -179,7 +179,7 @@ describe('a pool', () => {
     },
   );
 
-  it('says of a stream why it is there, or nowhere', async () => {
+  it('explains why a stream is where it is, or nowhere', async () => {
     see(settled(world({ streams: ['a', 'odd/name ?#%'], workers: 1 })));
     expect(await body(`${POOL}/streams/${encodeURIComponent('odd/name ?#%')}`)).toMatchObject({
       stream: 'odd/name ?#%',
@@ -190,7 +190,7 @@ describe('a pool', () => {
     expect(await body(`${POOL}/streams/else`)).toMatchObject({ state: 'Unlisted' });
   });
 
-  it('says when it cannot be planned or explained', async () => {
+  it('answers 409 if it cannot be planned or explained', async () => {
     see({ ...settled(world()), rival: 'older' });
     for (const path of ['plan?workers=3', 'streams/s0'])
       expect(await ask(`${POOL}/${path}`)).toMatchObject({
@@ -199,7 +199,7 @@ describe('a pool', () => {
       });
   });
 
-  it('has streams that nobody has, to be found as well', async () => {
+  it('lets streams without a worker be found as well', async () => {
     see(
       settled(
         world({
@@ -220,7 +220,7 @@ describe('a pool', () => {
     });
   });
 
-  it('that has gone is not there any more', async () => {
+  it('is answered with 404 once it is deleted', async () => {
     see(settled(world()));
     operator.snapshots.forgotten('swarm/tv');
     expect(await ask(POOL)).toMatchObject({
@@ -230,7 +230,7 @@ describe('a pool', () => {
   });
 });
 
-it('a replica that does not lead says so', async () => {
+it('reports a replica that does not lead', async () => {
   operator.isLeading = false;
   expect(await body('/api/v1/pools')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(POOL)).toEqual({
@@ -244,9 +244,9 @@ describe('long lists', () => {
     (_, index) => `stream-${index}-${'x'.repeat(100)}`,
   );
 
-  it('of a hundred thousand streams are given in parts, and no answer is long', async () => {
+  it('of a hundred thousand streams are answered in parts, and no answer is long', async () => {
     const at = world({ streams: 3, workers: 8, spec: { assignments: { shards: 40 } } });
-    // Longer than a spec may be: it comes by streamsFrom.
+    // Too long for a spec: it comes by streamsFrom.
     const list = {
       source: 'lists/streams',
       read: readStreamList(streams.join('\n'), 'lists/streams'),
@@ -271,7 +271,7 @@ describe('long lists', () => {
     }
   });
 
-  it('are not planned with in the operator itself, which says where instead', async () => {
+  it('are not planned in the operator, which names the command instead', async () => {
     const list = {
       source: 'lists/streams',
       read: readStreamList(streams.join('\n'), 'lists/streams'),
@@ -286,7 +286,7 @@ describe('long lists', () => {
     });
   });
 
-  it('are passed through from part to part, each entry once', async () => {
+  it('hold each entry once over all parts', async () => {
     see(settled(world({ streams: 250, workers: 1 })));
     const seen: string[] = [];
     for (let after = ''; ; ) {
@@ -302,7 +302,7 @@ describe('long lists', () => {
     expect(new Set(seen).size).toBe(250);
   });
 
-  it.each(['0', '1001', '-1', 'many', ''])('are not given by a limit of "%s"', async (limit) => {
+  it.each(['0', '1001', '-1', 'many', ''])('refuse a limit of "%s"', async (limit) => {
     expect(await ask(`/api/v1/pools?limit=${limit}`)).toMatchObject({
       status: 400,
       body: { error: `limit is "${limit}"; allowed is a whole number from 1 to 1000` },

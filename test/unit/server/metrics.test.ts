@@ -1,4 +1,4 @@
-// Are the figures of a pool what happened to it, and do they go with it?
+// Do the metrics of a pool count what happened to it, and end with it?
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer } from '../../../src/api/report.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
   metrics = new Metrics({ version: '1', commit: 'c', date: 'd' }, () => clock);
 });
 
-/** Decides as the engine would, and answers the world that follows. */
+/** Decides as the engine would, and returns the world that follows. */
 function look(at: PoolWorld): PoolWorld {
   const decision = decidePool(at, NOW);
   metrics.decided(KEY, { world: at, decision, now: NOW, tookMs: 2 });
@@ -69,7 +69,7 @@ const since = (at: PoolWorld, publishedMs: number): PoolWorld => ({
 });
 
 describe('a pool', () => {
-  it('has its numbers, from the first publication to the last confirmation', async () => {
+  it('shows its numbers, from the first publication to the last confirmation', async () => {
     const published = look(world({ streams: 5, workers: 2 }));
     look(published);
     expect(await figures()).toMatchObject({
@@ -91,7 +91,7 @@ describe('a pool', () => {
     });
   });
 
-  it('counts a change once, however often it is looked at', async () => {
+  it('counts a change once, however often it is observed', async () => {
     const at = settled(world({ streams: 6, workers: 2 }));
     look(at);
     const more = confirmed(look(scaled(at, 3)));
@@ -104,7 +104,7 @@ describe('a pool', () => {
     });
   });
 
-  it('that another replica led until now brings no changes of that time', async () => {
+  it('counts no change of the time when another replica led', async () => {
     look(settled(world({ streams: 6, workers: 2 })));
     expect(await figures()).toMatchObject({
       version: 1,
@@ -114,7 +114,7 @@ describe('a pool', () => {
     });
   });
 
-  it('counts seconds without owner, for each stream that nobody says it runs, also while nothing is decided', async () => {
+  it('counts seconds without owner for each stream that no worker reports, also between decisions', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     look(at);
     clock = 10_000;
@@ -134,7 +134,7 @@ describe('a pool', () => {
     });
   });
 
-  it('has streams without owner where no pod is, or one that does not answer', async () => {
+  it('has streams without owner if there is no pod, or it does not answer', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     look({ ...at, answers: { ...at.answers, 'uid-1': { ok: false, reason: 'silent' } } });
     expect(await figures()).toMatchObject({ streams_without_owner: 2 });
@@ -142,7 +142,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_without_owner: 2 });
   });
 
-  it('takes workers that were not asked yet, or cannot be, to run what they were given', async () => {
+  it('believes that workers which were not probed yet, or cannot be, run what they are assigned', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, answers: {} });
     expect(await figures()).toMatchObject({ streams_without_owner: 0, streams_doubled: 0 });
@@ -150,7 +150,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_without_owner: 2 });
   });
 
-  it('sees doubled owners, and counts each once', async () => {
+  it('counts each stream with two owners once', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     const doubled = saying(at, { 'worker-1': ['c', 'd', 'a'] });
     look(doubled);
@@ -162,7 +162,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 0, doubled_owners_total: 2 });
   });
 
-  it('accuses nobody who was not asked yet', async () => {
+  it('counts no second owner among workers that were not probed yet', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     const fresh = { ...at, answers: {} };
     look(saying(fresh, { 'worker-1': ['c', 'd', 'a'] }));
@@ -171,7 +171,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 1, doubled_owners_total: 1 });
   });
 
-  it('sees a stream that stands in two shards and runs at both workers', async () => {
+  it('counts a stream that stands in two shards and runs at both workers', async () => {
     const before = withStreams(
       settled(
         world({ streams: ['a', 'b', 'c', 'd'], workers: 2, spec: { assignments: { shards: 2 } } }),
@@ -189,7 +189,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 1 });
   });
 
-  it('has neither where a stream runs at another worker than it was given to', async () => {
+  it('counts neither if a stream runs at another worker than the assigned one', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     look(saying(at, { 'worker-0': ['a'], 'worker-1': ['b', 'c', 'd'] }));
     expect(await figures()).toMatchObject({ streams_without_owner: 0, streams_doubled: 0 });
@@ -197,7 +197,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_without_owner: 1, streams_doubled: 1 });
   });
 
-  it('says that it is stalled, paused, exclusive, stuck', async () => {
+  it('shows that it is stalled, paused, exclusive, stuck', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, rival: 'older' });
     expect(await figures()).toMatchObject({ stalled: 1, converged: 0, streams: 0 });
@@ -208,7 +208,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ workers_stuck: 1, converged: 0 });
   });
 
-  it('that has gone, or that another replica sees to, has no figures', async () => {
+  it('has no series once it is deleted or another replica leads', async () => {
     const all = async (): Promise<string> => metrics.registry.metrics();
     look(settled(world()));
     expect(await all()).toContain('pool="tv"');
@@ -231,7 +231,7 @@ describe('a pool', () => {
     expect(await all()).not.toContain('pool="tv"');
   });
 
-  it('has no more series with a hundred thousand streams than with one', async () => {
+  it('has as many series with a hundred thousand streams as with one', async () => {
     const seriesOf = async (streams: number): Promise<number> => {
       look(world({ streams, workers: 4, spec: { assignments: { shards: 4 } } }));
       return (await metrics.registry.metrics())

@@ -1,11 +1,11 @@
 // Does the description of the introspection hold for every answer?
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { schemas } from '../../../src/api/introspection.ts';
 import { asRecord, dig } from '../../../src/api/objects.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
-import { schemas } from '../../../src/server/introspection/schemas.ts';
 import {
   carriedOut,
   NOW,
@@ -100,12 +100,12 @@ describe('the description', () => {
     }
   });
 
-  it('would find a field that it does not know, and one that is missing', () => {
+  it('refuses an unknown field and a missing one', () => {
     expect(problemsOf('Gone', { namespace: 'a', name: 'b', secret: 'c' })).not.toEqual([]);
     expect(problemsOf('Gone', { namespace: 'a' })).not.toEqual([]);
   });
 
-  it('is served as it is, refers to nothing that it lacks, and describes every field', async () => {
+  it('is served unchanged, has all schemas that it refers to, and describes every field', async () => {
     expect(await body('/api/v1/openapi.json')).toEqual(JSON.parse(JSON.stringify(openapi)));
     const refs = [...JSON.stringify(openapi).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
       ([, name = '']) => name,

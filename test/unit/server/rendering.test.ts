@@ -63,7 +63,7 @@ it('is not done for a client that has disconnected', async () => {
   expect(times()).toBe(2);
 });
 
-it('that fails is reported to all clients that wait, and is done anew for the next', async () => {
+it('reports a failure to all clients that wait, and is done again for the next', async () => {
   const clock = new VirtualClock();
   let isBroken = true;
   const rendering = new Rendering(async () => {
@@ -79,7 +79,7 @@ it('that fails is reported to all clients that wait, and is done anew for the ne
   expect(String(await rendering.for('a', () => false))).toBe('whole');
 });
 
-it('has the same text as the registry writes at once, and lets other work run in between', async () => {
+it('gives the same text as the registry, and lets other work run in between', async () => {
   const registry = new Registry();
   for (const name of ['one', 'two', 'three'])
     new Gauge({ name, help: 'h', labelNames: ['l'], registers: [registry] }).set({ l: '"\n' }, 1);

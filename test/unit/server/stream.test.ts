@@ -1,4 +1,4 @@
-// Is everybody who follows told what changes, and nobody a burden who does not listen?
+// Does every client learn what changes, and is one that does not read disconnected?
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { asString, dig } from '../../../src/api/objects.ts';
@@ -29,7 +29,7 @@ async function serve(limits: Partial<StreamLimits>): Promise<void> {
   );
 }
 
-/** Follows over a socket of its own, and keeps what it was told. */
+/** Follows over a socket of its own, and keeps the events. */
 async function follow(): Promise<{ readonly socket: Socket; readonly told: () => string }> {
   const socket = connect(served.port, '127.0.0.1');
   sockets.push(socket);
@@ -60,8 +60,8 @@ function see(at: PoolWorld, name = 'tv'): void {
   snapshots.decided(`swarm/${name}`, { world: named, decision: decidePool(named, NOW), now: NOW });
 }
 
-describe('who follows', () => {
-  it('is told of changes, of each once, and of what has gone', async () => {
+describe('a client that follows', () => {
+  it('gets an event for each change, once, and for a pool that is deleted', async () => {
     await serve({});
     const { told } = await follow();
     const at = settled(world({ streams: 4, workers: 2 }));
@@ -81,7 +81,7 @@ describe('who follows', () => {
     ]);
   });
 
-  it('learns where a pool has got to, not every step of the way', async () => {
+  it('gets one event for changes at the same time', async () => {
     await serve({ gatherMs: 50 });
     const { told } = await follow();
     const at = settled(world({ streams: 4, workers: 2 }));
@@ -92,13 +92,13 @@ describe('who follows', () => {
     expect(eventsIn(told())).toHaveLength(1);
   });
 
-  it('sees that the connection lives', async () => {
+  it('gets a sign of life', async () => {
     await serve({ heartbeatMs: 10 });
     const { told } = await follow();
     await eventually('three signs of life', () => told().split(': alive').length > 3);
   });
 
-  it('is let go when it does not read, and others are told on', async () => {
+  it('is disconnected if it does not read, and others are not', async () => {
     await serve({ mostUnreadBytes: 64 * 1024, gatherMs: 1 });
     const deaf = await follow();
     deaf.socket.pause();
@@ -108,7 +108,7 @@ describe('who follows', () => {
       isLetGo = true;
     });
     const at = settled(world({ streams: 4, workers: 2 }));
-    // More than the kernel takes for somebody who does not read: 100 kB at a time, 15 MB in all.
+    // More than the kernel buffers for a client that does not read: 100 kB at a time, 15 MB in all.
     for (let round = 1; round <= 150; round += 1) {
       const { length } = told();
       see({ ...at, rival: `${round}${'x'.repeat(100_000)}` });
@@ -122,7 +122,7 @@ describe('who follows', () => {
     );
   });
 
-  it('is refused when there are enough', async () => {
+  it('is refused if there are too many', async () => {
     await serve({ mostClients: 2 });
     const first = await follow();
     await follow();

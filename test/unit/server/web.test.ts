@@ -1,4 +1,4 @@
-// Is the page served as it was built, to browsers that then trust nothing else?
+// Is the page served as it was built, under a policy that allows only its own parts?
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,7 +43,7 @@ function build(): void {
 }
 
 describe('the page', () => {
-  it('is at /, under a policy that allows nothing but what comes from here', async () => {
+  it('is at /, under a policy that allows only what this server serves', async () => {
     build();
     const { status, headers, text } = await get('/');
     expect({ status, text }).toEqual({ status: 200, text: '<!doctype html>' });
@@ -57,7 +57,7 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|data:|https?:|\*/);
   });
 
-  it('has its parts beside it, which browsers may keep: another build has other names', async () => {
+  it('has parts that browsers may cache: another build has other names', async () => {
     build();
     const { status, headers } = await get('/assets/index-abc.js');
     expect({ status, headers }).toMatchObject({
@@ -76,12 +76,12 @@ describe('the page', () => {
     '/../../etc/passwd',
     '/index.html',
     '//',
-  ])('brings nothing else along: %s', async (asked) => {
+  ])('serves no other file: %s', async (asked) => {
     build();
     expect((await get(asked)).status).toBe(404);
   });
 
-  it('that was not built is said to be so, in words', async () => {
+  it('is answered with advice if it was not built', async () => {
     const { status, headers, text } = await get('/');
     expect({ status, type: headers['content-type'] }).toEqual({
       status: 404,

@@ -1,4 +1,4 @@
-// Does the witness see each violation, and none where there is none?
+// Does the witness report each violation, and only those?
 import { describe, expect, it } from '@jest/globals';
 import { type Heard, Testimony, type Violation } from '../../support/witness-testimony.ts';
 
@@ -6,7 +6,7 @@ type Said = Readonly<Record<string, Heard['said']>>;
 type Step =
   | { readonly published: Readonly<Record<string, readonly string[]>> }
   | { readonly claims: readonly string[] }
-  /** So many rounds, 150 ms apart. */
+  /** This many rounds, 150 ms apart. */
   | {
       readonly said: Said;
       readonly rounds: number;
@@ -15,7 +15,7 @@ type Step =
     };
 
 const ROUND_MS = 150;
-/** In rounds: longer than what a status may lag. */
+/** In rounds: longer than a status may lag. */
 const LONG = 20;
 const SHORT = 12;
 
@@ -51,17 +51,17 @@ const good: readonly Step[] = [
 ];
 const ready = { claims: ['Ready'] };
 const twice = 'TwoOwners: s runs at a and at b';
-const untrue = (what: string): string => `UntrueStatus: Ready stood in a status while ${what}`;
+const untrue = (what: string): string => `UntrueStatus: status had Ready while ${what}`;
 
 describe('two owners', () => {
   it.each<[string, readonly Step[], readonly string[]]>([
     [
-      'in two rounds in a row are seen, once',
+      'in two rounds in a row are reported, once',
       [published, { said: { a: ['s'], b: ['t', 's'] }, rounds: 5 }],
       [twice],
     ],
     [
-      'of whom one is not given anything any more are seen',
+      'of which one no longer has an assignment are reported',
       [
         published,
         { published: { c: ['s', 't'] } },
@@ -70,12 +70,12 @@ describe('two owners', () => {
       ['TwoOwners: s runs at a and at c'],
     ],
     [
-      'in one round only are none: one may have ended before the other began',
+      'in only one round are fine: one may have ended before the other began',
       [published, { said: { a: ['s'], b: ['s'] }, rounds: 1 }],
       [],
     ],
     [
-      'in rounds that do not follow each other are none',
+      'in rounds that do not follow each other are fine',
       [
         published,
         { said: { a: ['s'], b: ['s'] }, rounds: 1 },
@@ -85,17 +85,17 @@ describe('two owners', () => {
       [],
     ],
     [
-      'whose answers are old are none',
+      'with old answers are fine',
       [published, { said: { a: ['s'], b: ['s'] }, rounds: 5, askedMsAgo: 301 }],
       [],
     ],
     [
-      'with a break between the rounds are none',
+      'with a break between the rounds are fine',
       [published, { said: { a: ['s'], b: ['s'] }, rounds: 5, everyMs: 700 }],
       [],
     ],
     [
-      'are none when the second pod is no worker of the pool',
+      'are fine when the second pod is no worker of the pool',
       [published, { said: { a: ['s'], x: ['s'] }, rounds: 5 }],
       [],
     ],
@@ -108,9 +108,9 @@ describe('two owners', () => {
   });
 });
 
-describe('a status that says that all is well', () => {
+describe('a status that claims health', () => {
   it.each<[string, readonly Step[], readonly string[]]>([
-    ['is true while all is as published', [...good, { said: right, rounds: LONG }], []],
+    ['is true while all runs as published', [...good, { said: right, rounds: LONG }], []],
     [
       'is untrue while a stream runs nowhere',
       [
@@ -132,9 +132,9 @@ describe('a status that says that all is well', () => {
       [untrue('s runs nowhere: a is dead')],
     ],
     [
-      'is untrue while a worker is not there',
+      'is untrue while a worker does not exist',
       [published, { said: { b: ['t'] }, rounds: 2 }, ready, { said: { b: ['t'] }, rounds: LONG }],
-      [untrue('s runs nowhere: there is no a')],
+      [untrue('s runs nowhere: a does not exist')],
     ],
     [
       'is untrue while a stream runs twice',
@@ -155,20 +155,20 @@ describe('a status that says that all is well', () => {
         ready,
         { said: right, rounds: LONG },
       ],
-      [untrue("s runs at a, and is nobody's")],
+      [untrue('s runs at a, and is assigned to no worker')],
     ],
     [
-      'is untrue while a stream runs at another than its worker',
+      'is untrue while a stream runs at another worker than its own',
       [
         published,
         { said: { a: ['t'], b: ['s'] }, rounds: 2 },
         ready,
         { said: { a: ['t'], b: ['s'] }, rounds: LONG },
       ],
-      [untrue("s runs at b, and is a's"), untrue("t runs at a, and is b's")],
+      [untrue('s runs at b, and is assigned to a'), untrue('t runs at a, and is assigned to b')],
     ],
     [
-      'is untrue when it comes while it has long been so',
+      'is untrue when it is written long after the problem began',
       [
         published,
         { said: { a: [], b: ['t'] }, rounds: LONG },
@@ -189,7 +189,7 @@ describe('a status that says that all is well', () => {
       [],
     ],
     [
-      'and is taken back in time was true',
+      'and is corrected in time was true',
       [
         published,
         { said: { a: [], b: ['t'] }, rounds: 2 },
@@ -201,12 +201,12 @@ describe('a status that says that all is well', () => {
       [],
     ],
     [
-      'that was written before anything went wrong is not held against it',
+      'that was written before the problem began is true',
       [...good, { said: { a: [], b: ['t'] }, rounds: LONG }],
       [],
     ],
     [
-      'is not judged by a worker that does not answer',
+      'is not checked against a worker that does not answer',
       [
         published,
         { said: { a: 'silent', b: ['t'] }, rounds: 2 },
@@ -216,7 +216,7 @@ describe('a status that says that all is well', () => {
       [],
     ],
     [
-      'is not judged by a witness that is held up',
+      'is not checked by a witness that was delayed',
       [
         published,
         { said: { a: [], b: ['t'] }, rounds: 2 },
@@ -226,7 +226,7 @@ describe('a status that says that all is well', () => {
       [],
     ],
     [
-      'is not judged when there is none',
+      'is not checked when there is none',
       [published, { said: { a: [], b: ['t'] }, rounds: LONG }],
       [],
     ],

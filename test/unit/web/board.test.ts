@@ -1,4 +1,4 @@
-// Is what is drawn of a board what it says, and does what moved travel?
+// Does the board draw what the answer says, and animate what moved?
 import { describe, expect, it } from '@jest/globals';
 import type { BoardWorker, ShownBoard, WorkerState } from '../../../src/api/introspection.ts';
 import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
@@ -51,7 +51,7 @@ describe('a stream', () => {
     ).toBe(expected);
   });
 
-  it('is sorted by its weight, and as high as its share of the worker', () => {
+  it('is sorted by weight, and as high as its share of the worker', () => {
     const assigned = [
       { name: 'a', weight: 0 },
       { name: 'b', weight: 25 },
@@ -65,7 +65,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('that is being released is still drawn at its worker', () => {
+  it('is drawn at its worker until that has released it', () => {
     const [column] = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] })]));
     expect(column?.blocks).toMatchObject([{ name: 'a', worker: 'w-0', state: 'leaving' }]);
   });
@@ -83,7 +83,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('has no height without a capacity: the spec of the pool cannot be read', () => {
+  it('has no height without a capacity, as when the spec cannot be read', () => {
     const [column] = columnsOf(
       board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }),
     );
@@ -129,7 +129,7 @@ describe('a board', () => {
     expect(laidOut([worker('w-0')]).scale.fullest).toBe(1.25);
   });
 
-  it('says what it leaves out', () => {
+  it('notes what it leaves out', () => {
     expect(laidOut([many(3)]).start).toBe('f:');
     expect(laidOut([many(3)]).note).toBe('All names begin with f:');
     expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe(
@@ -156,7 +156,7 @@ describe('a move on the board', () => {
   ];
   const change = { version: 2, reason: '', moves: { total: 2, first: moves } };
 
-  it('comes from the last change, once, if streams are not named', () => {
+  it('is taken from the last change, once, if streams are not named', () => {
     const [before, after] = [
       board([], { isNamed: false }),
       board([], { isNamed: false, version: 2, lastChange: change }),
@@ -171,7 +171,7 @@ describe('a move on the board', () => {
   });
 });
 
-describe('among columns of 3, 0 and 1 blocks', () => {
+describe('the focus among columns of 3, 0 and 1 blocks', () => {
   it.each([
     ['ArrowDown', [0, 0], [0, 1]],
     ['ArrowDown', [0, 2], [0, 2]],
@@ -181,7 +181,7 @@ describe('among columns of 3, 0 and 1 blocks', () => {
     ['ArrowLeft', [2, 0], [0, 0]],
     ['End', [0, 0], [0, 2]],
     ['Home', [0, 2], [0, 0]],
-  ])('%s leads from %j to %j', (key, [column = 0, row = 0], [toColumn, toRow]) => {
+  ])('moves by %s from %j to %j', (key, [column = 0, row = 0], [toColumn, toRow]) => {
     expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
   });
 

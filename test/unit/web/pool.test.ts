@@ -1,4 +1,4 @@
-// Is what is told of a pool, its changes and its plans what the operator said?
+// Does the page say of a pool, its changes and its plans what the operator answered?
 import { describe, expect, it } from '@jest/globals';
 import type { Plan, Pool, PoolDetail } from '../../../src/api/introspection.ts';
 import { commandFor, headlineOf, mostWorkers, planRows } from '../../../src/web/model/plan.ts';
@@ -29,7 +29,7 @@ const pool = (rest: Partial<Pool> = {}): Pool => ({
   ...rest,
 });
 
-describe('how a pool is doing', () => {
+describe('the standing of a pool', () => {
   it.each<[string, Partial<Pool>]>([
     ['Converged', {}],
     ['Converging', { isConverged: false, converged: 1 }],
@@ -40,7 +40,7 @@ describe('how a pool is doing', () => {
     ['Stalled', { isStalled: true, isPaused: true, message: 'the spec is wrong' }],
   ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
 
-  it('is explained in the words of the operator', () => {
+  it('is explained by the message of the operator', () => {
     expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe(
       'the spec is wrong',
     );
@@ -53,12 +53,12 @@ describe('news of pools', () => {
     pools: [pool(), pool({ namespace: 'a', name: 'w-10' }), pool({ namespace: 'a', name: 'w-2' })],
   });
 
-  it('are sorted, in whatever order they come', () => {
+  it('are sorted by name', () => {
     const more = withNews(known, { type: 'pool', pool: pool({ namespace: 'b' }) });
     expect([...more.keys()]).toEqual(['a/w-2', 'a/w-10', 'b/tv', 'swarm/tv']);
   });
 
-  it('replace what was known', () => {
+  it('replace what was known before', () => {
     expect(
       withNews(known, { type: 'pool', pool: pool({ version: 7 }) }).get('swarm/tv')?.version,
     ).toBe(7);
@@ -73,7 +73,7 @@ describe('a timeline', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
 
-  it('shows how long each change took, which is not over, and which was overtaken', () => {
+  it('shows how long each change took, which one lasts, and which was overtaken', () => {
     const rows = timelineOf(
       [
         { version: 4, moves: 1, reason: 'StreamsChanged', publishTime: at(50) },
@@ -104,7 +104,7 @@ describe('a timeline', () => {
     expect(rows.map(({ share }) => share)).toEqual([0.5, 0.1, 1, 0.02]);
   });
 
-  it('of nothing is empty', () => expect(timelineOf([], now)).toEqual([]));
+  it('is empty without changes', () => expect(timelineOf([], now)).toEqual([]));
 });
 
 describe('a plan', () => {
@@ -139,7 +139,7 @@ describe('a plan', () => {
     ],
   ])('says: %s', (text, rest) => expect(headlineOf(plan(rest))).toBe(text));
 
-  it('shows each worker now and then', () => {
+  it('shows each worker as it is and as it would be', () => {
     const first = [
       { name: 'a', before: { streams: 4, load: 60 }, after: { streams: 2, load: 30 } },
       { name: 'b', before: undefined, after: { streams: 2, load: 30 } },

@@ -1,4 +1,4 @@
-// Does an address name what it was made for?
+// Is an address read as it was written?
 import { describe, expect, it } from '@jest/globals';
 import { hashOf, routeOf } from '../../../src/web/model/route.ts';
 
@@ -15,9 +15,9 @@ describe('an address', () => {
       '#/pools/swarm/tv?worker=worker-1',
       { view: 'pool', namespace: 'swarm', name: 'tv', worker: 'worker-1' },
     ],
-    ['#/pools/swarm', { view: 'unknown', asked: '#/pools/swarm' }],
-    ['#/pools/a/b/c', { view: 'unknown', asked: '#/pools/a/b/c' }],
-    ['#/%zz', { view: 'unknown', asked: '#/%zz' }],
+    ['#/pools/swarm', { view: 'unknown', address: '#/pools/swarm' }],
+    ['#/pools/a/b/c', { view: 'unknown', address: '#/pools/a/b/c' }],
+    ['#/%zz', { view: 'unknown', address: '#/%zz' }],
   ])('"%s" is read', (hash, route) => expect(routeOf(hash)).toEqual(route));
 
   it.each(['plain', 'a b', '?#/&=%', '<img src=x onerror=alert(1)>', '日本', 'a+b'])(

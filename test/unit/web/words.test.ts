@@ -1,4 +1,4 @@
-// Are numbers, times and names said as a person would?
+// Are numbers, times and names written as a person would write them?
 import { describe, expect, it } from '@jest/globals';
 import {
   agoText,
@@ -17,7 +17,7 @@ it.each([
   [7_200, '2 h'],
   [172_800, '2 d'],
   [-5, '0 s'],
-])('%s seconds are told as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
+])('writes %s seconds as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
 
 it('shows how long ago something was, also by a clock that is behind', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
@@ -29,7 +29,7 @@ it.each([
   ['WorkersChanged', 'workers changed'],
   ['InsufficientCapacity', 'insufficient capacity'],
   ['', ''],
-])('the reason %s is read as "%s"', (reason, text) => expect(reasonText(reason)).toBe(text));
+])('writes the reason %s as "%s"', (reason, text) => expect(reasonText(reason)).toBe(text));
 
 it('counts in singular and plural, with separators of thousands', () => {
   expect([counted(1, 'stream'), counted(0, 'stream'), counted(10_000, 'stream')]).toEqual([

@@ -2,9 +2,8 @@
 // Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { GridPlace } from '../../model/grid.ts';
-import { h, mark, say } from '../dom.ts';
+import { h, setAttributes, setText } from '../dom.ts';
 import type { BoardEvents } from './board.ts';
-import type { ColumnView } from './column.ts';
 
 type Drawn = {
   readonly item: HTMLElement;
@@ -14,107 +13,99 @@ type Drawn = {
   block: Block;
 };
 
-export class Blocks {
-  /** What all names begin with need not stand on every block. */
-  start = '';
-  readonly elements = new Map<string, HTMLElement>();
-  readonly #drawn = new Map<string, Drawn>();
-  readonly #events: BoardEvents;
-  #focused: string | undefined;
+export function blocksView(events: BoardEvents) {
+  const drawn = new Map<string, Drawn>();
+  let inTabOrder: string | undefined;
 
-  constructor(events: BoardEvents) {
-    this.#events = events;
+  function putInTabOrder(stream: string | undefined): void {
+    drawn.get(inTabOrder ?? '')?.button.setAttribute('tabindex', '-1');
+    inTabOrder = stream;
+    drawn.get(stream ?? '')?.button.setAttribute('tabindex', '0');
   }
 
-  show(columns: readonly Column[], views: ReadonlyMap<string, ColumnView>): void {
-    const here = new Set<string>();
-    const focused = document.activeElement;
-    for (const { worker, blocks } of columns) {
-      const vessel = views.get(worker.name)?.vessel;
-      if (vessel === undefined) continue;
-      let next = vessel.firstElementChild;
-      for (const block of blocks) {
-        here.add(block.name);
-        const { item } = this.#draw(block);
-        if (item === next) next = next.nextElementSibling;
-        else vessel.insertBefore(item, next);
-      }
-    }
-    for (const [key, { item }] of this.#drawn) if (!here.has(key)) this.#remove(key, item);
-    if (this.#focused === undefined || !here.has(this.#focused))
-      this.#rove(here.values().next().value);
-    // An element that is moved loses the focus: it gets it back.
-    if (
-      focused instanceof HTMLButtonElement &&
-      focused.isConnected &&
-      focused !== document.activeElement
-    )
-      focused.focus({ preventScroll: true });
-  }
-
-  buttonOf(stream: string): HTMLElement | undefined {
-    return this.#drawn.get(stream)?.button;
-  }
-
-  focus(stream: string): void {
-    this.#drawn.get(stream)?.button.focus();
-  }
-
-  placeOf(target: EventTarget | null, columns: readonly Column[]): GridPlace | undefined {
-    const found = [...this.#drawn.values()].find(({ button }) => button === target);
-    if (found === undefined) return undefined;
-    const column = columns.findIndex(({ worker }) => worker.name === found.block.worker);
-    const row = columns[column]?.blocks.findIndex(({ name }) => name === found.block.name) ?? -1;
-    return row < 0 ? undefined : { column, row };
-  }
-
-  #draw(block: Block): Drawn {
-    const drawn = this.#drawn.get(block.name) ?? this.#make(block);
-    const { button } = drawn;
-    drawn.block = block;
-    say(drawn.name, block.name.slice(this.start.length));
-    mark(drawn.face, { 'data-weight': block.weight > 0 ? String(block.weight) : undefined });
-    mark(button, { 'data-state': block.state, 'aria-label': blockText(block) });
-    drawn.item.style.setProperty('--share', String(block.share));
-    drawn.item.classList.toggle('heavy', block.weight > 0);
-    return drawn;
-  }
-
-  #make(block: Block): Drawn {
-    const key = block.name;
+  function make(block: Block): Drawn {
+    const stream = block.name;
     const name = h('span.block-name');
     const face = h('span.block-face', name);
     const button = h('button.block', { type: 'button', tabindex: '-1' }, face);
-    const item = h('li', button);
-    const drawn: Drawn = { item, button, name, face, block };
-    const onStream = (isChosen: boolean) => () =>
-      this.#events.onStream(drawn.block.name, button, isChosen);
-    button.addEventListener('mouseenter', onStream(false));
-    button.addEventListener('mouseleave', () => this.#events.onLeave());
-    button.addEventListener('focus', () => {
-      this.#rove(key);
-      onStream(false)();
-    });
-    button.addEventListener('blur', () => this.#events.onLeave());
-    button.addEventListener('click', onStream(true));
-    this.#drawn.set(key, drawn);
-    this.elements.set(key, item);
-    return drawn;
+    const made: Drawn = { item: h('li', button), button, name, face, block };
+    drawn.set(stream, made);
+    listenTo(button, stream, events);
+    button.addEventListener('focus', () => putInTabOrder(stream));
+    return made;
   }
 
-  #remove(key: string, item: HTMLElement): void {
-    item.remove();
-    this.#drawn.delete(key);
-    this.elements.delete(key);
-  }
+  return {
+    /** The elements that travel, by the name of the stream. */
+    items: (): ReadonlyMap<string, HTMLElement> =>
+      new Map([...drawn].map(([stream, { item }]) => [stream, item])),
 
-  #rove(key: string | undefined): void {
-    if (this.#focused !== undefined)
-      this.#drawn.get(this.#focused)?.button.setAttribute('tabindex', '-1');
-    this.#focused = key;
-    if (key !== undefined) this.#drawn.get(key)?.button.setAttribute('tabindex', '0');
-  }
+    /** `start`: what all names begin with need not stand on every block. */
+    show: (
+      columns: readonly Column[],
+      start: string,
+      vesselOf: (worker: string) => HTMLElement | undefined,
+    ) => {
+      const here = new Set<string>();
+      const focused = document.activeElement;
+      for (const { worker, blocks } of columns) {
+        const vessel = vesselOf(worker.name);
+        let next = vessel?.firstElementChild ?? null;
+        for (const block of blocks) {
+          here.add(block.name);
+          const it = drawn.get(block.name) ?? make(block);
+          update(it, block, start);
+          if (it.item === next) next = next.nextElementSibling;
+          else vessel?.insertBefore(it.item, next);
+        }
+      }
+      for (const [stream, { item }] of drawn) {
+        if (here.has(stream)) continue;
+        item.remove();
+        drawn.delete(stream);
+      }
+      if (!here.has(inTabOrder ?? '')) putInTabOrder([...here][0]);
+      // An element that is moved loses the focus: it gets it back.
+      if (
+        focused instanceof HTMLButtonElement &&
+        focused.isConnected &&
+        focused !== document.activeElement
+      )
+        focused.focus({ preventScroll: true });
+    },
+
+    buttonOf: (stream: string): HTMLElement | undefined => drawn.get(stream)?.button,
+
+    placeOf: (target: EventTarget | null, columns: readonly Column[]): GridPlace | undefined => {
+      const block = [...drawn.values()].find(({ button }) => button === target)?.block;
+      const column = columns.findIndex(({ worker }) => worker.name === block?.worker);
+      const row = columns[column]?.blocks.findIndex(({ name }) => name === block?.name) ?? -1;
+      return row < 0 ? undefined : { column, row };
+    },
+  };
 }
 
-const blockText = ({ name, worker, weight, state }: Block): string =>
-  `${name}, ${worker}, ${weight > 0 ? `weight ${weight}, ` : ''}${stateText[state]}`;
+function update(drawn: Drawn, block: Block, start: string): void {
+  const { item, button, name, face } = drawn;
+  const { state, weight, worker, share } = block;
+  drawn.block = block;
+  const weightText = weight > 0 ? `weight ${weight}, ` : '';
+  const label = `${block.name}, ${worker}, ${weightText}${stateText[state]}`;
+  setText(name, block.name.slice(start.length));
+  setAttributes(face, { 'data-weight': weight > 0 ? String(weight) : undefined });
+  setAttributes(button, { 'data-state': state, 'aria-label': label });
+  item.style.setProperty('--share', String(share));
+  item.classList.toggle('heavy', weight > 0);
+}
+
+/** A block says why its stream is there: for a moment, or when chosen, until dismissed. */
+export function listenTo(
+  button: HTMLButtonElement,
+  stream: string,
+  { onStream, onLeave }: BoardEvents,
+): void {
+  for (const moment of ['mouseenter', 'focus'])
+    button.addEventListener(moment, () => onStream(stream, button, false));
+  for (const moment of ['mouseleave', 'blur']) button.addEventListener(moment, onLeave);
+  button.addEventListener('click', () => onStream(stream, button, true));
+}

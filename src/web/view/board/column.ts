@@ -2,11 +2,11 @@
 import type { Column } from '../../model/blocks.ts';
 import type { Scale } from '../../model/layout.ts';
 import { counted, durationText, numberText } from '../../model/words.ts';
-import { h, type KeptElement, mark, say } from '../dom.ts';
+import { h, type KeptElement, setAttributes, setText } from '../dom.ts';
 import { badge, meter } from '../parts.ts';
 
 export type ScaledColumn = Column & { readonly scale: Scale };
-export type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
+type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
 
 export function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
   const standing = badge();
@@ -23,18 +23,18 @@ export function columnView({ worker }: Column, onChosen: (worker: string) => voi
     vessel,
     show: ({ worker: now, tone, blocks, scale }) => {
       const { state } = now;
-      mark(element, { 'data-tone': tone, 'aria-label': now.name });
-      say(name, now.name.slice(scale.short.length));
-      mark(name, { title: now.name });
+      setAttributes(element, { 'data-tone': tone, 'aria-label': now.name });
+      setText(name, now.name.slice(scale.short.length));
+      setAttributes(name, { title: now.name });
       standing.show(tone, state);
-      say(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
-      mark(open, {
+      setText(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
+      setAttributes(open, {
         'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams`,
       });
       level.show((scale.isWeighed ? now.load : now.streams) / scale.fullest);
-      say(message, messageText(now));
+      setText(message, messageText(now));
       message.hidden = message.textContent === '';
-      mark(vessel, { 'aria-label': `Streams of ${now.name}` });
+      setAttributes(vessel, { 'aria-label': `Streams of ${now.name}` });
       vessel.hidden = blocks.length === 0 && now.assigned === undefined;
     },
   };

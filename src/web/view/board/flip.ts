@@ -1,12 +1,12 @@
 // How do blocks travel? Their places are measured before and after a change, and the way between is
-// played.
+// animated.
 import { h } from '../dom.ts';
 
 type BlockPlaces = ReadonlyMap<string, DOMRect>;
 
 const TRAVEL_MS = 700;
 const SHIFT_MS = 300;
-/** More at once is a blur, and work for nothing. */
+/** More sparks at once cannot be told apart. */
 const MOST_FLIGHTS = 60;
 const EASE = 'cubic-bezier(0.3, 0.1, 0.2, 1)';
 
@@ -51,17 +51,18 @@ const whenOver = (played: Animation, run: () => void): void => {
 
 export type Flight = { readonly from: HTMLElement; readonly to: HTMLElement };
 
-/** Where streams are not drawn one by one, a spark goes from worker to worker. */
+/** Where streams are not drawn one by one, a spark flies from worker to worker. */
 export function fly(flights: readonly Flight[], over: HTMLElement): void {
   if (!mayMove()) return;
+  const base = over.getBoundingClientRect();
+  const middleOf = (element: HTMLElement): string => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return `translate(${left + width / 2 - base.left}px, ${top + height / 2 - base.top}px)`;
+  };
   for (const [index, { from, to }] of flights.slice(0, MOST_FLIGHTS).entries()) {
     const spark = h('span.spark', { 'aria-hidden': 'true' });
     over.append(spark);
-    const [start, end, base] = [from, to, over].map((element) => element.getBoundingClientRect());
-    if (start === undefined || end === undefined || base === undefined) continue;
-    const at = (place: DOMRect): string =>
-      `translate(${place.left + place.width / 2 - base.left}px, ${place.top + place.height / 2 - base.top}px)`;
-    const played = spark.animate([{ transform: at(start) }, { transform: at(end) }], {
+    const played = spark.animate([{ transform: middleOf(from) }, { transform: middleOf(to) }], {
       duration: TRAVEL_MS,
       delay: index * 8,
       easing: EASE,

@@ -1,16 +1,17 @@
 // Which streams have no worker, and why?
 import type { PoolDetail, ShownUnassigned } from '../../../api/introspection.ts';
 import { counted, reasonText } from '../../model/words.ts';
-import { h, type KeptElement, KeyedList, say } from '../dom.ts';
+import { h, type KeptElement, keyedList, setText } from '../dom.ts';
+import { listenTo } from './blocks.ts';
 import type { BoardEvents } from './board.ts';
 
 export function trayView(events: BoardEvents) {
   const title = h('h2', { id: 'tray-title' });
   const advice = h('p.quiet');
   const list = h('ul');
-  const items = new KeyedList<ShownUnassigned>(
+  const items = keyedList(
     list,
-    ({ name }) => name,
+    ({ name }: ShownUnassigned) => name,
     ({ name }) => itemOf(name, events),
   );
   const labels = { 'aria-labelledby': 'tray-title', hidden: '' };
@@ -19,11 +20,11 @@ export function trayView(events: BoardEvents) {
     element,
     show: ({ unassignedStreams: { total, first }, required, desired }: PoolDetail) => {
       element.hidden = total === 0;
-      say(title, `${counted(total, 'stream')} without a worker`);
+      setText(title, `${counted(total, 'stream')} without a worker`);
       const enough =
         required > desired ? `${counted(required, 'worker')} would be enough for all. ` : '';
       const part = total > first.length ? `The first ${first.length} are shown.` : '';
-      say(advice, `${enough}${part}`);
+      setText(advice, `${enough}${part}`);
       items.show(first);
     },
     itemOf: (stream: string): HTMLElement | undefined =>
@@ -31,16 +32,13 @@ export function trayView(events: BoardEvents) {
   };
 }
 
-function itemOf(name: string, { onStream, onLeave }: BoardEvents): KeptElement<ShownUnassigned> {
+function itemOf(name: string, events: BoardEvents): KeptElement<ShownUnassigned> {
   const reason = h('span.quiet');
   const labels = { type: 'button', 'data-state': 'nowhere' };
   const button = h('button.block', labels, h('span.block-name', name));
-  for (const moment of ['mouseenter', 'focus'])
-    button.addEventListener(moment, () => onStream(name, button, false));
-  for (const moment of ['mouseleave', 'blur']) button.addEventListener(moment, onLeave);
-  button.addEventListener('click', () => onStream(name, button, true));
+  listenTo(button, name, events);
   return {
     element: h('li', button, reason),
-    show: (now) => say(reason, `${reasonText(now.reason)}: ${now.message}`),
+    show: (now) => setText(reason, `${reasonText(now.reason)}: ${now.message}`),
   };
 }

@@ -1,8 +1,8 @@
-// What is there to say of a pool in a few words?
+// How is a pool doing, in a few words?
 import type { PoolDetail } from '../../../api/introspection.ts';
 import { standingOf } from '../../model/pools.ts';
 import { numberText } from '../../model/words.ts';
-import { h, mark, say } from '../dom.ts';
+import { h, setAttributes, setText } from '../dom.ts';
 import { badge } from '../parts.ts';
 
 const facts: Readonly<Record<string, (detail: PoolDetail) => string>> = {
@@ -32,14 +32,14 @@ export function headView(namespace: string, name: string) {
       const { tone, word, why: because } = standingOf(detail);
       standing.show(tone, word);
       const { obstacle } = detail.decision;
-      say(why, obstacle === undefined ? because : `${obstacle.reason}: ${obstacle.message}`);
-      mark(why, { 'data-tone': tone });
-      for (const { value, textOf } of values) say(value, textOf(detail));
+      setText(why, obstacle === undefined ? because : `${obstacle.reason}: ${obstacle.message}`);
+      setAttributes(why, { 'data-tone': tone });
+      for (const { value, textOf } of values) setText(value, textOf(detail));
       list.hidden = false;
     },
     fail: (error: string) => {
       standing.show('away', 'Not known here');
-      say(why, error);
+      setText(why, error);
       list.hidden = true;
     },
   };

@@ -2,7 +2,7 @@
 import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { counted, numberText } from '../../model/words.ts';
-import { h, mark, say } from '../dom.ts';
+import { h, setAttributes, setText } from '../dom.ts';
 import { Latest } from '../parts.ts';
 
 const SHOWN = 12;
@@ -21,7 +21,7 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
     spellcheck: 'false',
   });
   const list = h('ul', { id: 'found', role: 'listbox', 'aria-label': 'Streams found', hidden: '' });
-  const note = h('p.quiet.told', { role: 'status' });
+  const note = h('p.quiet.search-note', { role: 'status' });
   const latest = new Latest();
   let found: readonly ShownStream[] = [];
   let active = -1;
@@ -35,8 +35,8 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
         choose(index);
       });
     list.hidden = streams.length === 0;
-    mark(input, { 'aria-expanded': String(streams.length > 0) });
-    say(note, text);
+    setAttributes(input, { 'aria-expanded': String(streams.length > 0) });
+    setText(note, text);
     activate(streams.length > 0 ? 0 : -1);
   }
 
@@ -48,8 +48,8 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
   function activate(index: number): void {
     active = index;
     for (const [at, option] of [...list.children].entries())
-      mark(option, { 'aria-selected': String(at === index) });
-    mark(input, { 'aria-activedescendant': index < 0 ? undefined : `found-${index}` });
+      setAttributes(option, { 'aria-selected': String(at === index) });
+    setAttributes(input, { 'aria-activedescendant': index < 0 ? undefined : `found-${index}` });
     list.children[index]?.scrollIntoView({ block: 'nearest' });
   }
 
@@ -67,7 +67,7 @@ export function searchView(api: PoolApi, onChosen: (stream: ShownStream) => void
       const answer = await api.search(text, SHOWN, signal);
       if (signal.aborted) return;
       if (answer.ok) show(answer.value.items, countText(answer.value));
-      else say(note, answer.error);
+      else setText(note, answer.error);
     });
   });
   input.addEventListener('keydown', (event) => {

@@ -1,13 +1,13 @@
 // What has changed, and how long did it take until all workers had confirmed it?
 import type { PoolDetail } from '../../../api/introspection.ts';
 import { type TimelineRow, timelineOf } from '../../model/timeline.ts';
-import { h, type KeptElement, KeyedList, mark, say } from '../dom.ts';
+import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
 import { meter } from '../parts.ts';
 
 export function timelineView() {
   const list = h('ol');
   const empty = h('p.quiet', 'Nothing was published yet.');
-  const rows = new KeyedList<TimelineRow>(list, ({ version }) => String(version), rowOf);
+  const rows = keyedList(list, ({ version }: TimelineRow) => String(version), rowOf);
   const title = h('h2', { id: 'timeline-title' }, 'Changes');
   return {
     element: h('section.timeline', { 'aria-labelledby': 'timeline-title' }, title, empty, list),
@@ -29,10 +29,10 @@ function rowOf({ version }: TimelineRow): KeptElement<TimelineRow> {
   return {
     element,
     show: (row) => {
-      mark(element, { 'data-state': row.state });
-      say(what, row.reason);
-      say(when, `${row.moves} · ${row.when}`);
-      say(took, row.took);
+      setAttributes(element, { 'data-state': row.state });
+      setText(what, row.reason);
+      setText(when, `${row.moves} · ${row.when}`);
+      setText(took, row.took);
       length.show(row.share);
     },
   };

@@ -1,26 +1,26 @@
-// What if there were more workers, or fewer? The operator's own plan, before anybody scales.
+// What if there were more workers, or fewer? The operator's own plan, before a user scales.
 import type { Plan, PoolDetail } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
 import { counted } from '../../model/words.ts';
-import { h, type KeptElement, KeyedList, mark, say } from '../dom.ts';
+import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
 import { fill, Latest } from '../parts.ts';
 
 const REST_MS = 120;
 const MOST_LISTED = 100;
 
 export function whatIfView(api: PoolApi) {
-  const describedBy = { 'aria-describedby': 'what-if-told' };
+  const describedBy = { 'aria-describedby': 'what-if-headline' };
   const slider = h('input', { type: 'range', min: '0', id: 'what-if', ...describedBy });
   const output = h('output', { for: 'what-if' });
   const reset = h('button', { type: 'button' }, 'Back to now');
-  const headline = h('p.headline', { id: 'what-if-told', role: 'status' });
+  const headline = h('p.headline', { id: 'what-if-headline', role: 'status' });
   const command = h('pre', { tabindex: '0', 'aria-label': 'To have it so' });
   const notes = h('ul.notes');
   const bars = h('ul.plan-bars', { 'aria-label': 'Workers, now and then' });
   const moves = h('ul.plan-moves', { tabindex: '0', 'aria-label': 'What would move' });
   const result = h('div.plan', { hidden: '' }, headline, notes, bars, moves, command);
-  const rows = new KeyedList<PlanRow>(bars, ({ name }) => name, barOf);
+  const rows = keyedList(bars, ({ name }: PlanRow) => name, barOf);
   const latest = new Latest();
   const label = h('label', { for: 'what-if' }, 'What if there were');
   let detail: PoolDetail | undefined;
@@ -36,8 +36,8 @@ export function whatIfView(api: PoolApi) {
     const { desired = 0 } = detail ?? {};
     const workers = Number(slider.value);
     const isNow = workers === desired;
-    say(output, `${counted(workers, 'worker')}${isNow ? ' (as now)' : `, now ${desired}`}`);
-    mark(slider, { 'aria-valuetext': counted(workers, 'worker') });
+    setText(output, `${counted(workers, 'worker')}${isNow ? ' (as now)' : `, now ${desired}`}`);
+    setAttributes(slider, { 'aria-valuetext': counted(workers, 'worker') });
     reset.hidden = isNow;
     if (isNow) {
       latest.cancel();
@@ -53,12 +53,12 @@ export function whatIfView(api: PoolApi) {
   }
 
   function draw(plan: Plan | undefined, error: string): void {
-    say(headline, plan === undefined ? error : headlineOf(plan));
+    setText(headline, plan === undefined ? error : headlineOf(plan));
     notes.replaceChildren(...(plan?.notes ?? []).map((note) => h('li', note)));
     rows.show(plan === undefined ? [] : planRows(plan));
     moves.replaceChildren(...(plan === undefined ? [] : [...movesOf(plan), ...refusedOf(plan)]));
     moves.hidden = moves.childElementCount === 0;
-    say(command, plan && detail ? commandFor(detail, plan.supposed) : '');
+    setText(command, plan && detail ? commandFor(detail, plan.supposed) : '');
     command.hidden = command.textContent === '';
   }
 
@@ -73,7 +73,7 @@ export function whatIfView(api: PoolApi) {
       const before = detail;
       const wasIdle = before === undefined || Number(slider.value) === before.desired;
       detail = now;
-      // While somebody drags, the scale stays as it is.
+      // While the user drags, the scale stays as it is.
       if (wasIdle || Number(slider.max) < now.desired) slider.max = String(mostWorkers(now));
       if (wasIdle) slider.value = String(now.desired);
       const isNews =
@@ -93,12 +93,12 @@ function barOf({ name }: PlanRow): KeptElement<PlanRow> {
   return {
     element,
     show: ({ fate, before, after, beforeShare, afterShare, load }) => {
-      mark(element, { 'data-fate': fate });
+      setAttributes(element, { 'data-fate': fate });
       fill(now, beforeShare);
       fill(then, afterShare);
       const stays = before === after ? `${after}` : `${before} → ${after}`;
       const count = { joins: `joins: ${after}`, goes: `goes: ${before} → 0`, stays }[fate];
-      say(text, load === '' ? count : `${count} · ${load}`);
+      setText(text, load === '' ? count : `${count} · ${load}`);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { stateText } from '../../model/blocks.ts';
 import { numberText } from '../../model/words.ts';
-import { h, say } from '../dom.ts';
+import { h, setText } from '../dom.ts';
 import { closeButton, Latest } from '../parts.ts';
 import { placeText } from './why.ts';
 
@@ -11,7 +11,7 @@ const PART = 200;
 
 export function workerDialog(api: PoolApi, onClosed: () => void) {
   const title = h('h2', { id: 'worker-title' });
-  const looked = h('div.looked', { role: 'status', hidden: '' });
+  const explained = h('div.explained', { role: 'status', hidden: '' });
   const note = h('p.quiet', { role: 'status' });
   const list = h('ul', { tabindex: '0', 'aria-labelledby': 'worker-title' });
   const more = h('button', { type: 'button' }, 'Show more');
@@ -19,7 +19,7 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
   element.append(
     closeButton(() => element.close()),
     title,
-    looked,
+    explained,
     note,
     list,
     more,
@@ -37,7 +37,7 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     const answer = await api.why(stream, signal);
     if (signal.aborted || !answer.ok) return;
     const reasons = answer.value.because.map((reason) => h('li', reason));
-    looked.replaceChildren(
+    explained.replaceChildren(
       h('strong', stream),
       h('p.quiet', placeText(answer.value)),
       h('ul', ...reasons),
@@ -48,10 +48,10 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     const worker = shown;
     const answer = await api.streamsOf(worker, PART, after);
     if (worker !== shown) return;
-    if (!answer.ok) return say(note, answer.error);
+    if (!answer.ok) return setText(note, answer.error);
     const { items, total, next } = answer.value;
     list.append(...items.map(itemOf));
-    say(note, `${numberText(list.childElementCount)} of ${numberText(total)} streams, by name`);
+    setText(note, `${numberText(list.childElementCount)} of ${numberText(total)} streams, by name`);
     after = next ?? '';
     more.hidden = next === undefined;
   }
@@ -61,11 +61,11 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     /** A `stream` that was searched for is explained first. */
     open: (worker: string, stream?: string) => {
       [shown, after] = [worker, ''];
-      looked.hidden = stream === undefined;
-      looked.replaceChildren();
+      explained.hidden = stream === undefined;
+      explained.replaceChildren();
       if (stream !== undefined) latest.run(0, (signal) => explain(stream, signal));
-      say(title, worker);
-      say(note, '…');
+      setText(title, worker);
+      setText(note, '…');
       list.replaceChildren();
       if (!element.open) element.showModal();
       void load();

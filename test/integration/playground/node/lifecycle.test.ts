@@ -1,4 +1,4 @@
-// What happens to a pod's containers: restarts, probes, the order of their start, their end.
+// What happens to a pod's containers? Restarts, probes, the order of their start, their end.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asNumber, dig } from '../../../../src/api/objects.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** All processes of a pod, grandchildren too. */
+/** All processes of a pod, also grandchildren. */
 function processesOf(name: string): number[] {
   const roots = new Set(node.pods.filter((pod) => pod.name === name).flatMap(({ pids }) => pids));
   return familyOf(roots, listProcesses()).map(({ pid }) => pid);
@@ -38,7 +38,7 @@ function processesOf(name: string): number[] {
 const scratch = { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] };
 const volumes = [{ name: 'scratch', emptyDir: {} }];
 
-/** Ready once it would do this on SIGTERM. */
+/** Becomes Ready once its SIGTERM handler is set. */
 const onTerm = (action: string) => ({
   ...sh(`trap "${action}" TERM; touch /scratch/ready; while :; do sleep 0.1; done`),
   ...scratch,
@@ -211,7 +211,7 @@ describe('the end of a pod', () => {
     await cluster.when('polite', 'is not Ready', (pod) => condition(pod, 'Ready') === 'False');
     expect(living(pids)).not.toEqual([]);
     gate.open();
-    await eventually('its object goes', async () => !(await cluster.exists('polite')));
+    await eventually('its object is deleted', async () => !(await cluster.exists('polite')));
     expect(living(pids)).toEqual([]);
   });
 
@@ -229,7 +229,7 @@ describe('the end of a pod', () => {
     const pids = processesOf('stubborn');
     const askedAt = performance.now();
     await cluster.delete('stubborn');
-    await eventually('its object goes', async () => !(await cluster.exists('stubborn')));
+    await eventually('its object is deleted', async () => !(await cluster.exists('stubborn')));
     expect(performance.now() - askedAt).toBeGreaterThan(950);
     expect(living(pids)).toEqual([]);
   });
@@ -278,7 +278,7 @@ describe('the end of a pod', () => {
     const pod = await cluster.pod('evicted', { containers: [sh(forever)] });
     await cluster.running('evicted');
     await cluster.api.evict({ namespace: 'default', name: 'evicted', uid: pod.metadata.uid ?? '' });
-    await eventually('its object goes', async () => !(await cluster.exists('evicted')));
+    await eventually('its object is deleted', async () => !(await cluster.exists('evicted')));
   });
 });
 
@@ -288,7 +288,7 @@ describe('workloads', () => {
     spec: { terminationGracePeriodSeconds: 1, containers: [main] },
   });
 
-  it('a StatefulSet of three comes up in order, and kubectl shows it', async () => {
+  it('a StatefulSet of three starts in order, and kubectl shows it', async () => {
     const spec = {
       replicas: 3,
       serviceName: 'web',
@@ -326,6 +326,6 @@ describe('workloads', () => {
   });
 });
 
-it('no node had to retry anything', () => {
+it('no node had to retry a request', () => {
   expect(cluster.troubles).toEqual([]);
 });

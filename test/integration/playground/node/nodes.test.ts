@@ -1,4 +1,5 @@
-// A node as the cluster sees it: scheduling, failures, and the end of the playground.
+// How does the cluster see a node of the playground? Scheduling, failures, and the end of the
+// playground.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -26,7 +27,7 @@ const nodeReady = async (name: string): Promise<unknown> =>
 const on = (node: string) => ({ nodeSelector: { 'kubernetes.io/hostname': node } });
 const pidsOf = (node: PlaygroundNode): number[] => node.pods.flatMap(({ pids }) => [...pids]);
 
-/** Leaves a node that does not answer after a second, not after five minutes. */
+/** Leaves a silent node after a second, not after five minutes. */
 const quick = ['not-ready', 'unreachable'].map((state) => ({
   key: `node.kubernetes.io/${state}`,
   operator: 'Exists',
@@ -37,7 +38,7 @@ const quick = ['not-ready', 'unreachable'].map((state) => ({
 describe('pods without a node', () => {
   it('are spread over the nodes, and stay pending when none fits', async () => {
     const [left, right] = await Promise.all([start('share-left'), start('share-right')]);
-    // One after the other: whichever node looks has then seen where the others are.
+    // One after the other, so that each scheduling decision sees the earlier ones.
     for (const name of ['one', 'two', 'three', 'four']) {
       await cluster.pod(name, { containers: [sh(forever)] });
       await cluster.running(name);
@@ -54,7 +55,7 @@ describe('pods without a node', () => {
     expect(dig(pod, 'status', 'conditions')).toMatchObject([{ reason: 'Unschedulable', message }]);
     expect(await cluster.event('nowhere', 'FailedScheduling')).toBe(message);
 
-    // It goes where it fits as soon as there is such a node.
+    // It is scheduled as soon as a node fits.
     await cluster.api.patch(
       kinds.Node,
       { name: 'share-left' },
@@ -91,14 +92,14 @@ describe('a node that is lost', () => {
     expect(living(pids)).toEqual([]);
     expect(traces(lost.name)).toEqual([]);
     await eventually(
-      'the node is given up',
+      'the node is marked as lost',
       async () => (await nodeReady(lost.name)) === 'Unknown',
     );
     await eventually(
       'the pod is evicted',
       async () => (await cluster.get(name)).metadata.deletionTimestamp !== undefined,
     );
-    // Nobody has told of its end.
+    // No kubelet has reported its end.
     expect(container(await cluster.get(name))).toMatchObject({
       ready: true,
       state: { running: expect.anything() },
@@ -118,10 +119,13 @@ describe('a node that is lost', () => {
     await Promise.all(['survivor', 'doomed'].map(cluster.running));
     const pids = pidsOf(node);
     node.disconnect();
-    await eventually('the node is given up', async () => (await nodeReady('c-cut')) === 'Unknown');
+    await eventually(
+      'the node is marked as lost',
+      async () => (await nodeReady('c-cut')) === 'Unknown',
+    );
     await cluster.when(
       'survivor',
-      'is taken for not Ready',
+      'becomes not Ready',
       (pod) => condition(pod, 'Ready') === 'False',
     );
     await cluster.delete('doomed');
@@ -130,7 +134,7 @@ describe('a node that is lost', () => {
     node.reconnect();
     await cluster.running('survivor');
     await eventually('the node is Ready', async () => (await nodeReady('c-cut')) === 'True');
-    await eventually('the deleted pod goes', async () => !(await cluster.exists('doomed')));
+    await eventually('the deleted pod is gone', async () => !(await cluster.exists('doomed')));
     expect(living(pids)).toHaveLength(1);
     await node.stop({ graceSeconds: 1 });
   });
@@ -187,7 +191,7 @@ describe('a playground that is killed', () => {
   });
 });
 
-// The last one: it takes the control plane away.
+// The last test: it stops the control plane.
 describe('a node whose control plane has stopped', () => {
   it('ends its pods and leaves nothing behind', async () => {
     const node = await start('f-alone');

@@ -1,4 +1,4 @@
-// What a pod gets on the playground's node: environment, volumes, addresses, logs.
+// What does a pod get on the playground's node? Environment, volumes, addresses, logs.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -79,7 +79,7 @@ describe('a pod', () => {
     expect(ip).toMatch(/^127\.(?!0\.)\d+\.\d+\.\d+$/);
   });
 
-  it('has its volumes at mount paths that this machine lacks', async () => {
+  it('has its volumes at mount paths that do not exist on this machine', async () => {
     const script =
       'ls /config/deep /data; cat /config/deep/config.yml /etc/single; touch /config/deep/x; echo mine > /data/sub/file; touch /etc/written; hostname; exit 0';
     const main = {
@@ -106,7 +106,7 @@ describe('a pod', () => {
       expect(existsSync(left)).toBe(false);
   });
 
-  it('talks to the API server with its own token, as any in-cluster client', async () => {
+  it('calls the API server with its own token, like any in-cluster client', async () => {
     const client = [
       `import { KubeConfig, CoreV1Api } from '${import.meta.resolve('@kubernetes/client-node')}';`,
       'const config = new KubeConfig(); config.loadFromCluster();',
@@ -188,7 +188,7 @@ describe('a mounted ConfigMap', () => {
       { type: 'merge', body: { data: { value } } },
     );
 
-  /** What stands in a file of a pod's volume, as it lies on this machine. */
+  /** The contents of a file in a pod's volume, read on this machine. */
   const reader =
     ({ dir }: PlaygroundNode, pod: KubeObject) =>
     (volume: string, name: string) => {
@@ -219,7 +219,7 @@ describe('a mounted ConfigMap', () => {
     await cluster.running('slow-follower');
     await change('two');
     await eventually('the file follows', () => read('map', 'value') === 'two');
-    // With this random, a quarter more; the first look was after the pod was made.
+    // With this random number, a quarter longer; the first sync was after the pod's creation.
     expect(performance.now() - madeAt).toBeGreaterThan(3_750);
     await beta.stop({ graceSeconds: 1 });
   });
@@ -295,7 +295,7 @@ describe('kubectl logs', () => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const closed = once(child, 'close');
-    await eventually('it follows', () => output === 'one\n');
+    await eventually('kubectl follows', () => output === 'one\n');
     gate.open();
     expect(await closed).toEqual([0, null]);
     expect(output).toBe('one\ntwo\nthree');
@@ -320,7 +320,7 @@ describe('kubectl logs', () => {
     );
   });
 
-  it('works, but kubectl exec is refused with the reason', async () => {
+  it('works, and kubectl exec is refused with the reason', async () => {
     await expect(cluster.kubectl('exec', 'follower', '--', 'true')).rejects.toThrow(
       /not supported by the playground|501/,
     );

@@ -1,4 +1,4 @@
-// Which processes end with a container.
+// Which processes end with a container?
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

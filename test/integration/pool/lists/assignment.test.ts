@@ -1,5 +1,5 @@
-// Every word of an assignment's language, on workers that run what it says: weights, priority,
-// pins, groups, cordoned, bounds on moves.
+// Does each setting of the assignment have its effect: weights, priority, pins, groups, cordoned,
+// bounds on moves? The workers run what is published.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SwarmPoolStatus } from '../../../../src/api/validate.ts';
 import type { Pool } from '../../support/pool.ts';
@@ -19,15 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => swarm.stop());
 
-/**
- * The status after this change of the spec: of its own generation, and confirmed by the workers
- * themselves.
- */
+/** The status of the new generation, confirmed by the workers themselves. */
 async function edited(spec: object): Promise<SwarmPoolStatus> {
   const before = (await pool.status())?.observedGeneration ?? 0;
   await pool.edit(spec);
   const status = await pool.until(
-    'has taken the change up',
+    'the operator has observed the change',
     ({ observedGeneration = 0, convergedReplicas, conditions }) =>
       observedGeneration > before &&
       convergedReplicas === 3 &&
@@ -46,7 +43,7 @@ const loadsOf = ({ workers: list = [] }: SwarmPoolStatus): readonly (number | un
   list.map(({ load }) => load);
 
 describe('an assignment', () => {
-  it('gives a weight of the whole capacity a worker of its own, and spreads best effort beside what is reserved', async () => {
+  it('gives a stream with the weight of a whole worker a worker of its own, and spreads best-effort streams over the rest', async () => {
     const streams = [
       { name: 'own', weight: 100 },
       { name: 'big', weight: 60 },
@@ -67,7 +64,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('leaves out the lowest priority where room is short, and says how many workers would be enough', async () => {
+  it('leaves out the lowest priority when the capacity is too small, and says how many workers would be enough', async () => {
     const streams = [
       { name: 'low', weight: 80, priority: -1 },
       ...['a', 'b', 'c'].map((name) => ({ name, weight: 80, priority: 1 })),
@@ -81,7 +78,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('spreads all of them with overcommit: Allow, and says so', async () => {
+  it('spreads all streams with overcommit: Allow, and reports the overload', async () => {
     const status = await edited({ overcommit: 'Allow' });
     expect(status.streams).toEqual({ total: 4, assigned: 4, unassigned: 0 });
     expect(await pool.condition('Overcommitted')).toMatchObject({
@@ -90,7 +87,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('has room for all where the capacity is larger', async () => {
+  it('fits all streams when the capacity is larger', async () => {
     const status = await edited({ overcommit: 'Deny', workers: { ...workers, capacity: 160 } });
     expect(status.streams).toEqual({ total: 4, assigned: 4, unassigned: 0 });
     expect(await pool.condition('Overcommitted')).toMatchObject({
@@ -99,7 +96,7 @@ describe('an assignment', () => {
     });
   });
 
-  it('keeps pins, spreads groups, and hands parameters over', async () => {
+  it('keeps pins, spreads groups, and passes parameters to workers', async () => {
     const parameters = { url: 'rtsp://cam-1/main' };
     const group = ['g0', 'g1', 'g2'].map((name) => ({ name, spreadGroup: 'g' }));
     const status = await edited({
@@ -116,10 +113,10 @@ describe('an assignment', () => {
     });
   });
 
-  it('empties a cordoned worker, gives it nothing, and says whose pin that breaks', async () => {
+  it('empties a cordoned worker, assigns it no stream, and names the pin that this breaks', async () => {
     await pool.edit({ workers: { ...workers, cordoned: [2] } });
     const status = await pool.until(
-      'has emptied it',
+      'the worker is empty',
       ({ workers: list }) => list?.[2]?.state === 'Cordoned' && list[2].jobs?.length === 0,
     );
     expect(status.unassigned).toMatchObject([{ name: 'pinned', reason: 'PinnedWorkerCordoned' }]);
@@ -127,7 +124,7 @@ describe('an assignment', () => {
     expect(jobsOf(back)[2]).toContain('pinned');
   });
 
-  it('moves only what has lost its worker with rebalance: WhenRequired', async () => {
+  it('moves only streams without a worker with rebalance: WhenRequired', async () => {
     const before = await edited({ streams: names(9).map((name) => ({ name })) });
     const status = await edited({
       rebalance: { policy: 'WhenRequired' },
@@ -145,7 +142,7 @@ describe('an assignment', () => {
     expect(status.history?.[0]).toMatchObject({ moves: 0 });
   });
 
-  it('moves no more at a time than rebalance.maxMoves', async () => {
+  it('moves at most rebalance.maxMoves streams at a time', async () => {
     const six = names(9).slice(3);
     await pool.scale(2);
     await pool.converged(six, 2);

@@ -1,4 +1,4 @@
-// Lists that live in ConfigMaps of their own: followed at once, and harmless when they break.
+// Does a pool follow lists of streams in ConfigMaps, and survive invalid ones?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { Pool } from '../../support/pool.ts';
@@ -25,14 +25,14 @@ const write = (text: string): Promise<unknown> =>
   );
 
 describe('streams from a ConfigMap', () => {
-  it('are waited for', async () => {
+  it('keep the pool waiting until the list exists', async () => {
     await pool.until(
       'waits for its list',
       ({ conditions }) => conditions?.some(({ reason }) => reason === 'StreamsNotFound') === true,
     );
   });
 
-  it('are taken up as soon as they are there, and followed', async () => {
+  it('are assigned as soon as the list exists, and follow its changes', async () => {
     await swarm.create(kinds.ConfigMap, 'lists', 'lineup', {
       data: { 'streams.txt': 'cnbc=100\na\nb\n' },
     });
@@ -45,10 +45,10 @@ describe('streams from a ConfigMap', () => {
     await pool.converged([...names(2), 'cnbc', 'a'], 2);
   });
 
-  it('with a mistake name the line, and what was good goes on', async () => {
+  it('keep their last valid list when the new one has a mistake, whose line the status names', async () => {
     await write('cnbc=100\na\nb=lots\n');
     await pool.until(
-      'names the line',
+      'status names the line',
       ({ conditions }) =>
         conditions?.some(
           ({ type, message }) =>
@@ -62,7 +62,7 @@ describe('streams from a ConfigMap', () => {
     await pool.converged([...names(2), 'cnbc', 'a', 'b'], 3);
   });
 
-  it('of a ConfigMap that is deleted stay as they are published', async () => {
+  it('stay published when their ConfigMap is deleted', async () => {
     const before = await pool.published();
     await swarm.api.delete(kinds.ConfigMap, { namespace: 'lists', name: 'lineup' });
     await pool.until(

@@ -1,5 +1,5 @@
-// A hundred thousand streams on two hundred workers, with the real operator and API server; the
-// workers are simulated.
+// Does a pool work with a hundred thousand streams on two hundred workers? The operator and the API
+// server are real; the workers are simulated.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { SimulatedWorkers } from '../../../support/simulated-workers.ts';
@@ -10,7 +10,7 @@ import { Swarm } from '../../support/swarm.ts';
 
 const STREAMS = 100_000;
 const WORKERS = 200;
-/** In seconds, on a machine that is busy with other things: figures are for `npm run bench`. */
+/** In seconds, also on a busy machine: `npm run bench` measures speed. */
 const PATIENCE = 240;
 const LARGEST_STATUS = 256 * 1024;
 
@@ -44,7 +44,7 @@ const converged = (after: number, count: number): Promise<unknown> =>
     PATIENCE,
   );
 
-/** By the workers' own word: who runs what, each stream once. */
+/** By the workers' own reports: which worker runs which stream, each stream once. */
 function owners(): ReadonlyMap<string, string> {
   const all = [...workers.running].flatMap(([worker, { jobs }]) =>
     jobs.map((job) => [job, worker] as const),
@@ -62,7 +62,7 @@ const spread = (): number => {
 const published = () => publications(swarm.audit, 'scale');
 
 describe('a pool of a hundred thousand streams', () => {
-  it('converges, each stream on exactly one worker, with a status of bounded size', async () => {
+  it('converges, with each stream on exactly one worker and a status of bounded size', async () => {
     pool = await largePool(swarm, 'scale', large);
     await converged(0, WORKERS);
     expect([...owners().keys()].sort()).toEqual(streams);
@@ -71,7 +71,7 @@ describe('a pool of a hundred thousand streams', () => {
     expect(JSON.stringify(status).length).toBeLessThan(LARGEST_STATUS);
   }, 300_000);
 
-  it('rewrites for one stream one ConfigMap, one pod and its status', async () => {
+  it('rewrites one ConfigMap, one pod and its status for one changed stream', async () => {
     const before = owners();
     const earlier = published().length;
     const { version = 0 } = (await pool.status()) ?? {};
@@ -79,14 +79,14 @@ describe('a pool of a hundred thousand streams', () => {
     await converged(version, WORKERS);
     const after = owners();
     const told = await pool.told(version + 1);
-    // By the time of the next change all that was written for this one stands in the log.
+    // By the time of the next change the audit log contains all writes for this one.
     await renamed(swarm, 'scale', once, 0, 'renamed again');
     await converged(version + 1, WORKERS);
     const [written = [], ...later] = published().slice(earlier);
     expect(later).toHaveLength(1);
     expect(told).toHaveLength(1);
     expect(written).toContain('swarmpools/status');
-    // Who is slow is told again.
+    // A slow worker is nudged again.
     expect(written.filter((what) => what === 'pods/status')).toHaveLength(told[0] ?? 0);
     expect([...after].filter(([stream, worker]) => before.get(stream) !== worker)).toEqual([
       ['renamed', before.get(streams[0] ?? '')],
@@ -94,13 +94,13 @@ describe('a pool of a hundred thousand streams', () => {
     expect(after.has(streams[0] ?? '')).toBe(false);
   }, 300_000);
 
-  it('moves for one worker more the fewest streams that there are to be moved', async () => {
+  it('moves the fewest streams possible when a worker is added', async () => {
     const before = owners();
     const { version = 0 } = (await pool.status()) ?? {};
     await pool.scale(WORKERS + 1);
     await converged(version, WORKERS + 1);
     await pool.until(
-      'has given the new one its part',
+      'the new worker has its share',
       () => workers.running.get(`worker-${WORKERS}`)?.jobs.length !== 0,
       PATIENCE,
     );

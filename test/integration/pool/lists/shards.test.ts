@@ -1,4 +1,4 @@
-// Assignments spread over several ConfigMaps, which workers mount into one folder.
+// Does a pool work with its assignment in several ConfigMaps, which workers mount into one folder?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readAssignment } from '../../../../src/api/assignment.ts';
 import { kinds } from '../../../../src/api/kinds.ts';
@@ -43,7 +43,7 @@ async function workersIn(name: string): Promise<readonly string[]> {
 describe('shards', () => {
   const streams = names(8);
 
-  it('share the workers, who read their own entry; another number of them moves nothing', async () => {
+  it('divide the workers, who read their own entry; changing their number moves no stream', async () => {
     const spec = { assignments: { shards: 2 } };
     const pool = await swarm.pool('shards', { streams, workers: 4, spec, worker, volume: folder });
     const isRight = async (wanted: readonly string[]): Promise<boolean> =>
@@ -77,7 +77,7 @@ describe('shards', () => {
     expect((await pool.running()).map(({ jobs }) => jobs)).toEqual(before.map(({ jobs }) => jobs));
   });
 
-  it('too few for a list are refused with the number that is enough, and the pool goes on as it was', async () => {
+  it('are refused when they are too few for a list, with the number that is enough, and the pool keeps its assignment', async () => {
     const pool = await swarm.pool('large', { streams: names(2), workers: 2 });
     await pool.converged(names(2), 2);
     const text = Array.from(

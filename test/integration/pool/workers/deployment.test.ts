@@ -1,5 +1,5 @@
-// The workers are a Deployment's pods: slots outlive them, through scaling, a rolling update with
-// surge, and a drain by the pool that leads.
+// Does a pool work on a Deployment's pods? Slots outlive the pods: through scaling, a rolling
+// update with surge, and a drain by a pool that leads.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
@@ -30,7 +30,7 @@ describe('a pool on a Deployment', () => {
   const streams = names(12);
   let pool: Pool;
 
-  it('converges, each pod in a slot of its own', async () => {
+  it('converges, with each pod in a slot of its own', async () => {
     pool = await swarm.pool('web', { kind: 'Deployment', streams, workers: 3 });
     const status = await pool.converged(streams, 3);
     expect(status.target).toBe('Deployment/worker');
@@ -55,7 +55,7 @@ describe('a pool on a Deployment', () => {
     expect(status.history?.map(({ reason }) => reason)).toContain('WorkerReplaced');
   });
 
-  it('follows it up and down, and what the survivors ran they still run', async () => {
+  it('keeps the streams of the remaining slots when the Deployment is scaled', async () => {
     await scale('web', 'deployment/worker', 5);
     await pool.converged(streams, 5);
     const before = (await pool.published()).slices;
@@ -65,7 +65,7 @@ describe('a pool on a Deployment', () => {
       expect(jobs).toEqual(expect.arrayContaining([...(before.get(name)?.jobs ?? [])]));
   });
 
-  it('a crashed node’s pod is replaced by another in the same slot', async () => {
+  it('keeps its slot when a node crashes and another pod replaces a lost one', async () => {
     const before = await slots(pool);
     const [victim] = await pool.pods();
     await swarm.kubectl(
@@ -84,7 +84,7 @@ describe('a pool on a Deployment', () => {
     expect(await slots(pool)).toEqual(before);
   });
 
-  it('to 0 and back', async () => {
+  it('works after scaling to 0 and back', async () => {
     await scale('web', 'deployment/worker', 0);
     await pool.until(
       'has no worker',
@@ -117,7 +117,7 @@ it('samples/deployment converges, its pinned stream in slot 0', async () => {
 describe('a pool that leads a Deployment', () => {
   const streams = names(8);
 
-  it('empties pods, and those are the ones that go', async () => {
+  it('empties pods, and the Deployment deletes exactly those', async () => {
     const workers = {
       kind: 'Deployment',
       selector: { matchLabels: { app: 'worker' } },
@@ -143,7 +143,7 @@ describe('a pool that leads a Deployment', () => {
     );
   });
 
-  it('takes the mark back when they are to stay after all', async () => {
+  it('removes the deletion cost when the pods are to stay after all', async () => {
     const pods = (await swarm.api.list(kinds.Pod, 'led')).items;
     for (const pod of pods)
       expect(
@@ -176,7 +176,7 @@ describe('what a Deployment cannot do', () => {
     await expect(creation).rejects.toThrow(message);
   });
 
-  it('a selector that finds both kinds is refused by name until one is said', async () => {
+  it('a selector that matches both kinds is refused until spec.workers.kind names one', async () => {
     const pool = await swarm.pool('both', { streams: names(2), workers: 1 });
     await pool.converged(names(2), 1);
     const labels = { app: 'worker' };

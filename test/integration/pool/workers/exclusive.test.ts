@@ -1,5 +1,5 @@
-// Handoff Exclusive with real processes: each stream takes a lock of the kernel's own, which no
-// second process can have.
+// Does handoff Exclusive hold with real processes? For each stream they take a kernel lock, which
+// no second process can have.
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,16 +20,17 @@ let operator: OperatorProcess;
 const locks = mkdtempSync(path.join(tmpdir(), 'swarm-locks-'));
 const streams = names(6);
 
-/** While it is there, no consumer ends. */
+/** While this file exists, no consumer ends. */
 const hold = path.join(locks, 'hold');
 /**
- * Holds the lock while it lives, and takes its time to end; who finds the lock held leaves a trace.
+ * Holds the lock while it runs, and takes its time to end; a process that finds the lock held
+ * leaves a trace.
  */
 const end = `sleep 0.3; while [ -e ${hold} ]; do sleep 0.05; done; exit 0`;
 const consume = `flock -n -E 99 "$0/$1.lock" sh -c 'trap "${end}" TERM; while :; do sleep 0.05; done' || { [ $? -ne 99 ] || touch "$0/$1.doubled"; }`;
 
 beforeAll(async () => {
-  // Files lag for a minute, unless the pod itself changes: as on a real node.
+  // Mounted files lag for a minute, unless the pod itself changes: as on a real node.
   swarm = await Swarm.start({ node: { configMapPeriodMs: 60_000 } });
   operator = await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool('exclusive', {
@@ -57,7 +58,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('hands over on the way up and down', async () => {
+  it('moves streams without a second owner when scaled up and down', async () => {
     await pool.scale(4);
     await pool.converged(streams, 4);
     await pool.scale(1);
@@ -67,7 +68,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('survives workers that crash and pods that are made anew while streams move', async () => {
+  it('keeps one owner while workers crash and pods are replaced during a move', async () => {
     await pool.streams(names(8));
     await swarm.kubectl('-n', 'exclusive', 'delete', 'pod', 'worker-1', '--wait=false');
     await pool.streams([...names(8).slice(2), 'late']);
@@ -81,7 +82,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('survives an operator that is killed in the middle of a handover', async () => {
+  it('keeps one owner when the operator is killed during a handoff', async () => {
     writeFileSync(hold, '');
     await cordon([2]);
     await eventually('a stream is on its way', async () =>
@@ -97,24 +98,27 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  // ConfigMap, both pods, ConfigMap, both pods, status: the kill comes as soon as the audit log
-  // tells of the k-th write. Two of them with locks of the kernel; the simulation kills after every
-  // one.
-  it.each([1, 4])('survives an operator that is killed after %i of its writes', async (k) => {
-    const writes = (): number => operatorWrites(swarm.audit, 'exclusive').length;
-    const before = await pool.published();
-    const written = writes();
-    // All streams of one worker move to the other, and back.
-    await cordon(k % 2 === 1 ? [0] : [1]);
-    await eventually(`${k} writes`, () => writes() >= written + k);
-    await operator.end('SIGKILL');
-    operator = await swarm.operator('--leader-election', 'false');
-    await pool.converged(names(8), 2);
-    expect((await pool.published()).version).toBeGreaterThan(before.version);
-    expect(doubled()).toEqual([]);
-  });
+  // The writes are ConfigMap, both pods, ConfigMap, both pods, status; the test kills the operator
+  // when the audit log shows the k-th. Two of them are tried with kernel locks; the simulation
+  // kills after every one.
+  it.each([1, 4])(
+    'keeps one owner when the operator is killed after %i of its writes',
+    async (k) => {
+      const writes = (): number => operatorWrites(swarm.audit, 'exclusive').length;
+      const before = await pool.published();
+      const written = writes();
+      // All streams of one worker move to the other, and back.
+      await cordon(k % 2 === 1 ? [0] : [1]);
+      await eventually(`${k} writes`, () => writes() >= written + k);
+      await operator.end('SIGKILL');
+      operator = await swarm.operator('--leader-election', 'false');
+      await pool.converged(names(8), 2);
+      expect((await pool.published()).version).toBeGreaterThan(before.version);
+      expect(doubled()).toEqual([]);
+    },
+  );
 
-  it('survives the loss of its ConfigMap', async () => {
+  it('keeps one owner when its ConfigMap is lost', async () => {
     await cordon([]);
     await pool.until(
       'is even',
@@ -134,7 +138,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('is what samples/exclusive shows: a worker for one feed alone, and two that are kept apart', async () => {
+  it('works as samples/exclusive shows: a worker for one feed alone, and two that are kept apart', async () => {
     await swarm.kubectl('apply', '-f', 'samples/tv/namespace.yaml');
     await swarm.kubectl('apply', '-k', 'samples/exclusive');
     await swarm.kubectl(
@@ -154,7 +158,7 @@ describe('handoff Exclusive', () => {
     ).toHaveLength(2);
   });
 
-  it('hands over to another StatefulSet: its workers get a stream when the earlier ones have stopped it, and no other pool gets those', async () => {
+  it('gives a stream to the workers of another StatefulSet when the earlier worker has stopped it, and to no other pool', async () => {
     const shape = {
       streams: names(4, 't'),
       workers: 2,
@@ -170,7 +174,7 @@ describe('handoff Exclusive', () => {
     writeFileSync(hold, '');
     await moving.edit({ workers: { targetRef: { name: 'other' } } });
     await moving.until(
-      'waits for the workers of before',
+      'waits for the earlier workers',
       ({ workers, conditions }) =>
         ['worker-0', 'worker-1'].every(
           (name) => workers?.some((it) => it.name === name && it.state === 'Releasing') === true,
@@ -206,7 +210,7 @@ describe('handoff Exclusive', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('is refused for pods that cannot see what vouches for them', async () => {
+  it('is refused for pods that cannot see their own annotation', async () => {
     const bare = await swarm.pool('bare', {
       streams: names(2),
       workers: 1,

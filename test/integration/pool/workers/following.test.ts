@@ -1,5 +1,4 @@
-// A pool that follows its StatefulSets: nothing moves that need not, whatever becomes of their
-// pods.
+// Does a pool that follows its StatefulSets move only the streams that it must?
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +13,7 @@ import { Swarm } from '../../support/swarm.ts';
 
 let swarm: Swarm;
 
-/** As ours, but the third waits for this file before it starts. */
+/** Like the ordinary worker, but the third waits for this file before it starts. */
 const gate = path.join(mkdtempSync(path.join(tmpdir(), 'swarm-gate-')), 'open');
 const [node = '', main = ''] = defaultImages['swarm-worker']?.command ?? [];
 const late = `[ $POD_NAME != worker-2 ] || until [ -e ${gate} ]; do sleep 0.1; done; exec ${node} ${main}`;
@@ -41,13 +40,13 @@ const uids = async (pool: Pool): Promise<readonly string[]> =>
   (await pool.pods()).map(({ metadata }) => metadata.uid ?? '');
 
 describe.each(['OrderedReady', 'Parallel'])(
-  'a StatefulSet whose pods come %s',
+  'a StatefulSet whose pods start %s',
   (podManagementPolicy) => {
     const streams = names(9);
     const namespace = podManagementPolicy.toLowerCase();
     let pool: Pool;
 
-    it('is assigned as a whole at once, and nobody is waited for twice', async () => {
+    it('is assigned in one version, and waits for no worker twice', async () => {
       pool = await swarm.pool(namespace, { streams, workers: 3, set: { podManagementPolicy } });
       expect((await pool.converged(streams, 3)).version).toBe(1);
     });
@@ -71,7 +70,7 @@ describe.each(['OrderedReady', 'Parallel'])(
       expect((await pool.status())?.history).toHaveLength(1);
     });
 
-    it('grows by pods that stay Pending: nothing is taken from live workers, until they are Ready', async () => {
+    it('is scaled up with Pending pods: live workers keep their streams until the new ones are Ready', async () => {
       const before = await published(pool);
       await swarm.kubectl('cordon', 'node-1');
       await pool.scale(5);
@@ -92,7 +91,7 @@ describe.each(['OrderedReady', 'Parallel'])(
       await pool.converged(streams, 5);
     });
 
-    it('goes to nothing and comes back', async () => {
+    it('is scaled to 0 and back', async () => {
       await pool.scale(0);
       await pool.until(
         'has no worker',
@@ -123,7 +122,7 @@ describe('workers of which one cannot start yet', () => {
     await pool.converged(streams, 1);
     await pool.scale(3);
     const status = await pool.until(
-      'has given streams to the second, and has seen the third',
+      'the second has streams, and the operator has seen the third',
       ({ workers }) =>
         workers?.[1]?.jobs?.length === 3 && workers[2]?.message === 'its pod is not Ready',
     );
@@ -136,7 +135,7 @@ describe('workers of which one cannot start yet', () => {
 describe('spec.ordinals.start', () => {
   const streams = names(4);
 
-  it('names the workers, and pins go by it', async () => {
+  it('an ordinal start names the workers, and pins refer to it', async () => {
     const spec = {
       streams: streams.map((name) => ({ name, ...(name === 's3' && { ordinal: 6 }) })),
     };
@@ -150,7 +149,7 @@ describe('spec.ordinals.start', () => {
     expect(await published(pool)).toEqual({ 'worker-5': ['s0', 's1'], 'worker-6': ['s2', 's3'] });
   });
 
-  it('changed, makes other workers of them: all streams pass to those', async () => {
+  it('a changed ordinal start makes other workers: all streams move to those', async () => {
     const { api } = swarm;
     const ref = { namespace: 'ordinals', name: 'worker' };
     await api.patch(kinds.StatefulSet, ref, {
@@ -175,7 +174,7 @@ describe('spec.ordinals.start', () => {
 describe('several StatefulSets under one selector', () => {
   const streams = names(8);
 
-  it('are one set of workers; one of them alone may be scaled, or go', async () => {
+  it('are one set of workers; each can be scaled or deleted alone', async () => {
     const pool = await swarm.pool('several', { streams, workers: 2 });
     await pool.converged(streams, 2);
     await swarm.create(kinds.StatefulSet, 'several', 'second', workload({ streams, workers: 2 }));

@@ -1,5 +1,5 @@
-// A pool that leads: its scale subresource drives the StatefulSet, by hand and by the
-// HorizontalPodAutoscaler of Kubernetes itself, and no stream is dropped on the way down.
+// Does a pool that leads scale its StatefulSet, from its scale subresource and from Kubernetes' own
+// HorizontalPodAutoscaler, without losing a stream on the way down?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiVersionOf, kinds } from '../../../../src/api/kinds.ts';
 import { asList, dig } from '../../../../src/api/objects.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   pool = await swarm.pool('lead', { streams, workers: 2, spec });
   scaled = await swarm.pool('auto', { streams, workers: 2, spec });
   metrics = await serveExternalMetrics(swarm, 20);
-  // Made early: it can take half a minute until the controller manager knows of a new kind.
+  // Created early: the controller manager takes up to half a minute to discover a new kind.
   await swarm.create(kinds.HorizontalPodAutoscaler, 'auto', 'tv', { spec: autoscaler });
 }, 300_000);
 
@@ -61,7 +61,7 @@ async function sizeOf(namespace: string): Promise<unknown> {
   );
 }
 
-/** The StatefulSet has shrunk to one: by then that one runs everything. */
+/** The StatefulSet has one replica left: by then that one runs all streams. */
 async function shrinksDrained(at: Pool): Promise<void> {
   await eventually('the StatefulSet shrinks', async () => (await sizeOf(at.namespace)) === 1);
   const stays = (await at.running()).find(({ name }) => name === 'worker-0');
@@ -77,9 +77,9 @@ const scaleTo = (replicas: number): Promise<string> =>
   swarm.kubectl('-n', 'lead', 'scale', 'swarmpool/tv', `--replicas=${replicas}`);
 
 describe('a pool that leads', () => {
-  it('takes its size over from the StatefulSet', async () => {
+  it('adopts the size of the StatefulSet', async () => {
     await pool.converged(streams, 2);
-    await eventually('the size stands in the spec', async () => {
+    await eventually('the size is in the spec', async () => {
       const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'lead', name: 'tv' });
       return dig(object, 'spec', 'workers', 'replicas') === 2;
     });
@@ -99,12 +99,12 @@ describe('a pool that leads', () => {
     await pool.converged(streams, 4);
   });
 
-  it('shrinks the StatefulSet only when the workers that stay run everything', async () => {
+  it('shrinks the StatefulSet only when the remaining workers run all streams', async () => {
     await scaleTo(1);
     await shrinksDrained(pool);
   });
 
-  it('does not wait for a worker that confirms nothing for longer than it may', async () => {
+  it('waits for a worker that never confirms only until drainTimeoutSeconds', async () => {
     const workers = {
       selector: { matchLabels: { app: 'worker' } },
       scaling: 'Lead',
@@ -124,7 +124,7 @@ describe('a pool that leads', () => {
     );
   });
 
-  it('is not scaled when it follows: the message says what to do instead', async () => {
+  it('refuses kubectl scale when it follows, and says what to do instead', async () => {
     const following = await swarm.pool('follow', { streams: names(2), workers: 1 });
     await following.converged(names(2), 1);
     await expect(
@@ -138,12 +138,12 @@ describe('a pool that leads', () => {
       ),
     );
     await swarm.api.delete(kinds.HorizontalPodAutoscaler, { namespace: 'follow', name: 'idle' });
-    await following.until('names it no more', ({ conditions }) =>
+    await following.until('no longer names it', ({ conditions }) =>
       (conditions ?? []).some(({ reason }) => reason === 'Working'),
     );
   });
 
-  it('follows again by a manifest without a size, whoever scaled it before; a new size is refused', async () => {
+  it('follows again with a manifest without a size, after any scaling; a new size is refused', async () => {
     const workers = { selector: { matchLabels: { app: 'worker' } } };
     const once = await swarm.pool('once', {
       streams: names(4),
@@ -181,7 +181,7 @@ describe('a pool that leads', () => {
     await once.converged(names(4), 2);
   });
 
-  it('stands back for an autoscaler of the StatefulSet, says so, and leads again when that is gone', async () => {
+  it('does not scale the StatefulSet while an autoscaler does, reports it, and leads again afterwards', async () => {
     await swarm.create(kinds.HorizontalPodAutoscaler, 'lead', 'rival', {
       spec: {
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'worker' },
@@ -201,7 +201,7 @@ describe('a pool that leads', () => {
     );
     await pool.scale(2);
     await eventually(
-      'the rival has its way',
+      'the autoscaler has set its size',
       async () => (await pool.pods()).filter((pod) => parsePod(pod).isReady).length === 2,
     );
     expect(await sizeOf('lead')).toBe(2);
@@ -224,7 +224,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     return asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === type);
   };
 
-  it('reads its size, and leaves it while the metric asks for just that', async () => {
+  it('reads its size, and keeps it while the metric asks for just that', async () => {
     await eventually(
       'a size is computed, and is that which is there',
       async () =>
@@ -235,7 +235,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     expect((await scaled.converged(streams, 2)).version).toBe(1);
   });
 
-  it('makes it grow: spec, StatefulSet and assignment follow the metric', async () => {
+  it('scales it up: spec, StatefulSet and assignment follow the metric', async () => {
     metrics.set(40);
     await scaled.converged(streams, 4);
     const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'auto', name: 'tv' });
@@ -247,15 +247,15 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
     );
   });
 
-  it('makes it shrink, and streams leave before the StatefulSet does', async () => {
+  it('scales it down, and streams move before the StatefulSet shrinks', async () => {
     metrics.set(10);
     await shrinksDrained(scaled);
   });
 
-  it('leaves it as it is while the metric cannot be had', async () => {
+  it('keeps its size while the metric is unavailable', async () => {
     await metrics.close();
     await eventually(
-      'it says so',
+      'the autoscaler reports it',
       async () => dig(await condition('ScalingActive'), 'status') === 'False',
     );
     await scaled.converged(streams, 1);

@@ -1,5 +1,5 @@
-// Workers that have never been Ready: a StatefulSet starts one pod after the other, and the second
-// never comes up.
+// What happens to workers that were never Ready? A StatefulSet starts one pod after the other, and
+// the second never becomes Ready.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -55,9 +55,9 @@ const noted = async (of: Pool): Promise<string | undefined> =>
   (await of.published()).object.metadata.annotations?.[ANNOTATION_NEVER_READY];
 
 describe('workers that have never been Ready', () => {
-  it('hand their streams over though they are more than half', async () => {
+  it('lose their streams to other workers, even when they are more than half', async () => {
     await pool.until(
-      'has one worker run all',
+      'one worker runs all streams',
       ({ workers: told }) => told?.[0]?.state === 'Converged' && told[0].jobs?.length === 9,
     );
     expect(await sizes(pool)).toEqual([9, 0, 0]);
@@ -70,7 +70,7 @@ describe('workers that have never been Ready', () => {
     );
   });
 
-  it('with handoff Exclusive do so only where there is no pod', async () => {
+  it('lose their streams under handoff Exclusive only where there is no pod', async () => {
     const freed = ({
       workers: told,
     }: {
@@ -81,11 +81,11 @@ describe('workers that have never been Ready', () => {
       async () => (await alone.pods()).length === 2,
     );
     await alone.edit({ workers: { failover: { timeoutSeconds: 3 } } });
-    await alone.until('has streams pass from the worker without a pod', freed);
+    await alone.until('the streams of the worker without a pod have moved', freed);
     expect(await sizes(alone)).toEqual([5, 4, 0]);
   });
 
-  it('get streams when they come up, and are noted no more', async () => {
+  it('get streams when they become Ready, and status lists them no longer', async () => {
     writeFileSync(cure, '');
     for (const it of [pool, alone]) {
       await it.converged(streams, 3);

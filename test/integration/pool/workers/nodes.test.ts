@@ -1,4 +1,4 @@
-// Nodes that are lost, and come back: who takes over, when, and what moves.
+// What happens when nodes are lost and come back: which worker takes over, when, and what moves?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig } from '../../../../src/api/objects.ts';
@@ -11,7 +11,7 @@ import { fenced, names } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
 
 const TIMEOUT_SECONDS = 3;
-/** For so long a worker that failed must be Ready before it is trusted again. */
+/** How long a failed worker must be Ready before it gets streams again. */
 const TRUSTED_AFTER_MS = 10_000;
 
 const forever = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'];
@@ -21,8 +21,8 @@ let alone: Pool;
 let operator: OperatorProcess;
 
 beforeAll(async () => {
-  // Long enough for a machine that stands still: pods are placed on nodes that are Ready, one on
-  // each if all are.
+  // Long enough for a machine that pauses: pods are scheduled onto Ready nodes, one on each if all
+  // are.
   swarm = await Swarm.start({
     nodes: 3,
     node: { heartbeatMs: 500 },
@@ -65,7 +65,7 @@ describe('a node that is cut off', () => {
   beforeAll(async () => {
     pool = await swarm.pool('lost', { streams, workers: 3 });
     await pool.converged(streams, 3);
-    // Only now: on a slow machine a first start takes longer.
+    // Set only now: on a slow machine a first start takes longer.
     await pool.edit({
       workers: { failover: { policy: 'AfterTimeout', timeoutSeconds: TIMEOUT_SECONDS } },
     });
@@ -74,10 +74,10 @@ describe('a node that is cut off', () => {
     expect(node.pods.filter(({ namespace }) => namespace === 'lost')).toHaveLength(1);
   });
 
-  it('has the streams of its worker pass to the others, who keep their own, and the pool says so', async () => {
+  it('loses the streams of its worker to the others, which keep their own, and the pool reports it', async () => {
     node.disconnect();
     const status = await pool.until(
-      'has failed over',
+      'the operator has failed over',
       ({ workers, history }) =>
         workers?.[1]?.state === 'Missing' && history?.[0]?.reason === 'WorkerMissing',
     );
@@ -86,7 +86,7 @@ describe('a node that is cut off', () => {
       jobs: [],
       message: 'away for too long, its streams passed to others',
     });
-    await pool.until('has the others run all', async ({ workers }) =>
+    await pool.until('the others run all streams', async ({ workers }) =>
       [0, 2].every((ordinal) => workers?.[ordinal]?.state === 'Converged'),
     );
     const jobs = await jobsOf(pool);
@@ -99,7 +99,7 @@ describe('a node that is cut off', () => {
     });
   });
 
-  it('gives its worker streams back when that has been Ready for a while, with the fewest moves', async () => {
+  it("gets its worker's streams back when the worker has been Ready for a while, with the fewest moves", async () => {
     backAt = performance.now();
     node.reconnect();
     const status = await pool.converged(streams, 3);
@@ -108,10 +108,11 @@ describe('a node that is cut off', () => {
     expect(status.history).toHaveLength(3);
   });
 
-  it('with more than half of the others moves nothing: something larger is the matter', async () => {
+  it('keeps its streams when more than half of the others are cut off as well: the cause is larger than one worker', async () => {
     const other = await nodeOf(pool, 'worker-2');
     const published = await pool.published();
-    // The operator is not to see one without the other for as long as its time-out.
+    // Both nodes change within one probe timeout, so that the operator does not see only one of
+    // them.
     const atOnce = (ready: number, change: (of: PlaygroundNode) => void): Promise<void> =>
       unseenBy(operator, () => {
         for (const it of [node, other]) change(it);
@@ -121,7 +122,7 @@ describe('a node that is cut off', () => {
         );
       });
     await atOnce(1, (it) => it.disconnect());
-    await pool.until('has one left', ({ readyReplicas }) => readyReplicas === 1);
+    await pool.until('the next worker is the last', ({ readyReplicas }) => readyReplicas === 1);
     const start = performance.now();
     await eventually(
       'their time is up',
@@ -136,29 +137,29 @@ describe('a node that is cut off', () => {
   });
 });
 
-// The last one: its node does not come back.
+// The last test: its node does not come back.
 describe('a node that is lost for good, with handoff Exclusive', () => {
-  it('comes after others that were back in time, and for which nothing was moved', async () => {
+  it('is cut off after others that came back in time, and for which no stream moved', async () => {
     expect((await alone.converged(names(6), 3)).version).toBe(1);
   });
 
-  it('keeps the streams of its worker, which is named, while those of others go on', async () => {
+  it('keeps the streams of its worker, which status names, while those of other workers go on', async () => {
     await (await nodeOf(alone, 'worker-1')).vanish();
-    await eventually('it is named', async () => {
+    await eventually('status names it', async () => {
       const { status, message } = (await alone.condition('Converged')) ?? {};
       return status === 'False' && message === 'worker-1 Pending (its pod is not Ready)';
     });
     await alone.edit({ streams: ['new', 's1', 's2', 's3', 's4', 's5'].map((name) => ({ name })) });
-    await alone.until('has the new one run', async () =>
+    await alone.until('the new worker runs it', async () =>
       (await alone.running()).some(({ jobs }) => jobs.includes('new')),
     );
     expect((await jobsOf(alone))['worker-1']).toEqual(['s2', 's3']);
   });
 
-  it('keeps them even when they are to move, until somebody vouches that its processes are gone', async () => {
+  it('keeps them even when they are to move, until the user confirms that its processes are gone', async () => {
     await alone.edit({ workers: { cordoned: [1] } });
     const status = await alone.until(
-      'waits for it',
+      'the pool waits for it',
       ({ workers }) => workers?.[1]?.state === 'Releasing',
     );
     expect(status.workers?.[1]?.message).toContain('has not confirmed that it let go of s2, s3');

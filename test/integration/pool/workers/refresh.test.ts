@@ -1,5 +1,5 @@
-// How workers that do not reload come to know of a change: replaced in waves, within what budgets
-// allow, never without need.
+// How do workers that do not reload learn of a change? The operator replaces them in batches,
+// within their budgets, and never without need.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig } from '../../../../src/api/objects.ts';
@@ -14,8 +14,8 @@ import { names } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
 
 /**
- * As the workers of the first prototype: reads the file once, at its start; answers the version of
- * the whole pool; does not say whose answer it is.
+ * Like the workers of the first prototype: reads the file once, at its start; answers the version
+ * of the whole pool, without its own UID.
  */
 const script = `
 const { readFileSync } = require('fs');
@@ -51,8 +51,8 @@ beforeAll(async () => {
 afterAll(() => swarm.stop());
 
 /**
- * Which pods there have been, and how many of those that there are to be were away at a time: not
- * looked up now and then, but told of each change.
+ * Which pods have existed, and how many of the wanted ones were missing at a time: from a watch,
+ * since polling could miss one.
  */
 class PodRecord {
   readonly uids = new Map<string, Set<string>>();
@@ -118,7 +118,7 @@ describe('refresh by Restart', () => {
     expect(record.mostAway).toBe(1);
   });
 
-  it('replaces half of them at a time with 50%, and a change in the middle does not begin anew with those that are right', async () => {
+  it('replaces half of them at a time with 50%, and does not replace a pod again that a second change leaves unchanged', async () => {
     const streams = names(8);
     const spec = { refresh: { mode: 'Restart', maxUnavailable: '50%' } };
     const pool = await swarm.pool('half', { streams, workers: 4, spec, worker: old });
@@ -127,10 +127,10 @@ describe('refresh by Restart', () => {
     const others = names(8, 'other');
     await pool.streams(others);
     await eventually(
-      'the first of them are replaced',
+      'the first pods are replaced',
       () => [...record.uids.values()].filter(({ size }) => size > 1).length >= 2,
     );
-    // The last worker's second stream: nobody else is meant.
+    // The last worker's second stream: the change concerns no other worker.
     const last = [...others.slice(0, 7), 'late'];
     await pool.streams(last);
     expect((await pool.converged(last, 4)).version).toBe(3);
@@ -141,7 +141,7 @@ describe('refresh by Restart', () => {
     expect(record.mostAway).toBe(2);
   });
 
-  it('asks the PodDisruptionBudget, waits while it refuses, and goes on when it allows', async () => {
+  it('respects the PodDisruptionBudget: waits while it refuses, and goes on when it allows', async () => {
     const streams = names(2);
     const pool = await swarm.pool('budget', {
       streams,
@@ -168,7 +168,7 @@ describe('refresh by Restart', () => {
 });
 
 describe('refresh by Auto', () => {
-  it('replaces a worker that answers an old version for too long; one that reloads is left alone', async () => {
+  it('replaces a worker that answers an old version for too long, and none that reloads', async () => {
     const streams = names(4);
     const spec = { refresh: { mode: 'Auto', timeoutSeconds: 2, maxUnavailable: 2 } };
     const deaf = await swarm.pool('deaf', { streams, workers: 2, spec, worker: old });
@@ -176,7 +176,7 @@ describe('refresh by Auto', () => {
     await deaf.converged(streams, 2);
     await quick.converged(streams, 2);
     const before = await uids(quick);
-    // So long that who reloads has reloaded by then, however busy the machine is.
+    // Long enough for a worker that reloads, however busy the machine is.
     const change = { streams: names(5).map((name) => ({ name })), refresh: { timeoutSeconds: 15 } };
     await Promise.all([deaf.edit(change), quick.edit(change)]);
     await quick.converged(names(5), 2);
@@ -185,7 +185,7 @@ describe('refresh by Auto', () => {
   });
 });
 
-describe('workers that cannot tell', () => {
+describe('workers that do not report', () => {
   it('converge when their pods were replaced', async () => {
     const pool = await swarm.pool('mute', {
       streams: names(2),
@@ -208,7 +208,7 @@ describe('workers that cannot tell', () => {
 });
 
 describe('a worker that never confirms', () => {
-  it('is Stuck with what it says, is not replaced for it, and the others go on', async () => {
+  it('is Stuck with its last answer, is not replaced for it, and the others go on', async () => {
     const stubborn = {
       image: 'busybox',
       command: ['sh', '-c', 'sleep 600'],
@@ -229,7 +229,7 @@ describe('a worker that never confirms', () => {
       'version 1 is not confirmed after 1 s',
     );
     await pool.until(
-      'tells that it does not answer',
+      'shows that it does not answer',
       ({ conditions }) =>
         conditions?.some((it) => it.type === 'ProbeUnreachable' && it.status === 'True') === true,
     );

@@ -1,4 +1,4 @@
-// Does a command that goes on survive what passes, and end with what does not?
+// Does a command that follows changes survive passing errors, and end with lasting ones?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { lookAtChanges } from '../../../../src/cli/cluster/changes.ts';

@@ -1,18 +1,17 @@
-// What a real bash completes; what the other shells are told is the same.
+// What does a real bash complete? The scripts of the other shells hold the same words.
 import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { shells } from '../../../../src/cli/arguments/completion.ts';
 import { commands } from '../../../../src/cli/commands/all.ts';
-import { completionOfAll } from '../../../../src/cli/commands/completion.ts';
+import { completion } from '../../../../src/cli/commands/completion.ts';
 import { flagName } from '../../../../src/flags.ts';
-import { Files, told } from '../told.ts';
+import { Files, ran } from '../ran.ts';
 
-const completion = completionOfAll(commands.map(({ shape }) => shape));
 const files = new Files();
 afterAll(() => files.remove());
 
 async function completed(...words: readonly string[]): Promise<readonly string[]> {
-  const script = files.write('completion.bash', (await told(completion, 'bash')).stdout);
+  const script = files.write('completion.bash', (await ran(completion, 'bash')).stdout);
   const line = ['swarmctl', ...words];
   const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _swarmctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const text = execFileSync('bash', ['--norc', '-c', ask, 'bash', script, ...line], {
@@ -39,8 +38,8 @@ describe('bash completes', () => {
 });
 
 describe.each(shells)('for %s', (shell) => {
-  it('every command and flag is completed', async () => {
-    const { stdout, code } = await told(completion, shell);
+  it('completes every command and flag', async () => {
+    const { stdout, code } = await ran(completion, shell);
     const wanted = commands.flatMap(({ shape }) => [
       shape.name,
       ...Object.keys(shape.flags).map(flagName),
@@ -51,7 +50,7 @@ describe.each(shells)('for %s', (shell) => {
 });
 
 it('refuses another shell', async () =>
-  expect(await told(completion, 'tcsh')).toMatchObject({
+  expect(await ran(completion, 'tcsh')).toMatchObject({
     code: 2,
     stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n',
   }));

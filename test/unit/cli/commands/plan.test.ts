@@ -1,7 +1,7 @@
-// A plan from files alone: what is read of them, and what is told.
+// What does a plan from files alone read, and what does it show?
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { plan } from '../../../../src/cli/commands/plan.ts';
-import { Files, told } from '../told.ts';
+import { Files, ran } from '../ran.ts';
 
 const pool = (spec: object): string =>
   JSON.stringify({
@@ -23,7 +23,7 @@ const files = new Files();
 afterAll(() => files.remove());
 
 const offline = (text: string, ...args: readonly string[]) =>
-  told(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
+  ran(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
 
 describe('swarmctl plan --offline', () => {
   it('starts from the published assignment in the files', async () => {
@@ -66,7 +66,7 @@ describe('swarmctl plan --offline', () => {
   });
 
   it('reads the sample with its workers', async () => {
-    const { code, stdout } = await told(plan, '-f', 'samples/tv', '--offline');
+    const { code, stdout } = await ran(plan, '-f', 'samples/tv', '--offline');
     expect(code).toBe(0);
     expect(stdout).toContain(
       'SwarmPool swarm/tv: 27 streams, 0 would move, 27 would start, 0 stay (in 1 change)',
@@ -85,41 +85,41 @@ describe('swarmctl plan --offline', () => {
       '2 workers would be enough for all.',
     ],
     [
-      'a spec that is none',
+      'an invalid spec',
       pool({ streams: 1, workers }),
       ['--workers', '1'],
       1,
       'InvalidSpec: spec.streams: must be array',
     ],
     [
-      'a list that no file has',
+      'a missing list',
       pool({ streamsFrom: [{ configMapKeyRef: { name: 'l', key: 'k' } }], workers }),
       ['--workers', '1'],
       1,
       'StreamsNotFound',
     ],
     [
-      'no workers',
+      'missing workers',
       pool({ workers }),
       [],
       2,
       'no file has the workers that the pool names: say --workers N',
     ],
     [
-      'a weight that is none',
+      'an invalid weight',
       pool({ workers }),
       ['--workers', '1', '--add', 'b=x'],
       2,
       '--add: "x" is no weight',
     ],
     [
-      'an added weight beyond all bounds',
+      'an added weight beyond its bound',
       pool({ workers }),
       ['--workers', '1', '--add', 'b=9999999'],
       1,
       'spec.streams[0].weight: must be <= 1000000',
     ],
-    ['no pool', '{}', [], 2, 'no file has a SwarmPool'],
+    ['a missing pool', '{}', [], 2, 'no file has a SwarmPool'],
     [
       'two pools',
       `${pool({ workers })}\n---\n${pool({ workers })}`,
@@ -127,7 +127,7 @@ describe('swarmctl plan --offline', () => {
       2,
       'several SwarmPools (tv, tv)',
     ],
-    ['what is not YAML', 'a: b\nc: [', [], 2, 'pool.yaml:2: not YAML'],
+    ['invalid YAML', 'a: b\nc: [', [], 2, 'pool.yaml:2: not YAML'],
   ])('%s', async (_, text, args, code, says) => {
     const { stdout, stderr, code: exit } = await offline(text, ...args);
     expect(stdout + stderr).toContain(says);

@@ -1,11 +1,11 @@
-// What the API server would refuse is refused without it, with file, line and field.
+// Does swarmctl refuse what the API server would refuse, with file, line and field?
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { validate } from '../../../../src/cli/commands/validate.ts';
 import { definition } from '../../../../src/cli/validate/definition.ts';
 import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
-import { Files, told } from '../told.ts';
+import { Files, ran } from '../ran.ts';
 
 const files = new Files();
 afterAll(() => files.remove());
@@ -16,7 +16,7 @@ const pool = (spec: unknown, name = 'tv'): object => ({
   metadata: { name },
   spec,
 });
-const offline = (text: string) => told(validate, files.write('pool.yaml', text));
+const offline = (text: string) => ran(validate, files.write('pool.yaml', text));
 
 describe('refused offline as by the API server', () => {
   it.each(
@@ -29,19 +29,19 @@ describe('refused offline as by the API server', () => {
 
   it.each<[string, object, string]>([
     [
-      'a name that would not fit into a label',
+      'a name that is too long for a label',
       pool(specOf('x', {}), 'x'.repeat(64)),
       "a pool's name has at most 63 characters",
     ],
     ['a name with capitals', pool(specOf('x', {}), 'TV'), 'metadata.name: is "TV"; small letters'],
-    ['no spec', pool(undefined), 'spec: is missing'],
+    ['a missing spec', pool(undefined), 'spec: is missing'],
     [
       'another version',
       { ...pool(specOf('x', {})), apiVersion: 'k8slab.info/v1' },
       'apiVersion: is "k8slab.info/v1"; k8slab.info/v1alpha1 is known',
     ],
     [
-      'a list for a text',
+      'a list in place of a text',
       pool(specOf('x', { streams: [{ name: ['a'] }] })),
       'spec.streams[0].name: must be string',
     ],
@@ -54,7 +54,7 @@ describe('refused offline as by the API server', () => {
 });
 
 describe('the rules of the definition', () => {
-  it('are broken each by some row of the table that the API server is asked, too', async () => {
+  it('are each broken by a row of the table that the API server is tested with, too', async () => {
     const all = await Promise.all(
       refusals.map(([, spec]) => offline(JSON.stringify(pool(specOf('nobody', spec))))),
     );
@@ -64,8 +64,7 @@ describe('the rules of the definition', () => {
     const missing = [...messages]
       .map(([, message = '']) => JSON.parse(`"${message}"`) as string)
       .filter((message) => !text.includes(message));
-    // Told in words of their own: which of two it is; the longest name stands in a row beside the
-    // table.
+    // These have messages of their own; the longest name stands in a row beside the table.
     expect(missing).toEqual([
       expect.stringContaining('63 characters'),
       'workers needs exactly one of selector and targetRef',
@@ -103,7 +102,7 @@ kind: ConfigMap
 describe('swarmctl validate', () => {
   it('names file, line and field, over several documents and lists', async () => {
     const file = files.write('many.yaml', text);
-    const { code, stdout } = await told(validate, file);
+    const { code, stdout } = await ran(validate, file);
     expect(stdout.split('\n')).toEqual([
       `${file}:8: spec.workers.capasity: unknown field; capacity is meant?`,
       `${file}:12: spec.streams[1].weight: must be >= 0 (found -1)`,
@@ -114,9 +113,9 @@ describe('swarmctl validate', () => {
     expect(code).toBe(1);
   });
 
-  it('tells programs the same', async () => {
+  it('prints the same as JSON', async () => {
     const file = files.write('one.yaml', text);
-    const { stdout } = await told(validate, '-f', file, '-o', 'json');
+    const { stdout } = await ran(validate, '-f', file, '-o', 'json');
     expect(JSON.parse(stdout)).toContainEqual({
       file,
       line: 12,
@@ -125,14 +124,14 @@ describe('swarmctl validate', () => {
     });
   });
 
-  it('says where a file is not YAML', async () => {
+  it('names the line where a file is not YAML', async () => {
     expect(await offline('a: b\nc: [')).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('pool.yaml:2: not YAML'),
     });
   });
 
-  it('knows no field called constructor', async () => {
+  it('refuses a field called constructor', async () => {
     const { stdout } = await offline(
       JSON.stringify(pool({ ...specOf('nobody', {}), constructor: 1 })),
     );
@@ -140,19 +139,19 @@ describe('swarmctl validate', () => {
   });
 
   it('expects a file', async () =>
-    expect(await told(validate)).toMatchObject({ code: 2, stderr: 'a file is expected\n' }));
+    expect(await ran(validate)).toMatchObject({ code: 2, stderr: 'a file is expected\n' }));
 
   const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.yaml$/.test(file),
   );
-  it('finds nothing wrong with the samples', async () => {
+  it('finds no mistake in the samples', async () => {
     const pools = samples
       .map((file) => `samples/${file}`)
       .filter((file) => /^kind: SwarmPool$/m.test(readFileSync(file, 'utf8')));
     expect(pools.length).toBeGreaterThan(10);
-    // A patch of an overlay is no pool of its own.
+    // The patch of an overlay is not a whole pool.
     const whole = pools.filter((file) => !file.startsWith('samples/overlay/staging'));
-    expect(await told(validate, ...whole)).toMatchObject({ code: 0 });
+    expect(await ran(validate, ...whole)).toMatchObject({ code: 0 });
   });
 });
 

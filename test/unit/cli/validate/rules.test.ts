@@ -1,4 +1,4 @@
-// CEL rules of a schema, evaluated as the API server evaluates them.
+// Are CEL rules of a schema evaluated as the API server evaluates them?
 import { describe, expect, it } from '@jest/globals';
 import { brokenRules, type RuleSchema } from '../../../../src/cli/validate/rules.ts';
 
@@ -24,7 +24,7 @@ describe('a rule', () => {
     // As RE2 reads it, not as JavaScript does.
     [String.raw`self.matches('(?i)^X\\z')`, 'x'],
     ["duration('1h') > duration(self)", '30m'],
-    // An error beside what decides does not count.
+    // An error in an operand that does not decide is ignored.
     ['self.absent == 1 || true', {}],
     ["self.all(name, name != '__proto__')", {}],
   ])('holds: %s for %j', (text, value) => expect(messages(rule(text), value)).toEqual([]));
@@ -38,12 +38,12 @@ describe('a rule', () => {
     expect(messages(rule(text), value)).toEqual([': broken']),
   );
 
-  it('counts as broken and says why where it cannot be evaluated', () => {
+  it('counts as broken, with the reason, if it cannot be evaluated', () => {
     const why = 'field not found: b evaluating rule: broken';
     expect(messages(rule('self.b == 1'), { a: 1 })).toEqual([`: ${why}`]);
   });
 
-  it('is refused where it is not CEL', () =>
+  it('is refused if it is not CEL', () =>
     expect(() => messages(rule('self.'), 1)).toThrow('expecting'));
 });
 
@@ -51,19 +51,19 @@ describe('the message', () => {
   const broken = 'self == 1';
   it.each<[string, object, string]>([
     ['is that of the rule', {}, 'broken'],
-    ['names the rule that has none', { message: undefined }, 'failed rule: self == 1'],
+    ['names the rule if it has no message', { message: undefined }, 'failed rule: self == 1'],
     ['is what the expression gives', { messageExpression: "'is ' + string(self)" }, 'is 2'],
-    ['is that of the rule where the expression fails', { messageExpression: 'self.a' }, 'broken'],
-    ['is that of the rule where the expression is empty', { messageExpression: "' '" }, 'broken'],
+    ['is that of the rule if the expression fails', { messageExpression: 'self.a' }, 'broken'],
+    ['is that of the rule if the expression is empty', { messageExpression: "' '" }, 'broken'],
     [
-      'is that of the rule where the expression gives two lines',
+      'is that of the rule if the expression gives two lines',
       { messageExpression: String.raw`'a\nb'` },
       'broken',
     ],
   ])('%s', (_, more, message) => expect(messages(rule(broken, more), 2)).toEqual([`: ${message}`]));
 });
 
-describe('a rule about the object of before', () => {
+describe('a rule about the previous object', () => {
   const unchanged = rule('self == oldSelf');
   const optional = rule('oldSelf.hasValue() && oldSelf.value() == self', { optionalOldSelf: true });
   it.each<[string, RuleSchema, unknown, unknown, readonly string[]]>([
@@ -74,21 +74,21 @@ describe('a rule about the object of before', () => {
     ['with optionalOldSelf holds for the same value', optional, 1, 1, []],
     ['with optionalOldSelf is broken by another value', optional, 2, 1, [': broken']],
     [
-      'with optionalOldSelf fails where it reads a value that is not there',
+      'with optionalOldSelf fails if it reads a missing value',
       rule('oldSelf.value() == self', { optionalOldSelf: true }),
       1,
       undefined,
       [': optional.none() dereference evaluating rule: broken'],
     ],
     [
-      'finds the former field',
+      'compares with the previous field',
       { properties: { a: unchanged } },
       { a: 2, b: 1 },
       { a: 1 },
       ['a: broken'],
     ],
     [
-      'finds the former item of a map by its keys',
+      'finds the previous item of a map by its keys',
       {
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['name'],
@@ -105,7 +105,7 @@ describe('a rule about the object of before', () => {
       ],
       ['[1].size: broken'],
     ],
-    ['finds no former item of another list', { items: unchanged }, [2], [1], []],
+    ['finds no previous item in another list', { items: unchanged }, [2], [1], []],
   ])('%s', (_, schema, value, before, expected) =>
     expect(messages(schema, value, before)).toEqual(expected),
   );

@@ -36,7 +36,7 @@ describe('a screen', () => {
     expect(state.text).toBe('first\nsecond\n');
   });
 
-  it.each([[{ TERM: 'dumb' }, 'first\nsecond\n']])('with %j is a log too', (env, text) => {
+  it.each([[{ TERM: 'dumb' }, 'first\nsecond\n']])('is a plain log with %j, too', (env, text) => {
     const { out, state } = output(terminal);
     tell(makeScreen(out, env));
     expect(state.text).toBe(text);

@@ -1,4 +1,4 @@
-// How a pool looks at a glance.
+// Does a pool show its state and what is wrong at a glance?
 import { describe, expect, it } from '@jest/globals';
 import type { SwarmPool } from '../../../../src/api/validate.ts';
 import { tableLines, textOf } from '../../../../src/cli/render.ts';
@@ -49,7 +49,7 @@ describe('a pool at a glance', () => {
     expect(isWell(calm.pool)).toBe(true);
   });
 
-  it('says what is outstanding, and since when', () => {
+  it('shows what is outstanding, and since when', () => {
     const { pool } = decided(
       withStreams(calm, [
         { name: 'a', weight: 50 },
@@ -87,28 +87,28 @@ describe('a pool at a glance', () => {
   });
 
   it.each<[string, SwarmPool, string]>([
-    ['nobody has looked at', world().pool, 'Unknown: no operator has looked at it yet for -'],
+    ['no operator has looked at', world().pool, 'Unknown: no operator has looked at it yet for -'],
     [
       'is paused',
       decided(withSpec(calm, { paused: true })).pool,
       'Paused: paused: 0 streams would move for 65s',
     ],
     [
-      'has changed since',
+      'has changed since the last look',
       withStreams(calm, 3).pool,
       'Changed: the operator has not looked at it yet for 65s',
     ],
     [
-      'mounts something else',
+      'mounts another ConfigMap',
       decided(settled(world({ mounts: ['other'] }))).pool,
       'not Mounted for 65s: NotMounted: StatefulSet/worker mounts other, the pool writes tv-assignments',
     ],
     [
-      'has a worker that is away',
+      'has a worker that is not Ready',
       decided(withPod(calm, 1, { isReady: false })).pool,
       'worker-1        1    20  ██                1          1  Pending    its pod is not Ready',
     ],
-  ])('that %s says so', (_, pool, says) => expect(texts(pool)).toContain(says));
+  ])('that %s shows it', (_, pool, says) => expect(texts(pool)).toContain(says));
 
   it('is one row of the table of pools', () => {
     expect(
@@ -129,7 +129,7 @@ it.each([
   [100, 100, '██████████'],
   [130, 100, '██████████'],
   [1, 0, '▏'],
-])('%d of %d is the bar "%s"', (part, whole, text) =>
+])('draws %d of %d as the bar "%s"', (part, whole, text) =>
   expect(bar(part, whole).text.trimEnd()).toBe(text),
 );
 
@@ -139,4 +139,4 @@ it.each([
   [120_000, '2m'],
   [3 * 3_600_000, '3h'],
   [50 * 3_600_000, '2d'],
-])('%d ms are %s', (ms, text) => expect(ageText(ms)).toBe(text));
+])('writes %d ms as %s', (ms, text) => expect(ageText(ms)).toBe(text));

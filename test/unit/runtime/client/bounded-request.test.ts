@@ -32,7 +32,7 @@ async function asked(
 const fails = (reason: string): BoundedAnswer => ({ ok: false, reason, isRefused: false });
 
 describe('a bounded request', () => {
-  it('answers status and body of any status', async () => {
+  it('returns status and body of any status', async () => {
     const answer = await asked(({ method, url }, response) =>
       response.writeHead(503).end(`${method} ${url}`),
     );
@@ -49,14 +49,14 @@ describe('a bounded request', () => {
     expect(answer).toMatchObject({ ok: true, status: 302 });
   });
 
-  it('refuses any other status where only 200 will do, and does not read it', async () => {
+  it('refuses any status but 200 when only 200 is useful, and does not read the body', async () => {
     const onRead = jest.fn();
     const listener: RequestListener = (_, response) => response.writeHead(500).end('a page');
     expect(await asked(listener, { wants200: true, onRead })).toEqual(fails('answers 500'));
     expect(onRead).not.toHaveBeenCalled();
   });
 
-  it('reads no more than the bound, and says what it is for', async () => {
+  it('reads no more than the limit, and names its purpose in the error', async () => {
     const announced: RequestListener = (_, response) => response.end('x'.repeat(101));
     const streamed: RequestListener = (_, response) => {
       response.write('x'.repeat(60));
@@ -68,7 +68,7 @@ describe('a bounded request', () => {
     );
   });
 
-  it('waits no longer than the bound, from the first byte to the last', async () => {
+  it('waits no longer than the limit, from the first byte to the last', async () => {
     const short = { answerMs: 100 };
     expect(await asked(() => undefined, short)).toEqual(fails('no answer within 0.1 s'));
     expect(await asked((_, response) => void response.write('x'), short)).toEqual(
@@ -76,7 +76,7 @@ describe('a bounded request', () => {
     );
   });
 
-  it('says why there is no answer, with the code, and whether nobody listens', async () => {
+  it('says why there is no response, with the code, and whether no server listens', async () => {
     const broken = await asked((_, response) => response.destroy());
     expect(broken).toMatchObject({ reason: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET/) });
     const nobody = await boundedRequest('http://127.0.0.1:1/', bounds);

@@ -1,4 +1,4 @@
-// What does each way to fail mean, and is it worth another try?
+// What does each failure of a call mean, and is a retry worthwhile?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
@@ -32,7 +32,7 @@ async function failure(ask: Promise<unknown>): Promise<KubeError> {
 }
 
 /**
- * Everything that a log could print of an error: its text, its fields, hidden ones too, and those
+ * Everything that a log could print of an error: its text, its fields, also hidden ones, and those
  * of its causes.
  */
 function all(value: unknown, seen = new Set<unknown>()): string {
@@ -82,8 +82,8 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ],
   ['504', refuse(504, 'Timeout'), { code: 'Timeout', verdict: 'retry', status: 504 }],
   ['200 and a page of HTML', html, { code: 'BadAnswer', verdict: 'retry' }],
-  ['200 and nothing', (response) => response.end(), { code: 'BadAnswer' }],
-  ['200 and what is no object', (response) => response.end('[]'), { code: 'BadAnswer' }],
+  ['200 with an empty body', (response) => response.end(), { code: 'BadAnswer' }],
+  ['200 without an object', (response) => response.end('[]'), { code: 'BadAnswer' }],
   [
     'a closed connection',
     (response) => response.destroy(),
@@ -91,7 +91,7 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ],
 ];
 
-describe('an answer of', () => {
+describe('a response of', () => {
   it.each(rows)('%s', async (_, behave, error) => {
     server.next('other', behave);
     const failed = await failure(client.get(kinds.ConfigMap, ref));
@@ -100,7 +100,7 @@ describe('an answer of', () => {
     expect(all(failed)).not.toContain(SECRET);
   });
 
-  it('a redirect is refused, and nobody else is sent the token', async () => {
+  it('a redirect is refused, and no other server gets the token', async () => {
     const other = await MisbehavingServer.start([kinds.ConfigMap]);
     server.next('other', (response) =>
       response.writeHead(302, { location: `${other.url}/api/v1/namespaces/n/configmaps/a` }).end(),
@@ -110,7 +110,7 @@ describe('an answer of', () => {
     await other.close();
   });
 
-  it('a refusal of many lines is told in one, and its wait is bounded', async () => {
+  it('a refusal of many lines becomes one line, and its delay is bounded', async () => {
     const body = JSON.stringify({
       message: `no\n${'x'.repeat(100_000)}`,
       details: { retryAfterSeconds: 1e9 },
@@ -122,10 +122,10 @@ describe('an answer of', () => {
   });
 
   it.each([
-    ['labels that are no texts', { labels: { a: 1 } }],
-    ['owners that are no list', { ownerReferences: 'a' }],
+    ['labels that are not strings', { labels: { a: 1 } }],
+    ['owners that are not a list', { ownerReferences: 'a' }],
     ['a version that is a number', { resourceVersion: 7 }],
-  ])('an object with %s is none', async (_, metadata) => {
+  ])('an object with %s is invalid', async (_, metadata) => {
     server.next('other', (response) =>
       response.end(
         JSON.stringify({
@@ -138,24 +138,24 @@ describe('an answer of', () => {
     expect(await failure(client.get(kinds.ConfigMap, ref))).toMatchObject({ code: 'BadAnswer' });
   });
 
-  it('a list that is none', async () => {
+  it('an invalid list', async () => {
     server.next('list', (response) => response.end('{"metadata":{},"items":[]}'));
     expect(await failure(client.list(kinds.ConfigMap, 'n'))).toMatchObject({ code: 'BadAnswer' });
   });
 });
 
-describe('without an answer', () => {
+describe('without a response', () => {
   it.each<[string, Behaviour]>([
     ['in time', () => undefined],
     ['in time of the whole body', (response) => response.write('{')],
-  ])('%s it is a time-out', async (_, behave) => {
+  ])('%s the call times out', async (_, behave) => {
     const silent = await MisbehavingServer.silent(behave);
     const asked = new KubeClient(silent.config()).get(kinds.ConfigMap, ref, { timeoutMs: 30 });
     expect(await failure(asked)).toMatchObject({ code: 'Timeout', verdict: 'retry' });
     await silent.close();
   });
 
-  it('since it was called off, it ends at once', async () => {
+  it('the call ends at once when it was aborted', async () => {
     const stopping = new AbortController();
     server.next('other', () => stopping.abort());
     expect(
@@ -166,7 +166,7 @@ describe('without an answer', () => {
     ).toMatchObject({ code: 'Unreachable' });
   });
 
-  it('since nobody listens, it says so', async () => {
+  it('the error says so when no server listens', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const nowhere = new KubeClient(
         server.config(
@@ -184,7 +184,7 @@ describe('without an answer', () => {
 
 describe('the bearer token', () => {
   it.each([['a line break'], ['a character no header may have']])(
-    'with %s in it is not told in the error',
+    'with %s in it does not appear in the error',
     async (what) => {
       const token = what === 'a line break' ? `${SECRET}\n${SECRET}` : `${SECRET}\u{1f41d}`;
       const failed = await failure(

@@ -1,4 +1,4 @@
-// Does each call become the request that the API asks for?
+// Does each call become the request that the API expects?
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -78,7 +78,7 @@ describe('a call becomes', () => {
       '',
     ],
     [
-      'a name that would break out',
+      'a name with path characters',
       () => client.get(kinds.Node, { name: '../x?y' }),
       'GET /api/v1/nodes/..%2Fx%3Fy',
       undefined,
@@ -193,7 +193,7 @@ describe('a call becomes', () => {
       timeoutSeconds: 600,
       fieldSelector: 'metadata.name=a',
     });
-    for await (const event of watch) throw new Error(`nothing was to come: ${event.type}`);
+    for await (const event of watch) throw new Error(`unexpected event: ${event.type}`);
     expect(server.asked[0]?.path).toBe('/api/v1/namespaces/n/configmaps');
     expect(Object.fromEntries(server.asked[0]?.query ?? [])).toEqual({
       watch: 'true',
@@ -205,7 +205,7 @@ describe('a call becomes', () => {
   });
 });
 
-describe('what was asked is told to who observes it', () => {
+describe('every request is reported to its observer', () => {
   it('with its verb, path, code and time', async () => {
     await client.get(kinds.ConfigMap, ref);
     server.next('other', refuse(503));
@@ -264,7 +264,7 @@ describe('a list of large objects', () => {
   const limits = (large: MisbehavingServer): readonly (string | null)[] =>
     large.asked.map(({ query }) => query.get('limit'));
 
-  it('is asked for in smaller pages, so that no answer is large, and in larger ones after them', async () => {
+  it('is read in smaller pages, so that no response is large, and in larger ones after them', async () => {
     const { large, lister } = await withLarge(40, mib / 2);
     for (let index = 0; index < 60; index += 1)
       large.store.put(kinds.ConfigMap, { namespace: 'n', name: `b${index}` }, {});
@@ -275,7 +275,7 @@ describe('a list of large objects', () => {
     expect(Number(limits(large).at(-1))).toBeGreaterThan(8);
   });
 
-  it('is asked for in smaller pages also when a page does not come in time', async () => {
+  it('is read in smaller pages also when a page times out', async () => {
     const { large } = await withLarge(3, 10);
     const hasty = new KubeClient(large.config(), { requestTimeoutMs: 50 });
     large.next('list', () => undefined);

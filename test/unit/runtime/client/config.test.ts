@@ -68,7 +68,7 @@ describe('connections', () => {
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
-  it('many rounds of ten requests at a time need twice ten', async () => {
+  it('many rounds of ten concurrent requests need twenty', async () => {
     const server = await start();
     const client = connect(server.config());
     for (let round = 0; round < 10; round += 1)
@@ -76,14 +76,14 @@ describe('connections', () => {
     expect(server.connections).toBeLessThanOrEqual(20);
   });
 
-  it('over TLS they are shared as well, whoever vouches for the certificate', async () => {
+  it('over TLS they are shared as well, with any CA', async () => {
     const server = await start(tls('old'));
     const client = connect(server.config({}, { caFile: path('old.crt') }));
     for (let request = 0; request < 10; request += 1) await get(client);
     expect(server.connections).toBeLessThanOrEqual(2);
   });
 
-  it('are new after a renewal, while an old watch goes on to its end', async () => {
+  it('are new after a rotation, while an old watch goes on to its end', async () => {
     const server = await start();
     const config = server.config();
     const client = connect(config);
@@ -100,18 +100,18 @@ describe('connections', () => {
     await get(client);
     expect(server.connections).toBe(before + 1);
     server.store.put(kinds.ConfigMap, { namespace: 'n', name: 'b' });
-    await eventually('the old watch tells of it', () => names.includes('b'));
+    await eventually('the old watch gets its event', () => names.includes('b'));
     server.endWatches();
     await watch;
     await eventually('the old connections are closed', () => server.openSockets === 1);
   });
 
-  it('end when the pool is closed, and what is under way fails', async () => {
+  it('end when the configuration is closed, and pending requests fail', async () => {
     const server = await start();
     const config = server.config();
     server.next('other', () => undefined);
     const asked = expect(get(connect(config))).rejects.toMatchObject({ code: 'Unreachable' });
-    await eventually('it is asked', () => server.countOf('other') === 1);
+    await eventually('the request has arrived', () => server.countOf('other') === 1);
     await config.closeConnections();
     await asked;
     await eventually('no socket is left', () => server.openSockets === 0);
@@ -149,7 +149,7 @@ describe('credentials that are rotated', () => {
     await expect(get(client)).resolves.toMatchObject({ metadata: { name: 'a' } });
   });
 
-  it('a server that nobody vouches for is refused', async () => {
+  it('a server with a certificate of an unknown CA is refused', async () => {
     const server = await start(tls('new'));
     await expect(
       get(connect(server.config({}, { caFile: path('old.crt') }))),

@@ -1,4 +1,4 @@
-// How does a body become events, whatever its chunks?
+// How does the body of a watch become events, in whatever chunks it arrives?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { WatchEvent } from '../../../../src/runtime/client/api.ts';
@@ -27,12 +27,12 @@ describe('the body of a watch', () => {
   it.each([
     ['a line that is not JSON', '}\r\n', 'not JSON'],
     [
-      'an object with labels that are none',
+      'an object with invalid labels',
       line('a', { metadata: { name: 'a', labels: { b: 1 } } }),
       'an event that is none',
     ],
     [
-      'a bookmark with a name that is none',
+      'a bookmark with an invalid name',
       line('a').replace('ADDED', 'BOOKMARK').replace('"a"', '{}'),
       undefined,
     ],
@@ -41,7 +41,7 @@ describe('the body of a watch', () => {
       '{"type":"ERROR","object":{"code":500,"message":"two\\nlines"}}\n',
       'two lines',
     ],
-  ])('with %s fails in one line, or gives an object', async (_, text, says) => {
+  ])('with %s fails with an error of one line, or returns an object', async (_, text, says) => {
     if (says === undefined)
       return expect((await read(text, [7])).map(({ object }) => object.metadata.name)).toEqual([
         '',
@@ -59,7 +59,7 @@ describe('the body of a watch', () => {
     [0, undefined],
     [-1, undefined],
   ])(
-    'with an error that asks to wait for %d s gives a bounded wait',
+    'with an error that asks to wait for %d s leads to a bounded delay',
     async (retryAfterSeconds, retryAfterMs) => {
       const text = `${JSON.stringify({ type: 'ERROR', object: { code: 429, message: 'no', details: { retryAfterSeconds } } })}\n`;
       expect(await read(text, [7]).catch((error: unknown) => error)).toMatchObject({
@@ -69,7 +69,7 @@ describe('the body of a watch', () => {
     },
   );
 
-  it('gives the same events wherever its chunks are cut, also within a character', async () => {
+  it('gives the same events wherever its chunks are split, also within a character', async () => {
     const names = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { maxLength: 5 });
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
@@ -98,7 +98,7 @@ describe('the body of a watch', () => {
     expect(await cost(3_000_000)).toBeLessThan(40 * Math.max(small, 2_000));
   });
 
-  it('may hold empty lines and lines that end as on Windows', async () => {
+  it('may contain empty lines and Windows line ends', async () => {
     expect(await read(`\n${line('a').replace('\n', '\r\n')}\r\n\n${line('b')}`, [7])).toHaveLength(
       2,
     );
@@ -122,14 +122,14 @@ describe('the body of a watch', () => {
       '{"type":"ERROR","object":{"code":410,"message":"old"}}\n',
       { code: 'Gone', status: 410 },
     ],
-    ['an error that says nothing', '{"type":"ERROR"}\n', { code: 'Unavailable' }],
+    ['an error without a message', '{"type":"ERROR"}\n', { code: 'Unavailable' }],
     [
-      'an error that says when to come back',
+      'an error with a retry time',
       '{"type":"ERROR","object":{"code":429,"details":{"retryAfterSeconds":2}}}\n',
       { code: 'TooManyRequests', retryAfterMs: 2000 },
     ],
   ];
-  it.each(rows)('with %s is an error that says so', async (_, text, error) => {
+  it.each(rows)('with %s fails with an error that says so', async (_, text, error) => {
     await expect(read(text, [16])).rejects.toMatchObject(error);
   });
 

@@ -1,5 +1,5 @@
-// Does every change become a decision, every decision its writes, and every failure another try at
-// the right time?
+// Does every change become a decision, every decision its writes, and every failure a retry at the
+// right time?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
@@ -11,7 +11,7 @@ import { settle } from '../../../support/virtual-clock.ts';
 import { decided, kind, setUp, type World } from './trivial.ts';
 
 describe('the engine', () => {
-  it('decides what it is woken for, and writes nothing once all is as wanted', async () => {
+  it('decides when a key is woken, and writes nothing once the state is as wanted', async () => {
     const { clock, api, engine, want, seen } = setUp({ resyncMs: 60_000 });
     want('n/a', 1);
     engine.start();
@@ -22,7 +22,7 @@ describe('the engine', () => {
     expect(api.writes).toHaveLength(length);
   });
 
-  it('reads its own writes: the next decision knows them before any watch does', async () => {
+  it('reads its own writes: the next decision sees them before any watch does', async () => {
     const { clock, api, engine, want } = setUp();
     engine.start();
     want('n/a', 1);
@@ -35,7 +35,7 @@ describe('the engine', () => {
     ]);
   });
 
-  it('looks at everything again from time to time', async () => {
+  it('decides about all keys again from time to time', async () => {
     const { clock, engine, want, timesOf } = setUp({ resyncMs: 60_000 });
     want('n/a', 0);
     engine.start();
@@ -52,7 +52,7 @@ describe('the engine', () => {
     expect(timesOf('n/a')).toEqual([0, 5_000, 10_000]);
   });
 
-  it('forgets what is gone', async () => {
+  it('forgets deleted objects', async () => {
     const { clock, engine, want, gone, forgotten } = setUp();
     want('n/a', 1);
     engine.start();
@@ -62,7 +62,7 @@ describe('the engine', () => {
     expect(forgotten).toEqual(['n/a']);
   });
 
-  it('lets the kind follow its decision, also when a write is refused', async () => {
+  it('tells the kind of each decision, also when a write is refused', async () => {
     const { clock, api, engine, want, hooks, followed } = setUp();
     hooks.decide = () => ({ requeueAfterMs: 60_000 });
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'no')) };
@@ -87,13 +87,13 @@ describe('after', () => {
     expect(new Set(levels())).toEqual(new Set(['debug the view was old: deciding again']));
   });
 
-  it('a refusal it tries again slowly, for as long as it takes', async () => {
+  it('a refusal it retries slowly, without end', async () => {
     const { clock, api, engine, want, seen, timesOf, levels } = setUp();
     api.faults = { before: () => Promise.reject(new KubeError('Forbidden', 'exceeded quota')) };
     want('n/a', 1);
     engine.start();
     await clock.advance(50_000);
-    // The second look at the same instant is for the status that tells of it.
+    // The second decision at the same instant is for the status that reports the first.
     expect(timesOf('n/a')).toEqual([0, 0, 15_000, 30_000, 45_000]);
     expect(levels().filter((level) => level.startsWith('warn'))).toEqual(
       Array.from({ length: 4 }, () => 'warn a write was refused Forbidden'),
@@ -103,7 +103,7 @@ describe('after', () => {
     expect(seen('n/a')).toBe(1);
   });
 
-  it('a refusal the status is told with its events, and nothing else', async () => {
+  it('a refusal it writes the status with its events, and nothing else', async () => {
     const { clock, api, engine, want, hooks, seen } = setUp();
     const regarding = { apiVersion: 'v1', kind: 'X', name: 'a', uid: 'u' };
     const event = (reason: string): Step => ({
@@ -198,7 +198,7 @@ describe('after', () => {
     expect(creations).toBe(2);
   });
 
-  it('429 it tries again when the server asked for it', async () => {
+  it('429 it retries when the server asked for it', async () => {
     const { clock, api, engine, want, timesOf } = setUp();
     let calls = 0;
     api.faults = {
@@ -217,7 +217,7 @@ describe('after', () => {
     expect(timesOf('n/a').slice(0, 2)).toEqual([0, 7_000]);
   });
 
-  it('an unreachable server it tries again later and later, and is right within ten seconds after its return', async () => {
+  it('an unreachable server it retries at growing intervals, and is up to date within ten seconds after its return', async () => {
     const { clock, api, engine, want, seen, timesOf } = setUp();
     api.faults = { before: () => Promise.reject(new KubeError('Unreachable', 'refused')) };
     want('n/a', 1);
@@ -229,7 +229,7 @@ describe('after', () => {
     expect(seen('n/a')).toBe(1);
   });
 
-  it('a lost answer it finds what it has done, and does not do it twice', async () => {
+  it('a lost response it finds its own write, and does not repeat it', async () => {
     const { clock, api, engine, want, seen, see, timesOf } = setUp();
     api.faults = { after: () => hang() };
     want('n/a', 1);
@@ -244,7 +244,7 @@ describe('after', () => {
   });
 
   it.each([['decide'], ['gather']])(
-    'a mistake in %s of one key the others go on, and it is tried again',
+    'an exception in %s of one key it handles the others, and retries',
     async (where) => {
       const { clock, engine, want, hooks, seen, levels } = setUp({ concurrency: 1 });
       let isMistaken = true;
@@ -272,7 +272,7 @@ describe('after', () => {
 });
 
 describe('a replica that does not lead', () => {
-  it('writes nothing, and does all of it once it leads', async () => {
+  it('writes nothing, and catches up once it leads', async () => {
     const { clock, api, engine, want, hooks, seen } = setUp();
     hooks.isLeading = false;
     want('n/a', 1);
@@ -308,8 +308,8 @@ describe('a replica that does not lead', () => {
   });
 });
 
-describe('who looks on', () => {
-  it('is told of decisions, of failures, and of what is gone', async () => {
+describe('an observer', () => {
+  it('is called for decisions, for failures, and for deleted objects', async () => {
     const told: string[] = [];
     const observer: Observer<World> = {
       decided: (key, { decision }) => told.push(`${key} decided ${decision.steps.length}`),
@@ -339,7 +339,7 @@ describe('who looks on', () => {
     expect(told.at(-1)).toBe('n/b forgotten');
   });
 
-  it('cannot get in the way', async () => {
+  it('cannot break the engine when it throws', async () => {
     const fail = (): never => {
       throw new Error('a mistake');
     };
@@ -356,7 +356,7 @@ describe('who looks on', () => {
 
 describe('pause and stop', () => {
   it.each([['pause'], ['stop']] as const)(
-    '%s waits for what is in hand, and then nothing more happens',
+    '%s waits for the current work, and starts none',
     async (how) => {
       const { clock, api, engine, want, forgotten } = setUp({ concurrency: 1, resyncMs: 1_000 });
       const answer = Promise.withResolvers<void>();
@@ -376,21 +376,21 @@ describe('pause and stop', () => {
       await clock.advance(60_000);
       expect(api.writes).toHaveLength(1);
       expect(clock.pending).toBe(0);
-      // What was remembered of anything belongs to this term.
+      // What the kind remembered belongs to this term.
       if (how === 'pause') expect(forgotten).toEqual(['n/a', 'n/b']);
     },
   );
 });
 
-describe('what cannot be gathered or decided', () => {
+describe('an observation or a decision that fails', () => {
   it.each([
-    ['by a mistake of ours', () => new RangeError('Maximum call stack'), 'a mistake'],
+    ['through a bug of the operator', () => new RangeError('Maximum call stack'), 'a mistake'],
     [
-      'since it may not be read',
+      'through a missing permission',
       () => new KubeError('Forbidden', 'configmaps is forbidden'),
       'configmaps is forbidden',
     ],
-  ])('%s is told all the same', async (_, error, told) => {
+  ])('%s is reported all the same', async (_, error, told) => {
     const { clock, api, engine, want, hooks } = setUp();
     hooks.tellsFailures = true;
     hooks.gather = () => Promise.reject(error());

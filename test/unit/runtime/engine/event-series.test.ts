@@ -1,4 +1,4 @@
-// Does what happens again become a count, with few objects and few patches?
+// Does a repeated event become a count, with few objects and few patches?
 import { describe, expect, it } from '@jest/globals';
 import type { EventText } from '../../../../src/core/decision.ts';
 import {
@@ -25,7 +25,7 @@ const published: EventText = {
 
 type Told = { readonly at: number; readonly event?: Partial<EventText>; readonly uid?: string };
 
-/** Each with what came of it: `create e0`, `patch e0 2`, `wait e0 9000`. */
+/** Each with its result: `create e0`, `patch e0 2`, `wait e0 9000`. */
 function run(told: readonly Told[], series = new EventSeries()): readonly string[] {
   return told.map(({ at, event, uid = 'u' }, index) => {
     const ref = { namespace: 'n', name: `e${index}` };
@@ -48,44 +48,44 @@ const version = (number: number): Partial<EventText> => ({ message: `version ${n
 
 describe('an event', () => {
   it.each<[string, readonly Told[], readonly string[]]>([
-    ['that happens again is counted at once', [{ at: 0 }, { at: 5 }], ['create e0', 'patch e0 2']],
+    ['that is repeated is counted at once', [{ at: 0 }, { at: 5 }], ['create e0', 'patch e0 2']],
     [
       'that goes on is counted in few patches',
       [{ at: 0 }, { at: 0 }, { at: 1_000 }, { at: 9_999 }, { at: 10_000 }, { at: 10_001 }],
       ['create e0', 'patch e0 2', 'wait e0 9000', 'wait e0 1', 'patch e0 5', 'wait e0 9999'],
     ],
     [
-      'that comes back after the window is news',
+      'that is repeated after the window is a new one',
       [{ at: 0 }, { at: WINDOW_MS }],
       ['create e0', 'create e1'],
     ],
     [
-      'that comes again within each window is one series',
+      'that is repeated within each window is one series',
       [{ at: 0 }, { at: WINDOW_MS - 1 }, { at: 2 * WINDOW_MS - 2 }],
       ['create e0', 'patch e0 2', 'patch e0 3'],
     ],
     [
-      'of another note is another',
+      'with another note is a new one',
       [{ at: 0 }, { at: 1, event: version(2) }],
       ['create e0', 'create e1'],
     ],
     [
-      'of another reason is another',
+      'with another reason is a new one',
       [{ at: 0 }, { at: 1, event: { reason: 'Converged' } }],
       ['create e0', 'create e1'],
     ],
     [
-      'of another action is another',
+      'with another action is a new one',
       [{ at: 0 }, { at: 1, event: { action: 'Verify' } }],
       ['create e0', 'create e1'],
     ],
     [
-      'of another type is another',
+      'of another type is a new one',
       [{ at: 0 }, { at: 1, event: { type: 'Warning' } }],
       ['create e0', 'create e1'],
     ],
     [
-      'about another object is another',
+      'about another object is a new one',
       [{ at: 0 }, { at: 1, uid: 'v' }],
       ['create e0', 'create e1'],
     ],
@@ -98,7 +98,7 @@ describe('of one object and reason', () => {
   const edits = (count: number, everyMs: number): readonly Told[] =>
     Array.from({ length: count }, (_, index) => ({ at: index * everyMs, event: version(index) }));
 
-  it('no more than ten are objects: what is beyond counts in the last', () => {
+  it('become at most ten objects: further ones count in the last', () => {
     const writes = run(edits(200, 100));
     expect(writes.filter((text) => text.startsWith('create'))).toHaveLength(MOST_OBJECTS);
     expect(writes.filter((text) => text.startsWith('patch'))).toEqual([
@@ -107,7 +107,7 @@ describe('of one object and reason', () => {
     ]);
   });
 
-  it('another object or reason has ten of its own, and after the window there are ten more', () => {
+  it('do not use up the ten of another object or reason, and after the window there are ten more', () => {
     const series = new EventSeries();
     const full = run(edits(11, 1), series);
     expect(full.at(-1)).toBe('patch e9 2');
@@ -116,19 +116,19 @@ describe('of one object and reason', () => {
     expect(run([{ at: WINDOW_MS + 20, event: version(20) }], series)).toEqual(['create e0']);
   });
 
-  it('one that is among the ten is counted in its own', () => {
+  it('that match one of the ten are counted there', () => {
     const series = new EventSeries();
     run(edits(12, 1), series);
     expect(run([{ at: 20, event: version(3) }], series)).toEqual(['patch e3 2']);
   });
 });
 
-describe('what was counted', () => {
+describe('a series', () => {
   const at = (ms: number) => ({ monotonic: ms, now: ms });
   const told = (series: EventSeries, ms: number): EventWrite =>
     series.record(regarding, published, { name: `e${ms}` }, at(ms));
 
-  it('is due once, with the time of the last', () => {
+  it('is written once, with the time of the last event', () => {
     const series = new EventSeries();
     told(series, 0);
     told(series, 1);
@@ -141,7 +141,7 @@ describe('what was counted', () => {
     expect(series.due(last, PATCH_EVERY_MS + 1)).toBeUndefined();
   });
 
-  it('of an Event that is gone begins anew, and the old one is not meant any more', () => {
+  it('of a deleted Event starts over, and the old one is not used any more', () => {
     const series = new EventSeries();
     const { series: first } = told(series, 0);
     series.forget(first);
@@ -153,7 +153,7 @@ describe('what was counted', () => {
     expect(textOf(told(series, 20_000))).toBe('patch e1 4');
   });
 
-  it('is kept of some thousands, for as long as the window', () => {
+  it('is kept for some thousands of events, for as long as the window', () => {
     const series = new EventSeries();
     run(
       Array.from({ length: 5_000 }, (_, index) => ({ at: index, uid: `u${index}` })),

@@ -1,4 +1,4 @@
-// Is an event that happens again a count on a real list of events, and is one that cannot be
+// Does a repeated event become a count on a real list of events, and is an event that cannot be
 // written just lost?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
@@ -54,7 +54,7 @@ describe('a series', () => {
     ]);
   });
 
-  it('of an Event that was deleted is created anew', async () => {
+  it('of a deleted Event is created again', async () => {
     const { api, tell, counts, verbs, lost } = setUp();
     await tell();
     const [first] = api.store.all({ kind: kinds.Event });
@@ -64,7 +64,7 @@ describe('a series', () => {
     expect([counts(), verbs(), lost]).toEqual([[2], ['create', 'patch', 'create', 'patch'], []]);
   });
 
-  it('of ten that were all deleted is created anew', async () => {
+  it('of ten deleted Events is created again', async () => {
     const { api, tell, counts } = setUp();
     for (let number = 0; number < 10; number += 1) await tell(`version ${number}`);
     for (const { metadata } of api.store.all({ kind: kinds.Event }))
@@ -73,7 +73,7 @@ describe('a series', () => {
     expect(counts()).toEqual([1]);
   });
 
-  it('writes nothing more when another leads, or when it is over', async () => {
+  it('writes nothing more when another replica leads, or when it is over', async () => {
     const { clock, hooks, events, tell, verbs } = setUp();
     for (let times = 0; times < 3; times += 1) await tell();
     hooks.isLeading = false;
@@ -92,7 +92,7 @@ describe('an event that cannot be written', () => {
   it.each([
     ['create', ['KubeError: no'], [1]],
     ['patch', ['KubeError: no'], [3]],
-  ] as const)('by %s is lost, and the next is written', async (refused, wantLost, wantCounts) => {
+  ] as const)('is lost on %s, and the next is written', async (refused, wantLost, wantCounts) => {
     const { clock, api, tell, lost, counts } = setUp();
     let isRefusing = true;
     api.faults = {

@@ -1,4 +1,4 @@
-// Is each step the write that it says, and does a failing one stop what comes after it, but not its
+// Does each step become its write, and does a failing step stop later steps, but not its
 // neighbours?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
@@ -63,7 +63,7 @@ const status = (object: KubeObject): Step => ({
 });
 
 describe('a step', () => {
-  it('that creates fails on what is there', async () => {
+  it('that creates fails on an existing object', async () => {
     const { api, executor, observed } = setUp();
     const step: Step = { do: 'create', kind: kinds.ConfigMap, object: configMap };
     await execute(executor, [step]);
@@ -88,7 +88,7 @@ describe('a step', () => {
     });
   });
 
-  it('whose answer is lost is told: what is remembered of the object may be old; one that is refused is not', async () => {
+  it('whose response is lost marks the object’s cached state as possibly old; one that is refused does not', async () => {
     const { api, executor, observed, doubted } = setUp();
     const present = api.store.create(kinds.ConfigMap, configMap);
     const patch: Step = {
@@ -108,7 +108,7 @@ describe('a step', () => {
     expect(doubted).toHaveLength(1);
   });
 
-  it('that annotates goes through the status of the pod, and not to one that took its name', async () => {
+  it('that annotates goes through the status of the pod, and not to a successor with its name', async () => {
     const { api, executor, pod, annotate, find } = setUp();
     const first = pod('a');
     await execute(executor, [annotate(first)]);
@@ -138,7 +138,7 @@ describe('a step', () => {
   });
 });
 
-describe('neighbours of one sort', () => {
+describe('neighbouring steps of one type', () => {
   const neighbours = (sort: string, api: MemoryApi): readonly Step[] =>
     ['a', 'b', 'c'].map((name): Step => {
       const place = { namespace: 'n', name };
@@ -157,7 +157,7 @@ describe('neighbours of one sort', () => {
       }
     });
 
-  it.each(['create', 'delete', 'scale'])('%s > are sent side by side', async (sort) => {
+  it.each(['create', 'delete', 'scale'])('%s > are sent concurrently', async (sort) => {
     const { api, executor } = setUp();
     const steps = neighbours(sort, api);
     let underWay = 0;
@@ -189,7 +189,7 @@ describe('neighbours of one sort', () => {
 });
 
 describe('neighbouring nudges', () => {
-  it('are sent at a time, no more than 32, and others one after another', async () => {
+  it('are sent concurrently, at most 32, and other steps one after another', async () => {
     const { api, executor, pod, annotate } = setUp();
     const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
     let underWay = 0;
@@ -210,7 +210,7 @@ describe('neighbouring nudges', () => {
     expect(most).toBe(1);
   });
 
-  it('are all tried when one fails, but what comes after them is not', async () => {
+  it('are all tried when one fails, but later steps are not', async () => {
     const { api, executor, pod, annotate, find, observed } = setUp();
     const pods = ['a', 'b', 'c'].map(pod);
     const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
@@ -231,7 +231,7 @@ describe('neighbouring nudges', () => {
     expect(api.writes.map(({ verb }) => verb)).toEqual(['patch', 'patch', 'patch']);
   });
 
-  it('goes along with the event before it, which is told whatever becomes of the nudges', async () => {
+  it('include the event before them, which is written even if a nudge fails', async () => {
     const { api, executor, pod, annotate } = setUp();
     const pods = ['a', 'b'].map(pod);
     api.faults = {
@@ -249,7 +249,7 @@ describe('neighbouring nudges', () => {
     ]);
   });
 
-  it('are none any more when the leadership ends among them', async () => {
+  it('stop when leadership ends among them', async () => {
     const { api, executor, pod, annotate } = setUp();
     const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
     let answered = 0;
@@ -281,7 +281,7 @@ describe('an event', () => {
     });
   });
 
-  it('says what happened to whom, when, and who says so', async () => {
+  it('contains what happened to which object, when, and its reporter', async () => {
     const { api, executor } = setUp();
     await execute(executor, [event('version 7')]);
     expect(api.store.all({ kind: kinds.Event })).toMatchObject([
@@ -305,7 +305,7 @@ describe('an event', () => {
     ['of three bytes', '日', 500],
     ['of four bytes', '🐝', 300],
     ['of one byte and a few of four', 'xxxxxxx🐝', 120],
-  ])('is shortened to what the API takes, in characters %s', async (_, text, times) => {
+  ])('is shortened to the API’s limit, in characters %s', async (_, text, times) => {
     const { api, executor } = setUp();
     await execute(executor, [event(text.repeat(times))]);
     const note = asString(dig(api.writes[0]?.body, 'note')) ?? '';

@@ -1,4 +1,4 @@
-// When does a kind work? Leading, and what it watches can be read: both, in any order.
+// When does a kind run? While this replica leads and can read what the kind watches.
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
@@ -61,7 +61,7 @@ function setUp() {
     done,
     logged,
     hooks,
-    /** What can be read changes. */
+    /** Changes what can be read. */
     read: async (readable: Readable): Promise<void> => {
       hooks.readable = readable;
       await runner.readableChanged();
@@ -77,8 +77,8 @@ function setUp() {
 const begun = ['refreshed', 'observed'];
 const ended = ['forgotten', 'paused'];
 
-describe('a kind works', () => {
-  it('when it leads and was read', async () => {
+describe('a kind runs', () => {
+  it('when its replica leads and its objects were read', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     expect(done).toEqual([]);
@@ -86,7 +86,7 @@ describe('a kind works', () => {
     expect(done).toEqual(begun);
   });
 
-  it('when it was read after it began to lead', async () => {
+  it('when its objects were read after its replica became leader', async () => {
     const { done, read, lead } = setUp();
     await lead(true);
     await read(denied('NotFound'));
@@ -95,7 +95,7 @@ describe('a kind works', () => {
     expect(done).toEqual(begun);
   });
 
-  it('begins once, however often it is told the same', async () => {
+  it('once, also when it is started several times', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -104,7 +104,7 @@ describe('a kind works', () => {
     expect(done).toEqual(begun);
   });
 
-  it('no more when a right was taken away, and again when it was given back', async () => {
+  it('until it loses a permission, and again when it gets it back', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -113,7 +113,7 @@ describe('a kind works', () => {
     expect(done).toEqual([...begun, ...ended, ...begun]);
   });
 
-  it('no more when it does not lead, though it can be read', async () => {
+  it('not without leadership, though its objects can be read', async () => {
     const { done, read, lead } = setUp();
     await read(synced);
     await lead(true);
@@ -122,7 +122,7 @@ describe('a kind works', () => {
     expect(done).toEqual([...begun, ...ended]);
   });
 
-  it('not when it stopped to lead while it waited for its lists', async () => {
+  it('not when leadership ended while its lists were being read', async () => {
     const { done, hooks, runner, read, lead } = setUp();
     await read(synced);
     hooks.refresh = () => void runner.lead(false);
@@ -130,7 +130,7 @@ describe('a kind works', () => {
     expect(done).toEqual(['refreshed', ...ended]);
   });
 
-  it('not when etcd is restored while it is off, and from there once it is on', async () => {
+  it('not when etcd is restored while it is off, and from the start once it is on', async () => {
     const { done, runner, read, lead } = setUp();
     await lead(true);
     await read(denied('Forbidden'));
@@ -140,7 +140,7 @@ describe('a kind works', () => {
     expect(done).toEqual(begun);
   });
 
-  it('anew when etcd was restored, and only if it worked', async () => {
+  it('from the start after etcd was restored, if it ran before', async () => {
     const { done, runner, read, lead } = setUp();
     await read(synced);
     await runner.beginAnew();
@@ -152,16 +152,16 @@ describe('a kind works', () => {
   });
 });
 
-describe('a kind says of itself', () => {
+describe('a kind reports', () => {
   it.each([
     [
-      'that it is being read',
+      'that its objects are being read',
       { state: 'syncing' } as const,
       { kind: 'SwarmPool', state: 'Syncing' },
     ],
     ['that it is on', synced, { kind: 'SwarmPool', state: 'On' }],
     [
-      'which definition is missing',
+      'which CRD is missing',
       denied('NotFound'),
       {
         kind: 'SwarmPool',
@@ -171,7 +171,7 @@ describe('a kind says of itself', () => {
       },
     ],
     [
-      'which right is missing, in the words of the API server',
+      'which permission is missing, in the words of the API server',
       denied('Forbidden'),
       {
         kind: 'SwarmPool',
@@ -186,7 +186,7 @@ describe('a kind says of itself', () => {
     expect(runner.report).toEqual(report);
   });
 
-  it('in the log what has changed, once', async () => {
+  it('each change once in the log', async () => {
     const { logged, read } = setUp();
     await read({ state: 'syncing' });
     await read(denied('NotFound'));

@@ -1,10 +1,10 @@
-// A decision that takes long: what happens meanwhile, and when the operator no longer leads?
+// What happens during a long decision, and when the operator loses leadership meanwhile?
 import { expect, it } from '@jest/globals';
 import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { setUp } from './trivial.ts';
 
-/** Each look at its clock costs 4 ms; the event loop comes round when the test says so. */
+/** Each read of its clock costs 4 ms; the event loop turns when the test says so. */
 function slowThread() {
   const rounds: (() => void)[] = [];
   const makeThread = (): Thread => {
@@ -24,7 +24,7 @@ function slowThread() {
   return { makeThread, goRound };
 }
 
-it('another namespace is decided about meanwhile', async () => {
+it('keys of another namespace are decided about during a long decision', async () => {
   const { makeThread, goRound } = slowThread();
   const { engine, want, hooks, timesOf } = setUp({ makeThread });
   hooks.pieces = 1_000;
@@ -38,7 +38,7 @@ it('another namespace is decided about meanwhile', async () => {
   await engine.stop();
 });
 
-it('the end of leading does not wait for it, and nothing of it is written', async () => {
+it('leadership ends without waiting for a long decision, which then writes nothing', async () => {
   const { makeThread, goRound } = slowThread();
   const { api, engine, want, hooks, logged } = setUp({ makeThread });
   hooks.pieces = 1_000;
@@ -50,7 +50,7 @@ it('the end of leading does not wait for it, and nothing of it is written', asyn
   expect([api.writes, logged]).toEqual([[], []]);
 });
 
-it('is made again when another kind abandons its own work on the thread that they share', async () => {
+it('a decision is made again when another kind abandons its own work on the shared thread', async () => {
   const { makeThread, goRound } = slowThread();
   const threads: Thread[] = [];
   const { engine, want, hooks, timesOf } = setUp({

@@ -1,5 +1,4 @@
-// A controller that is as simple as one can be: it wants `status.seen` of each object to say what
-// its `spec.want` says.
+// The simplest possible controller: it copies each object's `spec.want` to `status.seen`.
 import { type Kind, kinds } from '../../../../src/api/kinds.ts';
 import {
   asNumber,
@@ -22,7 +21,7 @@ export const kind = kinds.SwarmPool;
 
 export type World = { readonly object: KubeObject; readonly extra: readonly Step[] };
 
-/** The object as it was when the decision was made. */
+/** The object that the decision was based on. */
 export const decided = ({ metadata }: KubeObject) => ({
   ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
   name: metadata.name,
@@ -132,7 +131,7 @@ export function setUp({
     forgotten,
     hooks,
     see,
-    /** On the server, and seen. */
+    /** On the server, and in the cache. */
     want: (key: string, want: number): void =>
       see(api.store.put(kind, refOf(key), { spec: { want } })),
     /** On the server only: the watch lags. */
@@ -146,7 +145,7 @@ export function setUp({
     seen: (key: string): unknown => dig(api.store.find(kind, refOf(key)), 'status', 'seen'),
     timesOf: (key: string): readonly number[] =>
       decisions.filter((it) => it.key === key).map(({ at }) => at),
-    /** What was logged besides what was done. */
+    /** What was logged, besides the calls. */
     levels: (): readonly string[] =>
       logged
         .filter(({ message }) => message !== 'done')

@@ -1,4 +1,4 @@
-// Who works on the one thread, when, and who waits for whom?
+// Which work runs on the one thread, when, and what waits for what?
 import { expect, it } from '@jest/globals';
 import { Abandoned, Thread } from '../../../../src/runtime/queue/thread.ts';
 import { settle, VirtualClock } from '../../../support/virtual-clock.ts';
@@ -23,7 +23,7 @@ function setUp() {
     }
     return name;
   }
-  /** The event loop comes round, until nobody waits for it. */
+  /** Turns the event loop until no work waits for it. */
   const goRound = async (most = 1_000): Promise<void> => {
     await settle();
     for (let round = 0; round < most && turns.length > 0; round += 1) {
@@ -34,12 +34,12 @@ function setUp() {
   return { virtual, thread, done, pieces, goRound };
 }
 
-it('short work goes on at once, without a turn of the event loop', async () => {
+it('short work runs at once, without a turn of the event loop', async () => {
   const { thread, pieces } = setUp();
   expect(await thread.run('a', pieces('a', 1, 1, 1))).toEqual({ value: 'a', workedMs: 3 });
 });
 
-it('long work lets the event loop come round after 10 ms', async () => {
+it('long work lets the event loop turn after 10 ms', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const work = thread.run('a', pieces('a', ...Array<number>(10).fill(4)));
   await settle();
@@ -48,7 +48,7 @@ it('long work lets the event loop come round after 10 ms', async () => {
   expect(await work).toEqual({ value: 'a', workedMs: 40 });
 });
 
-it('a group waits for two pieces of each other group, however many works these have', async () => {
+it('a group waits for two pieces of each other group, however much work these have', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const long = Array.from({ length: 20 }, () => thread.run('a', pieces('a', 10, 10, 10)));
   await settle();
@@ -60,7 +60,7 @@ it('a group waits for two pieces of each other group, however many works these h
   expect(done).toHaveLength(61);
 });
 
-it('many short works of one group let the event loop come round as one long work does', async () => {
+it('many short pieces of work of one group let the event loop turn like one long one', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const works = Array.from({ length: 10 }, () => thread.run('a', pieces('a', 4)));
   await settle();
@@ -69,7 +69,7 @@ it('many short works of one group let the event loop come round as one long work
   await Promise.all(works);
 });
 
-it('a piece that could not be cut is paid for, by its group alone', async () => {
+it('a piece that cannot be divided is charged to its group alone', async () => {
   const { virtual, thread, done, pieces, goRound } = setUp();
   thread.now('a', () => void [...pieces('watch event', 2_120)]);
   const works = [thread.run('a', pieces('a', 1)), thread.run('b', pieces('b', 1))];
@@ -84,7 +84,7 @@ it('a piece that could not be cut is paid for, by its group alone', async () => 
   await Promise.all(works);
 });
 
-it('what is abandoned goes on no further, whether it waits or has yet to', async () => {
+it('abandoned work stops, whether it waits or has yet to start', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const works = [
     thread.run('a', pieces('a', 10, 10)),
@@ -106,7 +106,7 @@ it('what is abandoned goes on no further, whether it waits or has yet to', async
   expect((await next).value).toBe('c');
 });
 
-it('what has just got its turn when it is abandoned does nothing', async () => {
+it('work that is abandoned just at its turn does nothing', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const work = thread.run('a', pieces('a', 1));
   thread.abandon();
@@ -116,7 +116,7 @@ it('what has just got its turn when it is abandoned does nothing', async () => {
   expect((await thread.run('a', pieces('a', 1))).value).toBe('a');
 });
 
-it('of long works one of a group is under way, and two of all: the others wait after their first piece', async () => {
+it('of long works, one of a group and two in all are under way: the others wait after their first piece', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const works = ['a', 'a', 'b', 'c'].map((group, index) =>
     thread.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)),
@@ -131,7 +131,7 @@ it('of long works one of a group is under way, and two of all: the others wait a
   expect(done).toHaveLength(16);
 });
 
-it('what waits for other long works is abandoned as well', async () => {
+it('work that waits for other long work can be abandoned as well', async () => {
   const { thread, pieces, goRound } = setUp();
   const works = [1, 2, 3].map((index) => thread.run('a', pieces(`a${index}`, 10, 10, 10)));
   const ends = Promise.allSettled(works);
@@ -144,7 +144,7 @@ it('what waits for other long works is abandoned as well', async () => {
   expect((await next).value).toBe('next');
 });
 
-it('work that is under way goes on although its group owes, so that others need not wait for that', async () => {
+it('work that is under way goes on although its group has used up its share, so that others need not wait for it', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const long = ['a', 'b'].map((group) => thread.run(group, pieces(group, 10, 10, 10)));
   await goRound(1);
@@ -155,7 +155,7 @@ it('work that is under way goes on although its group owes, so that others need 
   await Promise.all([...long, other]);
 });
 
-it('what is done elsewhere is paid for, and holds up nobody meanwhile', async () => {
+it('work done on another thread is charged to its group, and delays no other group meanwhile', async () => {
   const { virtual, thread, done, pieces, goRound } = setUp();
   const elsewhere = () => Promise.resolve({ value: done.push('elsewhere'), workedMs: 3_000 });
   const works = [1, 2].map(() => thread.elsewhere('a', elsewhere));

@@ -1,4 +1,4 @@
-// Is every key handled when it should be, by one hand at a time, and never forgotten?
+// Is every key handled at the right time, never twice at once, and never forgotten?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { WorkQueue } from '../../../../src/runtime/queue/workqueue.ts';
@@ -6,7 +6,7 @@ import { settle, VirtualClock } from '../../../support/virtual-clock.ts';
 
 type Work = { readonly key: string; readonly at: number; readonly finish: () => void };
 
-/** Each handling waits until the test finishes it, unless it is to end by itself. */
+/** Each handling waits until the test finishes it, unless `finish` is automatic. */
 function setUp({
   concurrency = 2,
   byItself = true,
@@ -36,8 +36,8 @@ function setUp({
   return { clock, queue, begun, keys, times };
 }
 
-describe('who looks on', () => {
-  it('learns how long each key was due, and of every further try', async () => {
+describe('an observer', () => {
+  it('learns how long each key was due, and of every retry', async () => {
     const seen: (number | string)[] = [];
     const clock = new VirtualClock();
     const done = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ describe('a key', () => {
     expect(queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
   });
 
-  it('that changes while it is handled is handled once more, afterwards', async () => {
+  it('that changes while it is handled is handled again afterwards', async () => {
     const { queue, begun, keys } = setUp({ byItself: false });
     queue.start();
     queue.add('a');
@@ -94,7 +94,7 @@ describe('a key', () => {
     expect(keys()).toEqual(['a', 'a']);
   });
 
-  it('is handled in the order of arrival, and no more at a time than agreed', async () => {
+  it('is handled in the order of arrival, with limited concurrency', async () => {
     const { queue, begun, keys } = setUp({ byItself: false, concurrency: 2 });
     queue.start();
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
@@ -106,8 +106,8 @@ describe('a key', () => {
   });
 });
 
-describe('of delays', () => {
-  it('the sooner counts, in whichever order they come', async () => {
+describe('of several delays', () => {
+  it('the shorter counts, in whichever order they come', async () => {
     const { clock, queue, times } = setUp();
     queue.start();
     queue.addAfter('a', 500);
@@ -174,7 +174,7 @@ describe('a key that rests', () => {
     expect(times()).toEqual([0, 300]);
   });
 
-  it('keeps nobody else from being handled', async () => {
+  it('delays no other key', async () => {
     const { clock, queue, keys } = setUp({ handle: (key) => queue.rest(key, 300) });
     queue.start();
     queue.add('a');
@@ -187,7 +187,7 @@ describe('a key that rests', () => {
 });
 
 describe('a failure', () => {
-  it('is tried again after a delay that doubles, up to ten seconds, and starts anew after a success', async () => {
+  it('is retried after a delay that doubles, up to ten seconds, and starts over after a success', async () => {
     const { clock, queue, times } = setUp({ handle: (key) => queue.retry(key) });
     queue.start();
     queue.add('a');
@@ -202,7 +202,7 @@ describe('a failure', () => {
     expect(times().slice(-2)).toEqual([60_000, 60_020]);
   });
 
-  it('is tried again when the server asked for it', async () => {
+  it('is retried when the server asked for it', async () => {
     const { clock, queue, times } = setUp({
       handle: (key) => times().length === 1 && queue.retry(key, 3_000),
     });
@@ -212,7 +212,7 @@ describe('a failure', () => {
     expect(times()).toEqual([0, 3_000]);
   });
 
-  it('by an exception is one like others: the key is tried again, and the queue goes on', async () => {
+  it('by an exception is like others: the key is retried, and the queue goes on', async () => {
     const { clock, queue, keys } = setUp({
       concurrency: 1,
       handle: (key) => {
@@ -228,7 +228,7 @@ describe('a failure', () => {
 });
 
 describe('a queue', () => {
-  it('that is paused finishes what is in hand, takes up nothing more, and keeps what waits', async () => {
+  it('that is paused finishes its current work, starts none, and keeps what waits', async () => {
     const { clock, queue, begun, keys } = setUp({ byItself: false, concurrency: 1 });
     queue.start();
     for (const key of ['a', 'b']) queue.add(key);
@@ -251,7 +251,7 @@ describe('a queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  it('that is stopped leaves no timer, not even of what was still in hand', async () => {
+  it('that is stopped leaves no timer, not even of current work', async () => {
     const { clock, queue, begun, keys } = setUp({ byItself: false });
     queue.start();
     queue.add('a');
@@ -333,7 +333,7 @@ describe('a queue', () => {
 describe('keys of groups', () => {
   const groupOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
-  it('leave places to others, however many they are and however slow', async () => {
+  it('leave capacity to others, however many they are and however slow', async () => {
     const { queue, keys } = setUp({ byItself: false, concurrency: 8, groupOf });
     queue.start();
     for (let index = 0; index < 20; index += 1) queue.add(`a/${index}`);
@@ -346,8 +346,8 @@ describe('keys of groups', () => {
   });
 });
 
-describe('a place that becomes free', () => {
-  it('is taken also when the key that left it rests, and is to be handled again', async () => {
+describe('capacity that becomes free', () => {
+  it('is used also when the key that left it rests, and is to be handled again', async () => {
     const { queue, begun, keys } = setUp({ byItself: false, concurrency: 1 });
     queue.start();
     queue.add('a');

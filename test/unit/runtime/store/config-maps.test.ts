@@ -1,5 +1,5 @@
-// Contents of ConfigMaps are read when they are needed, once for each version, and not kept when
-// nobody needs them.
+// Are the contents of ConfigMaps read when they are needed, once for each version, and dropped when
+// they are not?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -38,7 +38,7 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are not kept once they are released, and are read again when they are needed again', async () => {
+  it('are dropped once they are released, and read again when they are needed again', async () => {
     const { configMaps, reads } = await setUp();
     const first = await configMaps.get(ref);
     configMaps.release(ref);
@@ -46,7 +46,7 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are no answer when they are older than what is known of: they are read again', async () => {
+  it('are read again when they are older than the known version', async () => {
     const { api, configMaps, write } = await setUp();
     const changed = await api.patch(kinds.ConfigMap, ref, {
       type: 'merge',
@@ -68,7 +68,7 @@ describe('the contents of a ConfigMap', () => {
     expect((await configMaps.get(ref))?.data).toEqual({ a: '3' });
   });
 
-  it('are read again when etcd was restored, whatever their version', async () => {
+  it('are read again after etcd was restored, whatever their version', async () => {
     const { api, configMaps, write, reads } = await setUp();
     const { version } = api.store;
     write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { a: 'lost' } } }));
@@ -84,7 +84,7 @@ describe('the contents of a ConfigMap', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are sought where somebody says that they are, although no watch has told of it yet', async () => {
+  it('are read where the pool names them, although no watch has reported the ConfigMap yet', async () => {
     const { api, configMaps } = await setUp();
     await api.create(kinds.ConfigMap, {
       apiVersion: 'v1',
@@ -97,7 +97,7 @@ describe('the contents of a ConfigMap', () => {
     expect(await configMaps.seek({ ...ref, name: 'none' })).toBeUndefined();
   });
 
-  it('are not taken for deleted while no watch has told of that: the question is asked again', async () => {
+  it('count as deleted only once the watch has reported it: until then they are read again', async () => {
     const { api, configMaps } = await setUp();
     const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
     await api.delete(kinds.ConfigMap, ref);
@@ -109,14 +109,14 @@ describe('the contents of a ConfigMap', () => {
     expect(await configMaps.get(ref)).toBeUndefined();
   });
 
-  it('are nothing when there is no such ConfigMap', async () => {
+  it('are undefined when there is no such ConfigMap', async () => {
     const { configMaps, reads } = await setUp();
     expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();
     expect(reads()).toBe(0);
   });
 });
 
-it('ConfigMaps are found by the value of their label, as long as they carry it', async () => {
+it('ConfigMaps are found by the value of their label, as long as they have it', async () => {
   const { configMaps } = await setUp();
   const labelled = (value?: string): KubeObject => ({
     apiVersion: 'v1',

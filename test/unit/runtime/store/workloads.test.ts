@@ -1,4 +1,4 @@
-// What belongs to which workload, and who hears of it?
+// Which objects belong to which workload, and which controllers are notified?
 import { describe, expect, it } from '@jest/globals';
 import { apiVersionOf, type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject, OwnerReference } from '../../../../src/api/objects.ts';
@@ -120,8 +120,8 @@ describe('a pod belongs', () => {
   });
 });
 
-describe('all kinds that listen', () => {
-  it('hear of a workload whose pod or autoscaler changes', () => {
+describe('all kinds with a listener', () => {
+  it('are notified of a workload whose pod or autoscaler changes', () => {
     const workloads = new Workloads();
     const heard: string[] = [];
     for (const name of ['pools', 'groups'])
@@ -145,7 +145,7 @@ describe('all kinds that listen', () => {
     );
   });
 
-  it('share the same subscriptions, so that each change is taken once', () => {
+  it('share the same subscriptions, so that each change is handled once', () => {
     const workloads = new Workloads();
     expect(workloads.subscriptions).toBe(workloads.subscriptions);
     expect(workloads.subscriptions.map(({ kind }) => kind.kind)).toEqual([

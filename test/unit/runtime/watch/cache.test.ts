@@ -1,4 +1,4 @@
-// Does the cache find what is there, and nothing that is not?
+// Does the cache return exactly the objects that exist?
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { Cache } from '../../../../src/runtime/watch/cache.ts';
@@ -17,7 +17,7 @@ const parse = ({ metadata, owners }: KubeObject): Slim => {
 const make = () => new Cache<Slim, 'owner'>(parse, { owner: ({ owners }) => owners });
 
 describe('a cache', () => {
-  it('answers what was there before and what is there now', () => {
+  it('returns the state before a change and the state after it', () => {
     const cache = make();
     const first = cache.apply({ type: 'ADDED', object: object('a', ['x']) });
     expect(first).toEqual({ before: undefined, after: { name: 'a', owners: ['x'] } });
@@ -51,7 +51,7 @@ describe('a cache', () => {
     expect([...cache.keys()].sort()).toEqual(['n/a', 'n/b', 'other/a']);
   });
 
-  it('keeps what it had when the new state cannot be read', () => {
+  it('keeps its state when the new one cannot be read', () => {
     const cache = make();
     cache.apply({ type: 'ADDED', object: object('a', ['x']) });
     const { owners: _, ...broken } = object('a', []);

@@ -1,4 +1,4 @@
-// Which changes did a watch not tell of, and which may it still tell of?
+// Which changes did a watch miss, and which may it still report?
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { isFoundTwice, missedIn } from '../../../../src/runtime/watch/missed.ts';
@@ -23,19 +23,19 @@ const known = (versions: Readonly<Record<string, string>>) =>
   );
 
 it.each([
-  ['nothing where all is known', { a: '5' }, { a: '5' }, {}],
+  ['nothing when all changes are known', { a: '5' }, { a: '5' }, {}],
   ['a creation', { a: '5' }, {}, { a: '5' }],
   ['a change', { a: '9' }, { a: '5' }, { a: '9' }],
   ['a deletion', {}, { a: '5' }, { a: '' }],
-  ['no change that the watch has not come to', { a: '21' }, { a: '5' }, {}],
-  ['no creation that the watch has not come to', { a: '21' }, {}, {}],
+  ['no change that the watch has not reached', { a: '21' }, { a: '5' }, {}],
+  ['no creation that the watch has not reached', { a: '21' }, {}, {}],
   ['no own write that is newer than the list', {}, { a: '31' }, {}],
-  ['no change that the watch has come to since', { a: '5' }, { a: '9' }, {}],
+  ['no change that the watch has reached since', { a: '5' }, { a: '9' }, {}],
 ])('%s', (_, list, before, missed) => {
   expect(Object.fromEntries(missedIn(listed(list), known(before), SEEN))).toEqual(missed);
 });
 
-it('what is found twice in the same way was missed', () => {
+it('a difference found twice in the same way was missed', () => {
   const first = new Map([
     ['a', ''],
     ['b', '5'],

@@ -1,4 +1,4 @@
-// Is it the framework's operator, without what is unsafe in it?
+// Is it the framework's operator, without its unsafe parts?
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ afterEach(async () => {
 const at = (namespace: string, name: string) => ({ namespace, name });
 
 describe('the operator', () => {
-  it('is one of the framework', async () => {
+  it('is a subclass of the framework’s', async () => {
     const { operator } = await setUp();
     expect(operator).toBeInstanceOf(dotI.default);
   });
@@ -89,7 +89,7 @@ describe('the operator', () => {
       isStarted = true;
     });
     await eventually(
-      'all are asked, two watched',
+      'all kinds are listed, two watched',
       () => server.countOf('list') === 3 && server.watches === 2 && hold.length === 1,
     );
     expect(isStarted).toBe(false);
@@ -98,13 +98,13 @@ describe('the operator', () => {
     expect([...told].sort()).toEqual(['ADDED ConfigMap a/c1', 'ADDED Node n1']);
   });
 
-  it('tells of every change, in order, wherever all namespaces are watched', async () => {
+  it('reports every change, in order, when all namespaces are watched', async () => {
     const { server, operator, told } = await setUp();
     await operator.start();
     server.store.put(kinds.SwarmPool, at('a', 'p'));
     server.store.put(kinds.SwarmPool, at('a', 'p'), { spec: {} });
     server.store.remove(kinds.SwarmPool, at('a', 'p'));
-    await eventually('all three are told', () => told.length === 3);
+    await eventually('all three changes are reported', () => told.length === 3);
     expect(told).toEqual([
       'ADDED SwarmPool a/p',
       'MODIFIED SwarmPool a/p',
@@ -112,7 +112,7 @@ describe('the operator', () => {
     ]);
   });
 
-  it('watches only the namespaces that it is told, and kinds without namespace once', async () => {
+  it('watches only the given namespaces, and cluster-wide kinds once', async () => {
     const { server, operator, told } = await setUp({ namespaces: ['a', 'b'] });
     for (const namespace of ['a', 'b', 'c']) server.store.put(kinds.ConfigMap, at(namespace, 'x'));
     server.store.put(kinds.Node, { name: 'n1' });
@@ -130,7 +130,7 @@ describe('the operator', () => {
     expect(told.at(-1)).toBe('ADDED ConfigMap b/y');
   });
 
-  it('many namespaces raise no warning', async () => {
+  it('raises no warning with many namespaces', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error): unknown => warned.push(warning);
     process.on('warning', warn);
@@ -148,7 +148,7 @@ describe('the operator', () => {
     const { server, operator, config } = await setUp();
     server.next('list', () => undefined);
     const started = operator.start();
-    await eventually('all are asked', () => server.countOf('list') === 3);
+    await eventually('all kinds are listed', () => server.countOf('list') === 3);
     operator.stop();
     await started;
     await operator.stopped();
@@ -157,7 +157,7 @@ describe('the operator', () => {
   });
 });
 
-describe('two controllers that listen to one kind', () => {
+describe('two controllers that watch one kind', () => {
   type Told = readonly [string, string];
 
   async function withTwo(onChange: (name: string) => void = () => undefined) {
@@ -196,7 +196,7 @@ describe('two controllers that listen to one kind', () => {
     expect([server.countOf('list'), server.watches]).toEqual([2, 2]);
   });
 
-  it('both have the answer to a write of either before the next decision', async () => {
+  it('both see the response to a write of either before the next decision', async () => {
     const { server, operator, told } = await withTwo();
     await operator.start();
     operator.observe(kinds.Deployment, server.store.put(kinds.Deployment, at('a', 'd')));
@@ -206,7 +206,7 @@ describe('two controllers that listen to one kind', () => {
     ]);
   });
 
-  it('lose nothing when the other throws, and itself only that change', async () => {
+  it('lose nothing when the other throws, and only that change when they throw themselves', async () => {
     let isFailing = true;
     const { server, operator, told, errors } = await withTwo((name) => {
       if (isFailing && name === 'pools') throw new Error('a mistake');
@@ -225,7 +225,7 @@ describe('two controllers that listen to one kind', () => {
 });
 
 describe('a kind that cannot be read', () => {
-  it('is denied, keeps no other from being read, and is looked for again', async () => {
+  it('is denied, delays no other kind, and is tried again', async () => {
     const { server, operator, told } = await setUp({ watched: [kinds.ConfigMap, kinds.SwarmPool] });
     server.store.put(kinds.SwarmPool, at('a', 'p'));
     server.store.put(kinds.ConfigMap, at('a', 'c'));
@@ -245,11 +245,11 @@ describe('a kind that cannot be read', () => {
     });
     expect(told).toEqual(['ADDED ConfigMap a/c']);
     isServed = true;
-    await eventually('the pool is told', () => told.length === 2);
+    await eventually('the change of the pool is reported', () => told.length === 2);
     expect(operator.readable([kinds.SwarmPool])).toEqual({ state: 'synced' });
   });
 
-  it('is denied when the right is missing in one of several namespaces', async () => {
+  it('is denied when the permission is missing in one of several namespaces', async () => {
     const { server, operator, told } = await setUp({
       watched: [kinds.SwarmPool],
       namespaces: ['a', 'b'],
@@ -276,7 +276,7 @@ describe('a kind that cannot be read', () => {
     expect(told).toEqual(['ADDED SwarmPool a/p', 'ADDED SwarmPool b/p']);
   });
 
-  it('is denied when its definition is deleted, until it is there again', async () => {
+  it('is denied when its CRD is deleted, until it is installed again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
     const state = (): string => operator.readable([kinds.SwarmPool]).state;
@@ -292,7 +292,7 @@ describe('a kind that cannot be read', () => {
     await eventually('it can be read again', () => state() === 'synced');
   });
 
-  it('is denied when the right is taken away, until it is given back', async () => {
+  it('is denied when the permission is removed, until it is granted again', async () => {
     const { server, operator } = await setUp({ watched: [kinds.SwarmPool] });
     await operator.start();
     const state = (): string => operator.readable([kinds.SwarmPool]).state;
@@ -311,7 +311,7 @@ describe('a kind that cannot be read', () => {
 });
 
 describe('no fault', () => {
-  it('ends the process or goes unhandled, an exception of a listener neither', async () => {
+  it('ends the process or goes unhandled, also no exception of a listener', async () => {
     const exit = jest.spyOn(process, 'exit').mockImplementation(() => {
       throw new Error('exit');
     });
@@ -334,11 +334,11 @@ describe('no fault', () => {
     );
     await operator.start();
     server.store.put(kinds.ConfigMap, at('a', 'x'));
-    await eventually('it is told of x', () => told.length === 1);
+    await eventually('the change of x is reported', () => told.length === 1);
     await server.untilWatched();
     server.reset();
     server.store.put(kinds.ConfigMap, at('a', 'y'));
-    await eventually('it is told of y', () => told.length === 2);
+    await eventually('the change of y is reported', () => told.length === 2);
     expect(errors).toEqual([
       'ConfigMap a/x: the change could not be taken: Error: a mistake',
       'ConfigMap a/y: the change could not be taken: Error: a mistake',

@@ -1,4 +1,4 @@
-// What is watched for several listeners of one kind, and what of each object is kept?
+// What is watched for several listeners of one kind, and which parts of each object are kept?
 import { describe, expect, it } from '@jest/globals';
 import { kinds, metadataOf } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -51,7 +51,7 @@ describe('listeners of one kind > share one watch', () => {
     expect(watchedFor([shared, shared])[0]?.listeners).toEqual([onChange]);
   });
 
-  it('of metadata alone if none needs more', () => {
+  it('of metadata alone if no listener needs more', () => {
     const metadata = { kind: metadataOf(kinds.ConfigMap), onChange };
     const whole = { kind: kinds.ConfigMap, onChange };
     expect(watchedFor([metadata, metadata])[0]?.kind).toEqual(metadataOf(kinds.ConfigMap));
@@ -72,7 +72,7 @@ describe('of an object > is kept', () => {
       ['status.phase', 'spec.nodeName'],
     ],
     [
-      'what two ask for of the same part',
+      'the same part for two',
       [keeping({ status: { phase: 'Running' } }), keeping({ status: { podIP: '10.0.0.1' } })],
       ['status.phase', 'status.podIP'],
     ],
@@ -95,7 +95,7 @@ describe('of an object > is kept', () => {
     expect(leaves(kept, '').filter((path) => /^(spec|status)/.test(path))).toEqual(paths);
   });
 
-  it('a whole list that two cut differently', () => {
+  it('a whole list that two listeners trim differently', () => {
     const one = keeping({ spec: { containers: [{ name: 'c' }] } });
     const other = keeping({ spec: { containers: [{ name: 'c' }, { name: 'd' }] } });
     expect(keptOf(one, other)).toMatchObject({ spec: { containers: pod.spec.containers } });

@@ -1,4 +1,4 @@
-// Does the watch survive whatever a server or a network does to it, and lose nothing?
+// Does the watch survive any fault of a server or a network without losing a change?
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { json, refuse, stream } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
@@ -22,8 +22,8 @@ const object = (name: string, resourceVersion: string, rest: object = {}): objec
 const codes = ({ troubles }: Watching): readonly string[] =>
   troubles.map(({ error }) => error.code);
 
-describe('a watch goes on, and nothing is lost,', () => {
-  it('after 410 Gone as the answer to a watch', async () => {
+describe('a watch goes on without losing a change,', () => {
+  it('after 410 Gone as the response to a watch', async () => {
     const it = await start();
     it.server.next('watch', refuse(410, 'Expired'));
     it.put('a');
@@ -50,15 +50,15 @@ describe('a watch goes on, and nothing is lost,', () => {
     expect(codes(it)).toEqual(['Gone']);
   });
 
-  it('and is not asked in a tight loop when each list is followed by 410', async () => {
+  it('and does not loop tightly when each list is followed by 410', async () => {
     const it = await start();
     it.server.always('watch', refuse(410, 'Expired'));
-    await eventually('five troubles', () => it.troubles.length >= 5);
+    await eventually('five failures', () => it.troubles.length >= 5);
     const waits = it.troubles.slice(0, 5).map(({ retryInMs }) => retryInMs);
     expect(waits).toEqual([0, 300, 600, 1200, 2400]);
   });
 
-  it('when the server stops sending and never closes: noticed a second after its time', async () => {
+  it('when the server stops sending and never closes: detected a second after its time', async () => {
     const it = await start({ watchSeconds: 0.3 });
     await it.server.untilWatched();
     const connections = it.server.connections;
@@ -78,10 +78,7 @@ describe('a watch goes on, and nothing is lost,', () => {
       stream({ type: 'ADDED', object: { kind: 'ConfigMap', metadata: { name: 'x' } } }),
     ],
     ['an event without an object', stream({ type: 'ADDED' })],
-    [
-      'an event of a type that nobody knows',
-      stream({ type: 'EXPLODED', object: object('x', '12') }),
-    ],
+    ['an event of an unknown type', stream({ type: 'EXPLODED', object: object('x', '12') })],
     [
       'an end in the middle of an object',
       stream(JSON.stringify({ type: 'ADDED', object: object('x', '12') }).slice(0, 40)),
@@ -110,7 +107,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     expect(it.reports).toEqual(['ADDED n/a 11', 'ADDED n/b 12']);
   });
 
-  it('after an end in the middle of a body whose length was promised', async () => {
+  it('after an end in the middle of a body of announced length', async () => {
     const it = await start();
     it.server.next('list', (response) => {
       response.writeHead(200, { 'content-length': '1000' });
@@ -122,7 +119,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     expect(codes(it)).toEqual(['Unreachable']);
   });
 
-  it('after answers of 500, each waited for twice as long, up to ten seconds', async () => {
+  it('after responses of 500, with delays that double, up to ten seconds', async () => {
     const it = await start();
     it.server.next('list', ...Array.from({ length: 8 }, () => refuse(500)));
     it.put('a');
@@ -133,11 +130,11 @@ describe('a watch goes on, and nothing is lost,', () => {
     ]);
   });
 
-  it('after a server was away: asked every three seconds at most, and what expired meanwhile is listed at once', async () => {
+  it('after the server was away: retried every three seconds at most, and expired watches are listed at once', async () => {
     const it = await start();
     const away = (response: { destroy: () => void }): void => response.destroy();
     it.server.next('watch', ...Array.from({ length: 7 }, () => away), refuse(410, 'Expired'));
-    await eventually('eight troubles', () => it.troubles.length >= 8);
+    await eventually('eight failures', () => it.troubles.length >= 8);
     it.put('a');
     await it.isUpToDate();
     expect(codes(it)).toEqual([...Array.from({ length: 7 }, () => 'Unreachable'), 'Gone']);
@@ -146,7 +143,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     ]);
   });
 
-  it('and forgets the earlier failures once it gets on', async () => {
+  it('and forgets the earlier failures once it makes progress', async () => {
     const it = await start({ clock: standing });
     it.server.always('version', stream({ metadata: { resourceVersion: '50' }, items: [] }));
     it.server.next(
@@ -156,7 +153,7 @@ describe('a watch goes on, and nothing is lost,', () => {
       stream({ type: 'ADDED', object: object('b', '50') }),
       refuse(500),
     );
-    await eventually('four troubles', () => it.troubles.length >= 4);
+    await eventually('four failures', () => it.troubles.length >= 4);
     expect(it.troubles.slice(0, 4).map(({ retryInMs }) => retryInMs)).toEqual([150, 300, 150, 300]);
   });
 
@@ -184,7 +181,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     expect(it.troubles.map(({ retryInMs }) => retryInMs)).toEqual([4000]);
   });
 
-  it('when the server ends each watch at once: it is asked later and later', async () => {
+  it('when the server ends each watch at once: at growing intervals', async () => {
     const it = await start({ clock: standing });
     it.server.always('watch', stream());
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
@@ -193,7 +190,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     ]);
   });
 
-  it('when the server ends each watch at once after telling the same again', async () => {
+  it('when the server ends each watch at once after sending the same again', async () => {
     const it = await start({ clock: standing });
     it.server.always('watch', stream({ type: 'ADDED', object: object('a', '10') }));
     await eventually('six watches', () => it.server.countOf('watch') >= 6);
@@ -210,7 +207,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     void it.watcher.synced.then(() => {
       isSynced = true;
     });
-    await eventually('three troubles', () => it.troubles.length >= 3);
+    await eventually('three failures', () => it.troubles.length >= 3);
     expect(isSynced).toBe(false);
     it.server.always('list', undefined);
     it.put('a');
@@ -238,7 +235,7 @@ describe('a watch goes on, and nothing is lost,', () => {
     ]);
   });
 
-  it('and every page of a list in pages is read, as of one version', async () => {
+  it('and reads every page of a list, as of one version', async () => {
     const it = await start({}, { pageSize: 2 });
     for (const name of ['a', 'b', 'c', 'd', 'e']) it.put(name);
     await it.isUpToDate();
@@ -253,7 +250,7 @@ describe('a watch goes on, and nothing is lost,', () => {
 });
 
 describe('a watch ends', () => {
-  it('promptly when it is called off, and leaves no socket and no timer', async () => {
+  it('promptly when it is aborted, and leaves no socket and no timer', async () => {
     const it = await start();
     await it.server.untilWatched();
     const timers = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -265,20 +262,20 @@ describe('a watch ends', () => {
     ).toBeLessThan(timers);
   });
 
-  it('promptly while it waits for another try, or for a list that never comes', async () => {
+  it('promptly while it waits for a retry, or for a list that never comes', async () => {
     const it = await start();
     it.server.next('list', refuse(429, '', '', { 'retry-after': '120' }));
     await eventually('it waits', () => it.troubles.length === 1);
     await it.stop();
     const other = await start();
     other.server.next('list', () => undefined);
-    await eventually('it asks', () => other.server.countOf('list') === 1);
+    await eventually('it sends a request', () => other.server.countOf('list') === 1);
     await other.stop();
     running = undefined;
     expect(other.troubles).toEqual([]);
   });
 
-  it('never by an object that is none', async () => {
+  it('never because of an invalid object', async () => {
     const it = await start();
     it.server.next('list', (response) =>
       json(response, 200, { metadata: { resourceVersion: '9' }, items: [{ metadata: {} }] }),

@@ -1,4 +1,4 @@
-// Is what happened while nobody watched told afterwards, once, and in order?
+// Are changes during a gap between watches reported afterwards, once, and in order?
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { refuse, stream } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';
@@ -15,18 +15,18 @@ afterEach(async () => {
 });
 
 /**
- * Nothing is watched until `end`; what is watched then begins after a version that the server has
+ * Without a watch until `end`; the next one then begins after a version that the server has
  * forgotten.
  */
 async function gap(it: Watching, during: () => void): Promise<void> {
   await it.server.untilWatched();
   it.server.always('watch', refuse(500));
   it.server.endWatches();
-  await eventually('nobody watches', () => it.server.watches === 0);
+  await eventually('no watch is open', () => it.server.watches === 0);
   during();
   it.server.store.compact();
   it.server.always('watch', undefined);
-  await eventually('it was listed anew', () => it.server.countOf('list') >= 2);
+  await eventually('the watcher has listed again', () => it.server.countOf('list') >= 2);
   await it.isUpToDate();
 }
 
@@ -34,7 +34,7 @@ const told = ({ reports }: Watching): readonly string[] =>
   reports.map((report) => report.split(' ').slice(0, 2).join(' '));
 
 describe('after a gap', () => {
-  it('what was deleted is reported DELETED, with the identity that it had', async () => {
+  it('a deleted object is reported DELETED, with the identity that it had', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -49,7 +49,7 @@ describe('after a gap', () => {
     });
   });
 
-  it('what was deleted and made anew under its name is reported DELETED, then ADDED', async () => {
+  it('an object deleted and created again is reported DELETED, then ADDED', async () => {
     const it = await start();
     it.put('a');
     await it.isUpToDate();
@@ -65,7 +65,7 @@ describe('after a gap', () => {
     ]);
   });
 
-  it('what was changed is reported MODIFIED once, what was not is not', async () => {
+  it('a changed object is reported MODIFIED once, an unchanged one is not', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -77,7 +77,7 @@ describe('after a gap', () => {
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'MODIFIED n/a']);
   });
 
-  it('what came and went is never spoken of', async () => {
+  it('an object created and deleted in the gap is never reported', async () => {
     const it = await start();
     await gap(it, () => {
       it.put('a');
@@ -88,7 +88,7 @@ describe('after a gap', () => {
 });
 
 describe('without a gap', () => {
-  it('a bookmark moves the version on, so that a compaction asks for no new list', async () => {
+  it('a bookmark moves the version on, so that a compaction causes no new list', async () => {
     const it = await start();
     await it.server.untilWatched();
     it.server.bookmark(kind);
@@ -111,18 +111,18 @@ describe('without a gap', () => {
     ).toBe('13');
   });
 
-  it('everything is listed again from time to time, and what a lost event hid is mended', async () => {
+  it('the watcher lists again from time to time, and corrects what a lost event hid', async () => {
     const it = await start({ relistMs: 100, watchSeconds: 0.2 });
     it.put('a');
     await it.isUpToDate();
-    // The server forgets to tell of a deletion.
+    // The server forgets to send a deletion.
     it.server.goSilent();
     it.remove('a');
     await it.isUpToDate();
     expect(told(it)).toEqual(['ADDED n/a', 'DELETED n/a']);
   });
 
-  it('a replayed ADDED is reported once, and one of an object that is gone brings nothing back', async () => {
+  it('a replayed ADDED is reported once, and one of a deleted object brings nothing back', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -138,7 +138,7 @@ describe('without a gap', () => {
     expect(it.troubles).toEqual([]);
   });
 
-  it('a list older than what was seen (another API server lags) brings nothing back', async () => {
+  it('a list older than the known state (another API server lags) brings nothing back', async () => {
     const it = await start();
     it.put('a');
     it.put('b');
@@ -150,13 +150,16 @@ describe('without a gap', () => {
     await it.server.untilWatched();
     it.server.next('watch', refuse(410, 'Expired'));
     it.server.endWatches();
-    await eventually('the old list was read, and another', () => it.server.countOf('list') === 3);
+    await eventually(
+      'the watcher has read the old list, and another',
+      () => it.server.countOf('list') === 3,
+    );
     await it.isUpToDate();
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'DELETED n/b']);
     expect(it.troubles.map(({ error }) => error.code)).toContain('BadAnswer');
   });
 
-  it('lists that stay older are the truth after a while: etcd was restored from a backup', async () => {
+  it('lists that stay older are true after a while: etcd was restored from a backup', async () => {
     const it = await start();
     it.put('a', { data: { x: 'new' } });
     it.put('b');
@@ -174,7 +177,7 @@ describe('without a gap', () => {
     expect(told(it)).toEqual(['ADDED n/a', 'ADDED n/b', 'MODIFIED n/a', 'DELETED n/b']);
   });
 
-  it('names and texts of many bytes a character arrive whole, wherever the chunks are cut', async () => {
+  it('names and texts with multi-byte characters arrive whole, wherever the chunks are split', async () => {
     const it = await start();
     await it.server.untilWatched();
     const text = 'ブログ 🐝 žluťoučký';
@@ -197,8 +200,8 @@ describe('without a gap', () => {
   });
 });
 
-describe('asked to begin anew', () => {
-  it('it lists, though its watch is open and holds everything back, and goes on from there', async () => {
+describe('a watcher told to start over', () => {
+  it('lists, though its watch is open and silent, and goes on from there', async () => {
     const it = await start();
     it.put('a');
     await it.isUpToDate();
@@ -214,7 +217,7 @@ describe('asked to begin anew', () => {
     expect(it.server.countOf('list')).toBe(2);
   });
 
-  it('a list that was under way before does not count: it may be as old as its beginning', async () => {
+  it('ignores a list that was under way before: it may be as old as its beginning', async () => {
     let answer = (): void => undefined;
     const it = await start();
     await it.server.untilWatched();
@@ -230,7 +233,7 @@ describe('asked to begin anew', () => {
     expect(it.server.countOf('list')).toBe(3);
   });
 
-  it('a list that fails is tried again', async () => {
+  it('retries a list that fails', async () => {
     const it = await start();
     await it.server.untilWatched();
     it.server.next('list', refuse(500), refuse(503));

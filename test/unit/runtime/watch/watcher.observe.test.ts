@@ -1,4 +1,4 @@
-// Is the answer to one's own write seen at once, and never in place of what is true?
+// Is the response to one's own write visible at once, and never instead of a newer state?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
@@ -11,10 +11,10 @@ const kind = kinds.ConfigMap;
 const ref = { namespace: 'n', name: 'a' };
 
 class LaggingApi extends MemoryApi {
-  /** What the next list answers instead of the truth. */
+  /** The next list's result instead of the true one. */
   older: Listing | undefined;
   readonly listed: ('whole' | 'metadata')[] = [];
-  /** Lists of metadata come when this has. */
+  /** Lists of metadata wait for this. */
   slow: Promise<void> = Promise.resolve();
 
   override async list(...asked: Parameters<MemoryApi['list']>): Promise<Listing> {
@@ -45,7 +45,7 @@ function setUp(relistMs = 600_000) {
     api,
     watcher,
     reports,
-    /** A watch that tells nothing: as if its events were still on their way. */
+    /** A watch without events: as if they were still on their way. */
     muteWatch: () => {
       api.store.onChange = () => () => undefined;
     },
@@ -57,7 +57,7 @@ function setUp(relistMs = 600_000) {
   };
 }
 
-describe('an answer to an own write', () => {
+describe('the response to an own write', () => {
   it('is reported at once, and not again by the watch', async () => {
     const { clock, api, watcher, reports, stop } = setUp();
     await clock.advance(0);
@@ -80,7 +80,7 @@ describe('an answer to an own write', () => {
     await stop();
   });
 
-  it('does not bring back what somebody has deleted since', async () => {
+  it('does not bring back an object that was deleted since', async () => {
     const { clock, api, watcher, reports, stop } = setUp();
     await clock.advance(0);
     const made = api.store.put(kind, ref);
@@ -91,7 +91,7 @@ describe('an answer to an own write', () => {
     await stop();
   });
 
-  it('of an object made anew ends its predecessor, whose deletion is still on its way', async () => {
+  it('of an object created again ends its predecessor, whose deletion is still on its way', async () => {
     const { clock, api, watcher, reports, stop, muteWatch } = setUp();
     muteWatch();
     api.store.put(kind, ref);
@@ -156,7 +156,7 @@ describe('after ten minutes', () => {
     return story;
   };
 
-  it('a list of metadata shows that nothing was missed', async () => {
+  it('a list of metadata shows that the watch missed nothing', async () => {
     const { clock, api, reports, stop } = await begun();
     await clock.advance(1_300_000);
     expect(api.listed).toEqual(['whole', 'metadata', 'metadata']);
@@ -164,7 +164,7 @@ describe('after ten minutes', () => {
     await stop();
   });
 
-  it('a deletion that no watch told of is found, and reported', async () => {
+  it('a deletion that no watch reported is found, and reported', async () => {
     const { clock, api, muteWatch, reports, stop } = await begun();
     muteWatch();
     api.store.remove(kind, { ...ref, name: 'a1' });
@@ -175,7 +175,7 @@ describe('after ten minutes', () => {
     await stop();
   });
 
-  it('a list of metadata that takes long keeps no change waiting', async () => {
+  it('a slow list of metadata delays no change', async () => {
     const { clock, api, reports, stop } = await begun();
     const { promise, resolve } = Promise.withResolvers<void>();
     api.slow = promise;

@@ -1,5 +1,5 @@
-// Whatever happens on the server, and whatever goes wrong on the way: is the reported state the
-// server's, and every report in order?
+// Is the reported state the server's, and every report in order, whatever happens on the server and
+// on the way?
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kinds } from '../../../../src/api/kinds.ts';
@@ -21,13 +21,13 @@ const kind = kinds.Pod;
 
 type Fault =
   | { readonly on: 'list' | 'watch' | 'event'; readonly code: KubeErrorCode }
-  /** Everything that was ever told, told again. */
+  /** All earlier events are sent again. */
   | { readonly on: 'replay' }
-  /** Of several events of an object only the last is told. */
+  /** Of several events of an object only the last is sent. */
   | { readonly on: 'coalesce' }
   /** The list is as of an older version than the last one. */
   | { readonly on: 'old list' }
-  /** Nothing more comes, until the watcher's own time is up. */
+  /** No more events, until the watcher's own time is up. */
   | { readonly on: 'silence' };
 
 type Deed =
@@ -130,8 +130,8 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 
 /**
- * Fails at the first report that cannot be: out of order, twice, of what is not there, of what is
- * there already.
+ * Fails at the first impossible report: out of order, twice, of a missing object, of an existing
+ * one.
  */
 class Witness {
   readonly present = new Map<string, { uid: string; version: string }>();
@@ -193,7 +193,7 @@ async function perform(deeds: readonly Deed[]): Promise<void> {
     .map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
   if (mistakes.length > 0) throw mistakes[0];
   if (told.join() !== true_.sort().join())
-    throw new Error(`told ${told.join()}, true is ${true_.join()}`);
+    throw new Error(`reported ${told.join()}, true is ${true_.join()}`);
   if (clock.pending > 0) throw new Error(`${clock.pending} timers are left`);
 }
 

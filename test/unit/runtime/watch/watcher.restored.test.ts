@@ -11,7 +11,7 @@ import { VirtualClock } from '../../../support/virtual-clock.ts';
 const kind = kinds.ConfigMap;
 const at = (name: string) => ({ namespace: 'n', name });
 
-/** A watcher at work; `away` is how long the server is down for the restoration. */
+/** A running watcher; `away` is how long the server is down for the restoration. */
 async function setUp() {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
@@ -63,7 +63,7 @@ describe('after etcd was restored', () => {
   it.each([
     ['not bumped', undefined],
     ['bumped', 1_000],
-  ])('what was undone is reported as it is now (%s)', async (_, bumpedBy) => {
+  ])('a change that was undone is reported (%s)', async (_, bumpedBy) => {
     const it = await setUp();
     it.put('kept', 'old');
     it.put('changed', 'old');
@@ -82,7 +82,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('it is found out although versions have gone beyond what was seen meanwhile', async () => {
+  it('the restoration is detected although versions have passed those seen before', async () => {
     const it = await setUp();
     it.put('undone', 'old');
     const { version } = it.api.store;
@@ -112,7 +112,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('who is told so by others takes an older list at once, and reports all anew', async () => {
+  it('a watcher told of it by others accepts an older list at once, and reports all objects again', async () => {
     const it = await setUp();
     it.put('a', 'old');
     const { version } = it.api.store;
@@ -129,7 +129,7 @@ describe('after etcd was restored', () => {
     await it.end();
   });
 
-  it('nothing is asked for that is not needed: one broken watch costs a question for the version, no list', async () => {
+  it('the watcher sends no needless request: one broken watch costs a request for the version, no list', async () => {
     const it = await setUp();
     it.put('a', 'old');
     await it.clock.advance(1_000);

@@ -1,4 +1,4 @@
-// A watcher under test: on a real connection to a server that misbehaves, with waits that are
+// A watcher under test: on a real connection to a server that misbehaves, with delays that are
 // twenty times as short.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { keyOf } from '../../../../src/api/objects.ts';
@@ -16,7 +16,7 @@ export const kind = kinds.ConfigMap;
 const HASTE = 20;
 const hasty: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms / HASTE, run) };
 
-/** By it a watch that was ended at once was short, however long the machine took for it. */
+/** By this clock a watch that was ended at once was short, however slow the machine. */
 export const standing: Clock = { ...hasty, monotonic: () => 0 };
 
 export type Watching = {

@@ -1,5 +1,4 @@
-// What may a user mean? For each field that a pool can be changed in while it works: the values
-// that somebody would give it.
+// Which valid values may a user set? For each field that can change while a pool works.
 import { MOVED, partsOf } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { Action, TargetName } from './story.ts';
@@ -12,7 +11,7 @@ export const selecting = (label: string, kind: string | null = null): object => 
   workers: { kind, selector: { matchLabels: { app: label } }, targetRef: null },
 });
 
-const wishes: Readonly<Record<string, readonly object[]>> = {
+const validValues: Readonly<Record<string, readonly object[]>> = {
   selector: [selecting('worker'), selecting('away'), selecting('nobody')],
   kind: [
     selecting('worker', 'StatefulSet'),
@@ -72,9 +71,9 @@ const wishes: Readonly<Record<string, readonly object[]>> = {
   paused: [{ paused: true }, { paused: null }],
 };
 
-const fields = Object.keys(wishes);
+const fields = Object.keys(validValues);
 
-export function wish(random: Random): Action {
+export function validValue(random: Random): Action {
   const says = random.pick(fields);
-  return { do: 'spec', patch: random.pick(wishes[says] ?? []), says };
+  return { do: 'spec', patch: random.pick(validValues[says] ?? []), says };
 }

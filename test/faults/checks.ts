@@ -1,39 +1,39 @@
-// Has a cell kept what must hold under every fault?
+// Did a cell keep the promises that hold under every fault?
 import { setTimeout as delay } from 'node:timers/promises';
 import { ANYTHING } from '../../src/api/assignment.ts';
 import { eventually } from '../support/processes.ts';
-import type { Cell, Sight } from './cell.ts';
+import type { Cell, PodStates } from './cell.ts';
 import type { Publication } from './publications.ts';
 
-/** What the cell is to come to. */
+/** The state that the cell must reach. */
 export type Goal = {
   readonly streams: readonly string[];
   readonly workers: number;
-  /** Streams that were there all the time, while there was a worker. */
+  /** Streams that were in the list all the time, while there was a worker. */
   readonly kept: readonly string[];
 };
 
 /**
- * After the last fault all must be well again within this time, and then nothing is written for ten
- * resyncs of a second each.
+ * After the last fault the cell must be healthy within this time, and then the operator writes
+ * nothing for ten resyncs of a second each.
  */
 const CONVERGED_SECONDS = 30;
 const QUIET_MS = 10_000;
 const QUIET_WITHIN_SECONDS = 30;
 
-export async function judge(cell: Cell, goal: Goal, before: Sight): Promise<void> {
+export async function checkCell(cell: Cell, goal: Goal, before: PodStates): Promise<void> {
   await cell.pool.converged(goal.streams, goal.workers, CONVERGED_SECONDS);
   await untilQuiet(cell);
-  // What was right must have stayed so.
+  // A correct state must have stayed correct.
   await cell.pool.converged(goal.streams, goal.workers, 1);
   const problems = [
     ...(await cell.testimony()),
-    ...cell.doubled().map((stream) => `${stream} had two owners at a time`),
+    ...cell.doubled().map((stream) => `${stream} had two owners at the same time`),
     ...fallen(cell.publications.all.filter(({ isRestored }) => !isRestored)),
     ...shared(cell.publications.all),
     ...lost(cell.publications.all, goal.kept),
-    ...cell.publications.unreadable.map((text) => `published, but cannot be read: ${text}`),
-    ...disturbed(cell, before, await cell.sight()),
+    ...cell.publications.unreadable.map((text) => `a publication cannot be read: ${text}`),
+    ...disturbed(cell, before, await cell.podStates()),
     ...cell.replicas.flatMap((replica) => replica.complaints()),
   ];
   if (problems.length > 0) throw new Error(`${cell.namespace}:\n  ${problems.join('\n  ')}`);
@@ -64,19 +64,18 @@ function fallen(publications: readonly Publication[]): readonly string[] {
   });
 }
 
-/** No publication gives a stream to two. */
+/** No publication assigns a stream to two workers. */
 function shared(publications: readonly Publication[]): readonly string[] {
   return publications.flatMap(({ version, slices }) => {
     const jobs = [...slices.values()].flatMap((slice) => slice.jobs);
     return jobs.length === new Set(jobs).size
       ? []
-      : [`version ${version} gives a stream to two workers: ${jobs.sort().join()}`];
+      : [`version ${version} assigns a stream to two workers: ${jobs.sort().join()}`];
   });
 }
 
 /**
- * In every publication each of them is somebody's; or, in Exclusive, still with who is to let it
- * go.
+ * In every publication each of them has a worker; or, in Exclusive, is still being released by one.
  */
 function lost(publications: readonly Publication[], kept: readonly string[]): readonly string[] {
   return publications.flatMap(({ version, slices }) => {
@@ -91,10 +90,10 @@ function lost(publications: readonly Publication[], kept: readonly string[]): re
 }
 
 /**
- * A stream whose worker was always the same, in a pod that nobody touched, asked for in the same
- * way: its process must not have ended.
+ * A stream with the same parameters, at the same worker all the time, in a pod that no fault hit:
+ * its process must not have ended.
  */
-function disturbed(cell: Cell, before: Sight, after: Sight): readonly string[] {
+function disturbed(cell: Cell, before: PodStates, after: PodStates): readonly string[] {
   const since = cell.publications.all.slice(Math.max(0, before.published - 1));
   return [...before.starts].flatMap(([stream, count]) => {
     const askers = new Set(since.map(({ slices }) => askerOf(stream, slices)));
@@ -105,7 +104,7 @@ function disturbed(cell: Cell, before: Sight, after: Sight): readonly string[] {
       before.pods.has(worker) &&
       before.pods.get(worker) === after.pods.get(worker);
     return isSteady && after.starts.get(stream) !== count
-      ? [`${stream} was ended and started again, though nothing of it had changed`]
+      ? [`${stream} was restarted, though nothing about it had changed`]
       : [];
   });
 }

@@ -1,5 +1,4 @@
-// Is everything as it should be? Compared with what the processes themselves do, not with what
-// anybody says.
+// Is the pool healthy? Compares it with what the processes really do, not with any report.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
@@ -31,14 +30,20 @@ export type Facts = {
   readonly ledger: Ledger;
   readonly runners: readonly PodRunner[];
   readonly shape: Shape;
-  /** Somebody has had his hands in it: a line of history may be missing. */
-  readonly isMeddled: boolean;
+  /** A user has edited the publication: a line of history may be missing. */
+  readonly isEditedByHand: boolean;
 };
 
 const CAPACITY = 100;
 
-/** Empty: nothing is amiss. */
-export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): readonly string[] {
+/** Empty when the pool is healthy. */
+export function healthProblems({
+  server,
+  ledger,
+  runners,
+  shape,
+  isEditedByHand,
+}: Facts): readonly string[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const target = server.find(kinds[targetKindOf(shape)], targetRef);
   if (pool === undefined || target === undefined) return ['there is no pool, or no target'];
@@ -72,7 +77,7 @@ export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): rea
     const isGiven = given.includes(stream);
     if (isGiven === unassigned.has(stream))
       no(
-        `${stream} is ${isGiven ? 'assigned and told as unassigned' : 'neither assigned nor told as unassigned'}`,
+        `${stream} is ${isGiven ? 'both assigned and unassigned' : 'neither assigned nor unassigned'}`,
       );
     if (!isGiven && wanted > 0 && !isWeighted(shape)) no(`${stream} has no worker`);
   }
@@ -105,26 +110,33 @@ export function amiss({ server, ledger, runners, shape, isMeddled }: Facts): rea
         consumers.every((it) => it.uid === uid);
       if (!isRight)
         no(
-          `${stream} should run at ${name} (${phase}), it runs at ${consumers.map(({ pod: at }) => at).join() || 'nobody'}`,
+          `${stream} should run at ${name} (${phase}), it runs at ${consumers.map(({ pod: at }) => at).join() || 'no worker'}`,
         );
     }
   }
   for (const stream of ledger.streams)
-    if (!given.includes(stream)) no(`${stream} runs, and is not assigned`);
+    if (!given.includes(stream)) no(`${stream} runs without being assigned`);
   return [
     ...problems,
-    ...statusAmiss(pool, wanted, highestIn(server), listed.size, unassigned.size, isMeddled),
-    ...(isMeddled ? [] : historyAmiss(pool, highestIn(server))),
+    ...statusProblems(
+      pool,
+      wanted,
+      highestIn(server),
+      listed.size,
+      unassigned.size,
+      isEditedByHand,
+    ),
+    ...(isEditedByHand ? [] : historyProblems(pool, highestIn(server))),
   ];
 }
 
-function statusAmiss(
+function statusProblems(
   pool: KubeObject,
   wanted: number,
   version: number,
   total: number,
   unassigned: number,
-  isMeddled: boolean,
+  isEditedByHand: boolean,
 ): readonly string[] {
   const condition = (type: string): string | undefined =>
     asString(
@@ -133,8 +145,9 @@ function statusAmiss(
         'status',
       ),
     );
-  // Mended too often: that is said, and all the rest is as it was.
-  const isFought = isMeddled && conditionIn(pool, 'Stalled', 'reason') === 'AssignmentsConflict';
+  // Overwritten too often: status says so, and the rest is unchanged.
+  const isFought =
+    isEditedByHand && conditionIn(pool, 'Stalled', 'reason') === 'AssignmentsConflict';
   const expected: readonly (readonly [what: string, found: unknown, wanted: unknown])[] = [
     [
       'status.observedGeneration',
@@ -171,7 +184,7 @@ const conditionIn = (
     ),
   );
 
-function historyAmiss(pool: KubeObject, version: number): readonly string[] {
+function historyProblems(pool: KubeObject, version: number): readonly string[] {
   const versions = asList(dig(pool, 'status', 'history')).map(
     (it) => asNumber(dig(it, 'version')) ?? 0,
   );

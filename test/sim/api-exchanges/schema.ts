@@ -1,14 +1,14 @@
-// Which SwarmPools does an API server take? Every field of the definition, with values that it
-// allows and values that it does not.
+// Which SwarmPools does an API server accept? Each field of the CRD, with values that it allows and
+// values that it does not.
 import { kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { changesOf } from '../story/fields.ts';
 import type { Mode } from '../story/story.ts';
-import type { Conversation } from './teller.ts';
+import type { Exchange } from './recorder.ts';
 
 const { SwarmPool } = kinds;
 
-/** In some, what elsewhere is allowed contradicts the rest. */
+/** In some of these, a value that is allowed elsewhere contradicts the rest. */
 const bases: Readonly<Record<string, object>> = {
   plain: { workers: { selector: { matchLabels: { app: 'x' } } }, streams: [{ name: 's0' }] },
   Exclusive: {
@@ -29,29 +29,32 @@ const shape = { mode: 'AtLeastOnce' as Mode, workers: 1, streams: 1 };
 
 const leading = { workers: { targetRef: { name: 'x' }, scaling: 'Lead', replicas: 3 } };
 
-/** What `kubectl scale` of a pool that led has left is not in the manifest that lets it follow. */
-const leftover: Conversation = {
+/**
+ * The manifest of a pool that follows does not contain the size that `kubectl scale` set while the
+ * pool led.
+ */
+const leftover: Exchange = {
   name: 'the size of a pool that no longer leads',
-  tell: async (teller) => {
+  run: async (recorder) => {
     const change = async (says: string, workers: object): Promise<void> => {
       const body = { spec: { workers } };
-      await teller.try(
+      await recorder.try(
         says,
-        () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
+        () => recorder.api.patch(SwarmPool, recorder.ref('p'), { type: 'merge', body }),
         ({ spec }) => withoutUnknown(spec),
         brokenRules,
       );
     };
-    const following = teller.object(SwarmPool, 'q', {
+    const following = recorder.object(SwarmPool, 'q', {
       spec: { workers: { ...leading.workers, scaling: 'Follow' } },
     });
-    await teller.try(
-      'made with a size and Follow',
-      () => teller.api.create(SwarmPool, following),
+    await recorder.try(
+      'created with a size and Follow',
+      () => recorder.api.create(SwarmPool, following),
       ({ spec }) => withoutUnknown(spec),
       brokenRules,
     );
-    await teller.create(SwarmPool, 'p', { spec: leading });
+    await recorder.create(SwarmPool, 'p', { spec: leading });
     await change('Follow, and another size', { scaling: 'Follow', replicas: 4 });
     await change('Follow', { scaling: 'Follow' });
     await change('another field', { capacity: 50 });
@@ -61,31 +64,31 @@ const leftover: Conversation = {
   },
 };
 
-const fields: readonly Conversation[] = Object.entries(bases).map(([name, spec]) => ({
+const fields: readonly Exchange[] = Object.entries(bases).map(([name, spec]) => ({
   name: `every field of a pool (${name})`,
-  tell: async (teller) => {
-    const base = await teller.create(SwarmPool, 'p', { spec });
-    teller.note('with its defaults', base['spec']);
+  run: async (recorder) => {
+    const base = await recorder.create(SwarmPool, 'p', { spec });
+    recorder.note('with its defaults', base['spec']);
     for (const { says, patch } of changesOf(shape)) {
       const body = { spec: patch };
-      const changed = await teller.try(
+      const changed = await recorder.try(
         says,
-        () => teller.api.patch(SwarmPool, teller.ref('p'), { type: 'merge', body }),
+        () => recorder.api.patch(SwarmPool, recorder.ref('p'), { type: 'merge', body }),
         (answer) => withoutUnknown(answer['spec']),
         brokenRules,
       );
       if (changed === undefined) continue;
-      const { metadata } = await teller.get(SwarmPool, teller.ref('p'));
-      await teller.api.replace(SwarmPool, { ...base, metadata });
+      const { metadata } = await recorder.get(SwarmPool, recorder.ref('p'));
+      await recorder.api.replace(SwarmPool, { ...base, metadata });
     }
   },
 }));
 
-export const schema: readonly Conversation[] = [...fields, leftover];
+export const schema: readonly Exchange[] = [...fields, leftover];
 
 const withoutUnknown = (spec: unknown): unknown => (isRecord(spec) ? spec : null);
 
-/** Fields and messages of the rules. Where a schema is broken, each server has words of its own. */
+/** Fields and messages of CEL rules. For schema violations, each server has its own wording. */
 function brokenRules(message: string): string {
   const problems = message.matchAll(
     /(spec[^ :]*): (?:Invalid value: (?:"(?:[^"\\]|\\.)*": |-?\d+: )?)?(.*?)(?=, spec[^ :]*: |, <nil>: |\]?$)/g,

@@ -4,7 +4,10 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import type { ApiServer } from './api-server.ts';
 
-export function meantBy(server: ApiServer, pool: KubeObject | undefined): readonly KubeObject[] {
+export function currentTargets(
+  server: ApiServer,
+  pool: KubeObject | undefined,
+): readonly KubeObject[] {
   const workers = dig(pool, 'spec', 'workers');
   const name = asString(dig(workers, 'targetRef', 'name'));
   const kind =

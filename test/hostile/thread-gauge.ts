@@ -1,5 +1,5 @@
-// What does the operator's own thread go through? Preloaded into its process: how long it was at
-// work in one go, and how large its heap was.
+// How long does the operator's thread work without a pause, and how large is its heap? Preloaded
+// into its process.
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -26,7 +26,7 @@ function watch(to: string): void {
   const tick = (): void => {
     const now = { at: performance.now(), worked: workedMs() };
     const heldMs = now.at - last.at - TICK_MS;
-    // A machine that had no core for it is not its doing: what counts is what it worked.
+    // A machine without a free core is not the operator's fault: only its own work counts.
     if (heldMs >= TOLD_FROM_MS)
       tell({ at: Date.now(), heldMs, workedMs: now.worked - last.worked });
     last = now;

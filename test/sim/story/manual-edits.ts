@@ -1,5 +1,5 @@
-// What do people do by hand to what the operator made? Edited, spoiled, deleted, stripped of its
-// labels.
+// What do users do by hand to objects of the operator? They edit, spoil and delete them, and remove
+// their labels.
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
@@ -10,7 +10,7 @@ import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
 
-type Hand = {
+type ManualEdit = {
   readonly says: string;
   readonly how: (world: SimWorld, configMap: KubeObject, random: Random) => void;
 };
@@ -27,7 +27,7 @@ const withText = (change: (text: string) => string | null) =>
     ),
   }));
 
-const hands: readonly Hand[] = [
+const manualEdits: readonly ManualEdit[] = [
   {
     says: 'deletes the ConfigMap',
     how: ({ server }, { metadata }) => server.remove(kinds.ConfigMap, metadata),
@@ -50,7 +50,8 @@ const hands: readonly Hand[] = [
   { says: 'restores an older ConfigMap', how: restoreOlder },
   {
     says: 'takes labels and annotations off',
-    // With the note of the last change gone as well it would be somebody else's, and is left alone.
+    // With the note of the last change removed as well, the ConfigMap would count as another
+    // owner's, and the operator would leave it alone.
     how: (world, configMap) => {
       if (changeOf({ annotations: configMap.metadata.annotations ?? {} }) === undefined) return;
       patch(() => ({
@@ -75,14 +76,14 @@ const hands: readonly Hand[] = [
   },
 ];
 
-export function meddle(world: SimWorld, random: Random, how?: string): void {
+export function editByHand(world: SimWorld, random: Random, how?: string): void {
   const configMaps = world.server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] !== undefined);
   if (configMaps.length === 0) return;
-  const hand = hands.find(({ says }) => says === how) ?? random.pick(hands);
-  world.isMeddled = true;
-  world.tell(`somebody ${hand.says}`);
+  const hand = manualEdits.find(({ says }) => says === how) ?? random.pick(manualEdits);
+  world.isEditedByHand = true;
+  world.record(`user edit: ${hand.says}`);
   try {
     hand.how(world, random.pick(configMaps), random);
   } catch (error) {

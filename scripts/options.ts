@@ -1,11 +1,11 @@
-// What was a script of the project asked for? Read, refused and explained as a command of swarmctl
-// is.
+// How does a script of the project read its command line? Like a swarmctl command: parsed, refused
+// and explained.
 import { exitCodes, parseCommand, type Shape } from '../src/cli/arguments/command.ts';
 import { helpOf } from '../src/cli/arguments/help.ts';
 import type { Flags, Parsed } from '../src/flags.ts';
 
-/** Ends this process when there is nothing to run: with its help, or with what is wrong. */
-export function asked<const All extends Flags>(
+/** Ends this process with the help or the errors when there is nothing to run. */
+export function parseOptions<const All extends Flags>(
   shape: Shape<All>,
 ): Extract<Parsed<All>, { readonly wants: 'run' }> {
   const parsed = parseCommand(shape, process.argv.slice(2));

@@ -1,17 +1,17 @@
-// How is a conversation with an API server written down, so that two servers can be compared?
-// Codes, and the fields that matter.
+// How is an exchange with an API server recorded, so that two servers can be compared? By codes,
+// and the fields that matter.
 import type { Kind } from '../../../src/api/kinds.ts';
 import { apiVersionOf } from '../../../src/api/kinds.ts';
 import type { KubeObject, Ref } from '../../../src/api/objects.ts';
 import type { KubeApi } from '../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 
-export type Conversation = {
+export type Exchange = {
   readonly name: string;
-  readonly tell: (teller: Teller) => Promise<void>;
+  readonly run: (recorder: Recorder) => Promise<void>;
 };
 
-export class Teller {
+export class Recorder {
   readonly api: KubeApi;
   readonly namespace: string;
   readonly transcript: string[] = [];
@@ -42,7 +42,7 @@ export class Teller {
     return this.api.get(kind, ref);
   }
 
-  /** What came of it: `shown` of a success; the code of a refusal, and `why` of its message. */
+  /** Records the outcome: `shown` of a success; the code of a refusal, and `why` of its message. */
   async try<T>(
     what: string,
     run: () => Promise<T>,
@@ -67,7 +67,7 @@ export class Teller {
   }
 }
 
-/** Keys in one order: servers differ in that. */
+/** Keys in one order: servers differ in it. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

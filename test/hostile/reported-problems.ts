@@ -1,4 +1,4 @@
-// Does every attacked pool say what is wrong with it, and is what it says so?
+// Does every attacked pool report what is wrong with it, and is its report true?
 import { readAssignment } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject, keyOf } from '../../src/api/objects.ts';
@@ -15,8 +15,8 @@ const conditionOf = (pool: KubeObject, wanted: string): Condition | undefined =>
     : { status: text('status'), reason: text('reason'), message: text('message') };
 };
 
-/** Of all pools in these namespaces, those whose status is not as it has to be, and why. */
-export async function untold(
+/** All pools in these namespaces whose status is not as it must be, and why. */
+export async function unreportedProblems(
   api: KubeClient,
   namespaces: readonly string[],
   expected: ReadonlyMap<string, Expected['says']>,
@@ -29,7 +29,8 @@ export async function untold(
     for (const name of names) {
       const pool = await api.get(kinds.SwarmPool, { namespace, name });
       const key = keyOf({ namespace, name });
-      const problem = problemOf(pool, expected.get(key) ?? 'truth') ?? (await untruthOf(api, pool));
+      const problem =
+        problemOf(pool, expected.get(key) ?? 'truth') ?? (await falseClaimOf(api, pool));
       if (problem !== undefined) problems.push(`${key}: ${problem}`);
     }
   }
@@ -40,7 +41,7 @@ function problemOf(pool: KubeObject, says: Expected['says']): string | undefined
   const { generation } = pool.metadata;
   const told = dig(pool, 'status', 'observedGeneration');
   if (told !== generation)
-    return `its status tells of generation ${String(told)}, it has ${generation}`;
+    return `its status observed generation ${String(told)}, it has ${generation}`;
   const [ready, stalled] = [conditionOf(pool, 'Ready'), conditionOf(pool, 'Stalled')];
   if (ready === undefined) return 'it has no condition Ready';
   if (ready.status !== 'True' && (ready.reason === '' || ready.message === ''))
@@ -52,8 +53,8 @@ function problemOf(pool: KubeObject, says: Expected['says']): string | undefined
   return undefined;
 }
 
-/** Who is Ready has published all streams that it names itself, each once. */
-async function untruthOf(api: KubeClient, pool: KubeObject): Promise<string | undefined> {
+/** A Ready pool has published all streams of its spec, each once. */
+async function falseClaimOf(api: KubeClient, pool: KubeObject): Promise<string | undefined> {
   if (conditionOf(pool, 'Ready')?.status !== 'True') return undefined;
   const { namespace = '', name } = pool.metadata;
   const shards = Number(dig(pool, 'spec', 'assignments', 'shards') ?? 1);

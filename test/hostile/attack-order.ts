@@ -1,10 +1,10 @@
-// Which attack comes next? A shuffled deck, one after another, then shuffled anew: all by the seed,
-// and each as often as the others.
+// Which attack comes next? Every kind once in random order, then again in a new order: the seed
+// decides, and each kind is as frequent as the others.
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
-import { hoardAttacks } from './attacks/hoards.ts';
 import { listAttacks } from './attacks/lists.ts';
+import { manyObjectAttacks } from './attacks/many-objects.ts';
 import { podAttacks } from './attacks/pods.ts';
 import { poolAttacks } from './attacks/pools.ts';
 import { socketAttacks } from './attacks/sockets.ts';
@@ -25,20 +25,20 @@ const all: readonly Attack[] = [
   ...assignmentAttacks,
   ...podAttacks,
   ...socketAttacks,
-  ...hoardAttacks,
+  ...manyObjectAttacks,
 ];
 
 export const attackKinds: readonly string[] = all.map(({ kind }) => kind);
 
-/** So many strike at a time. */
+/** The number of concurrent attacks. */
 const LANES = 3;
-/** Of each kind, so many pools in each namespace. */
+/** The number of pools of each kind in each namespace. */
 const NAMESAKES = 2;
 const PAUSE_MS = 30;
 
-export type Strike = { readonly at: number; readonly kind: string; readonly on: string };
+export type AttackRun = { readonly at: number; readonly kind: string; readonly on: string };
 
-export type DeckOptions = {
+export type AttackOrderOptions = {
   readonly api: KubeClient;
   readonly namespaces: readonly [string, string];
   readonly victim: Victim;
@@ -48,19 +48,19 @@ export type DeckOptions = {
   readonly only?: readonly string[] | undefined;
 };
 
-export class Deck {
+export class AttackOrder {
   readonly tallies = new Map<string, Tally>();
-  /** By pool: what the last attack on it must have come to. */
+  /** By pool: what its status must show after the last attack on it. */
   readonly expected = new Map<string, Expected['says']>();
-  readonly strikes: Strike[] = [];
-  /** Attacks that ended in a mistake of their own. */
+  readonly runs: AttackRun[] = [];
+  /** Attacks that failed by an error of their own. */
   readonly mistakes: string[] = [];
-  readonly #options: DeckOptions;
+  readonly #options: AttackOrderOptions;
   readonly #attacks: readonly Attack[];
   #rest: readonly Attack[] = [];
-  #dealt = 0;
+  #count = 0;
 
-  constructor(options: DeckOptions) {
+  constructor(options: AttackOrderOptions) {
     this.#options = options;
     this.#attacks = all.filter(
       ({ kind }) => options.only === undefined || options.only.includes(kind),
@@ -68,14 +68,14 @@ export class Deck {
   }
 
   /** Until the signal aborts. */
-  async play(ending: AbortSignal): Promise<void> {
+  async start(ending: AbortSignal): Promise<void> {
     const lane = async (): Promise<void> => {
-      while (!ending.aborted) await this.#strike(this.#deal(), ending);
+      while (!ending.aborted) await this.#run(this.#next(), ending);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  #deal(): Attack {
+  #next(): Attack {
     if (this.#rest.length === 0) this.#rest = shuffled(this.#attacks, this.#options.random);
     const [first, ...rest] = this.#rest;
     if (first === undefined) throw new Error('there is no attack of these kinds');
@@ -83,21 +83,21 @@ export class Deck {
     return first;
   }
 
-  async #strike(attack: Attack, ending: AbortSignal): Promise<void> {
+  async #run(attack: Attack, ending: AbortSignal): Promise<void> {
     const { random, namespaces, api, victim, ports } = this.#options;
     const { kind } = attack;
-    this.#dealt += 1;
-    const own = random.fork(`${kind} ${this.#dealt}`);
+    this.#count += 1;
+    const own = random.fork(`${kind} ${this.#count}`);
     const [namespace, other] = own.chance(0.5) ? namespaces : [namespaces[1], namespaces[0]];
     const name = `${kind}-${own.between(0, NAMESAKES - 1)}`;
-    const tally = this.tallies.get(kind) ?? { strikes: 0, taken: 0, refused: 0 };
+    const tally = this.tallies.get(kind) ?? { runs: 0, taken: 0, refused: 0 };
     this.tallies.set(kind, tally);
-    tally.strikes += 1;
-    this.strikes.push({ at: Date.now(), kind, on: `${namespace}/${name}` });
+    tally.runs += 1;
+    this.runs.push({ at: Date.now(), kind, on: `${namespace}/${name}` });
     const tenant = new Tenant({ api, victim, ports, ending, tally });
     try {
-      const expected = await attack.strike(tenant, { namespace, other, name, random: own });
-      // One that was broken off has not come to what it was to come to.
+      const expected = await attack.run(tenant, { namespace, other, name, random: own });
+      // An attack that was interrupted need not have its effect.
       const key = `${namespace}/${name}`;
       if (ending.aborted || expected.length === 0) this.expected.delete(key);
       if (!ending.aborted) for (const { pool, says } of expected) this.expected.set(pool, says);
@@ -112,7 +112,7 @@ export class Deck {
 
 function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
   const left = [...list];
-  const dealt: T[] = [];
-  while (left.length > 0) dealt.push(...left.splice(random.between(0, left.length - 1), 1));
-  return dealt;
+  const shuffled: T[] = [];
+  while (left.length > 0) shuffled.push(...left.splice(random.between(0, left.length - 1), 1));
+  return shuffled;
 }

@@ -1,5 +1,5 @@
-// At which calls of which states did each fault strike? One row for each fault and side, one column
-// for each state.
+// At which calls of which states was each fault injected? One row for each fault and side, one
+// column for each state.
 import { stateNames } from './story/states.ts';
 import { faultNames } from './story/story.ts';
 
@@ -8,14 +8,14 @@ export type Placed = {
   readonly state: string;
   readonly side: string;
   readonly call: number;
-  readonly struck: boolean;
+  readonly injected: boolean;
 };
 
-/** `41`: at each of 41 calls. `40/41`: not at all of them. */
-export function tableOfStrikes(cells: readonly Placed[]): string {
+/** `41`: at each of 41 calls. `40/41`: at 40 of them. */
+export function faultCoverage(cells: readonly Placed[]): string {
   const countIn = (found: readonly Placed[]): string => {
-    const struck = found.filter((it) => it.struck).length;
-    return struck === found.length ? String(struck) : `${struck}/${found.length}`;
+    const injected = found.filter((it) => it.injected).length;
+    return injected === found.length ? String(injected) : `${injected}/${found.length}`;
   };
   const rows = faultNames.flatMap((fault) =>
     ['before', 'after'].flatMap((side) => {

@@ -1,6 +1,5 @@
 // What is the world of one pool right now? Observed once, by the operator's own controller; nothing
 // is written.
-import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { runToEnd } from '../../core/work.ts';
@@ -16,7 +15,7 @@ import { listObjects } from './pools.ts';
 /** What is read of a cluster, or of files in its place. */
 export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
 
-/** Workers that cannot be reached from here: the pool's status answers for them. */
+/** How long to wait for workers; for those that do not answer, the pool's status speaks. */
 const PROBE_MS = 2_500;
 
 /** `probes: false`: workers are not probed. */
@@ -42,9 +41,9 @@ export async function observePool(
     return world;
   };
   try {
-    for (const { kind, onChange: see } of controller.subscriptions(() => undefined)) {
+    for (const { kind, onChange: add } of controller.subscriptions(() => undefined)) {
       for (const object of await listObjects(source, kind, namespace))
-        see({ type: 'ADDED', object });
+        add({ type: 'ADDED', object });
     }
     const world = await look();
     const decision = runToEnd(controller.decide(world, systemClock.now()));
@@ -62,7 +61,7 @@ export async function observePool(
   }
 }
 
-/** The last answers to the operator, which do not name streams. */
+/** What workers last answered to the operator. Status does not say which streams they run. */
 function answersInStatus({ pool, pods }: PoolWorld): Readonly<Record<string, ProbeAnswer>> {
   const versions = new Map(
     (pool.status?.workers ?? []).map(({ name, reportedVersion }) => [name, reportedVersion]),
@@ -75,7 +74,7 @@ function answersInStatus({ pool, pods }: PoolWorld): Readonly<Record<string, Pro
   );
 }
 
-/** The same source, as if this object were there in place of the one of its name. */
+/** The same source, with this object in place of the one of its name. */
 export function withObject(source: Source, object: KubeObject): Source {
   return {
     get: (kind, ref, options) => source.get(kind, ref, options),
@@ -90,11 +89,14 @@ export function withObject(source: Source, object: KubeObject): Source {
   };
 }
 
+/** Of an object that is not in the cluster. */
+export const SUPPOSED_UID = 'supposed';
+
 /** As after `kubectl apply`; a new object is the youngest. */
 function applied(present: KubeObject | undefined, object: KubeObject): KubeObject {
   const { annotations } = object.metadata;
   const fresh = {
-    uid: 'supposed',
+    uid: SUPPOSED_UID,
     creationTimestamp: '9999-12-31T23:59:59Z',
     generation: 1,
     resourceVersion: '0',
@@ -108,5 +110,3 @@ function applied(present: KubeObject | undefined, object: KubeObject): KubeObjec
     ...(present !== undefined && { status: present['status'] }),
   };
 }
-
-export const isPool = (object: KubeObject): boolean => object.kind === kinds.SwarmPool.kind;

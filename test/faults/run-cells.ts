@@ -1,12 +1,12 @@
-// How is a cell played, and how are many at a time?
+// How is a cell run, and how are many run at a time?
 import { eventually } from '../support/processes.ts';
 import type { Arena } from './cell.ts';
 import { Cell } from './cell.ts';
 import { type CellRow, namespaceOf } from './cells.ts';
-import { judge } from './judge.ts';
+import { checkCell } from './checks.ts';
 import { base, type State, states } from './states.ts';
 
-/** So many cells at a time: more would only slow each other down. */
+/** The number of concurrent cells: more would only slow each other down. */
 const TOGETHER = 4;
 const STRIKE_SECONDS = 120;
 const LOG_CHARACTERS = 4_000;
@@ -26,13 +26,13 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
       });
       await cell.pool.converged(base, state.workers, 60);
     }
-    const before = await cell.sight();
+    const before = await cell.podStates();
     const goal = await within(
       STRIKE_SECONDS,
       `${namespaceOf(row)}: the fault is over`,
-      row.fault.strike(cell, () => state.act(cell)),
+      row.fault.inject(cell, () => state.act(cell)),
     );
-    await judge(cell, goal, before);
+    await checkCell(cell, goal, before);
   } catch (error) {
     const logs = cell.replicas
       .map((replica) => replica.logs().slice(-LOG_CHARACTERS))
@@ -46,10 +46,10 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
 }
 
 /**
- * Of each cell when it has ended, what went wrong, if anything. Those that need the cluster for
- * themselves come last, one by one.
+ * For each cell, when it has ended, its failure, if any. Cells that need the cluster for themselves
+ * come last, one by one.
  */
-export function playAll(
+export function runCells(
   arena: Promise<Arena>,
   rows: readonly CellRow[],
 ): ReadonlyMap<string, Promise<Error | undefined>> {

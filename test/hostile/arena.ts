@@ -1,5 +1,5 @@
-// Where does it take place? A real control plane, twenty honest pools in one namespace, and two
-// that belong to somebody with the role `edit`.
+// Where does the attack take place? On a real control plane, with twenty honest pools in one
+// namespace, and two namespaces of a user with the role `edit`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,25 +13,25 @@ import { names, workload } from '../integration/support/shape.ts';
 import { Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import { SimulatedWorkers } from '../support/simulated-workers.ts';
-import { GAUGE_FILE } from './gauge.ts';
 import type { Victim } from './tenant.ts';
+import { GAUGE_FILE } from './thread-gauge.ts';
 
 export const HONEST = 'honest';
 export const TENANTS = ['tenant-a', 'tenant-b'] as const;
 export const POOLS = 20;
 export const WORKERS = 3;
 export const STREAMS = 9;
-/** What deploy/ gives the operator's container, and so much of it Node takes for its heap. */
+/** The memory that deploy/ gives the operator's container, and the heap that Node takes of it. */
 export const MEMORY_MIB = 512;
 const HEAP_MIB = 256;
 
 const userRoles = new URL('../../deploy/user-roles.yaml', import.meta.url).pathname;
-const gauge = new URL('./gauge.ts', import.meta.url).href;
+const gauge = new URL('./thread-gauge.ts', import.meta.url).href;
 
 /**
- * What an administrator allows a tenant: without it, Kubernetes itself would make all the pods that
- * a StatefulSet of two thousand million asks for, or die of it. No revision of a StatefulSet, no
- * pod from its controller: those there are somebody makes by hand.
+ * What an administrator allows a tenant: without a quota, Kubernetes itself would create all the
+ * pods that a StatefulSet with two thousand million replicas asks for, or die of it. No revision of
+ * a StatefulSet, so no pod from its controller: the test creates pods by hand.
  */
 const quota = {
   pods: '150',
@@ -40,7 +40,7 @@ const quota = {
   'count/events.events.k8s.io': '5000',
 };
 
-export class HostileGround {
+export class HostileArena {
   readonly swarm: Swarm;
   readonly workers: SimulatedWorkers;
   readonly folder = mkdtempSync(path.join(tmpdir(), 'swarm-hostile-'));
@@ -56,9 +56,9 @@ export class HostileGround {
     this.workers = workers;
   }
 
-  static async make(logFile?: string): Promise<HostileGround> {
+  static async make(logFile?: string): Promise<HostileArena> {
     const swarm = await Swarm.start({ nodes: 0, keepsAudit: false });
-    const ground = new HostileGround(
+    const arena = new HostileArena(
       swarm,
       await SimulatedWorkers.start(swarm.playground.plane.kubeconfig, HONEST),
       logFile,
@@ -71,18 +71,15 @@ export class HostileGround {
           kind: 'Namespace',
           metadata: { name },
         });
-      await Promise.all([ground.#admitTenant(), ground.#settleHonest()]);
-      return ground;
+      await Promise.all([arena.#admitTenant(), arena.#settleHonest()]);
+      return arena;
     } catch (error) {
-      await ground.stop();
+      await arena.stop();
       throw error;
     }
   }
 
-  /**
-   * As its Deployment would have it: it is elected, and has the heap that Node takes in a container
-   * of 512 MiB.
-   */
+  /** As in its Deployment: elected, and with the heap that Node takes in a container of 512 MiB. */
   async operator(): Promise<OperatorProcess> {
     const { swarm } = this;
     const kubeconfig = await swarm.kubeconfigOf('swarm-operator', 'swarm-operator');

@@ -1,4 +1,4 @@
-// What does a command tell, run in this process?
+// What does a command print? It is run in this process.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import type { Command } from '../../../src/cli/arguments/command.ts';
 import { textOf } from '../../../src/cli/render.ts';
 import { makeScreen } from '../../../src/cli/views/screen.ts';
 
-export async function told(
+export async function ran(
   command: Command,
   ...args: readonly string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -22,7 +22,7 @@ export async function told(
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
-/** Files that a command is given. */
+/** Files for a command to read. */
 export class Files {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'swarmctl-'));
 

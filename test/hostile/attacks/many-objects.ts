@@ -1,4 +1,4 @@
-// What if each thing is within its bounds, and there are very many of them?
+// What if each object is within its bounds, and there are very many of them?
 import { kinds } from '../../../src/api/kinds.ts';
 import { type Attack, fewStreams, type Place, type Tenant, workload } from '../tenant.ts';
 
@@ -6,7 +6,7 @@ import { type Attack, fewStreams, type Place, type Tenant, workload } from '../t
 const MOST = 30;
 const AT_A_TIME = 5;
 
-/** The next few: with every strike there are more, up to the most. */
+/** The next few objects: each attack adds some, up to the limit. */
 async function more(
   tenant: Tenant,
   { random }: Place,
@@ -20,7 +20,7 @@ async function more(
 /** The same lists for all of them: a few megabytes, read as often as there are pools. */
 const ofStreams: Attack = {
   kind: 'hoard-of-streams',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name } = place;
     await tenant.write(kinds.Deployment, namespace, name, workload(name, 200, { paused: true }));
     const names = (list: number): string =>
@@ -45,7 +45,7 @@ const ofStreams: Attack = {
 
 const ofWorkers: Attack = {
   kind: 'hoard-of-workers',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name } = place;
     await more(tenant, place, async (index) => {
       const own = `${name}-${index}`;
@@ -62,7 +62,7 @@ const ofWorkers: Attack = {
 /** Half of them have few long parameters, the others as many short ones as a pool can have. */
 const ofText: Attack = {
   kind: 'hoard-of-text',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name, random } = place;
     const long = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
@@ -86,7 +86,7 @@ const ofText: Attack = {
 
 const ofAnnotations: Attack = {
   kind: 'hoard-of-annotations',
-  strike: async (tenant, place) => {
+  run: async (tenant, place) => {
     const { namespace, name } = place;
     await more(tenant, place, async (index) => {
       const own = `${name}-${index}`;
@@ -107,4 +107,4 @@ const ofAnnotations: Attack = {
   },
 };
 
-export const hoardAttacks: readonly Attack[] = [ofStreams, ofWorkers, ofText, ofAnnotations];
+export const manyObjectAttacks: readonly Attack[] = [ofStreams, ofWorkers, ofText, ofAnnotations];

@@ -1,5 +1,5 @@
-// What is seen of the operator from outside while it is attacked: by its kubelet, by the Lease, by
-// the kernel, and by what it logs.
+// How does the operator look from outside during the attack? Seen by its kubelet, the Lease, the
+// kernel, and its log.
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { kinds } from '../../src/api/kinds.ts';
@@ -8,11 +8,11 @@ import type { OperatorProcess } from '../../src/playground/operator-process.ts';
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
-import type { GaugeLine } from './gauge.ts';
+import type { GaugeLine } from './thread-gauge.ts';
 
-/** As deploy/ has the liveness probe. */
+/** Like the liveness probe in deploy/. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** More often than a kubelet, so that the same is known sooner. */
+/** More often than a kubelet, to find failures sooner. */
 const PROBE_MS = 1_000;
 
 export type Held = { readonly at: number; readonly workedMs: number; readonly heldMs: number };
@@ -22,7 +22,7 @@ export class OperatorWitness {
   /** In a row, at most. */
   failedProbes = 0;
   slowestProbeMs = 0;
-  /** When, and what became of it. */
+  /** When, and with which result. */
   readonly failures: string[] = [];
   readonly #operator: OperatorProcess;
   readonly #gaugeFile: string;
@@ -59,7 +59,7 @@ export class OperatorWitness {
     await this.#probing;
   }
 
-  /** The most that it ever held, as a container's limit counts it. */
+  /** The most memory that it ever held, as a container's limit counts it. */
   peakMiB(): number {
     try {
       const kib = /VmHWM:\s+(\d+)/.exec(
@@ -67,7 +67,7 @@ export class OperatorWitness {
       )?.[1];
       this.#peakMiB = Math.max(this.#peakMiB, Number(kib ?? 0) / 1024);
     } catch {
-      // It has ended: what was seen last counts.
+      // The process has ended: the last value counts.
     }
     return this.#peakMiB;
   }
@@ -76,7 +76,7 @@ export class OperatorWitness {
     return this.#gauge().reduce((most, { heapMiB = 0 }) => Math.max(most, heapMiB), 0);
   }
 
-  /** The longest work in one go, and when, from a moment on. */
+  /** The longest work without a pause, and when, from a moment on. */
   held(since: number): readonly Held[] {
     return this.#gauge()
       .flatMap(({ at, workedMs, heldMs }) =>
@@ -87,7 +87,7 @@ export class OperatorWitness {
       .sort((a, b) => b.workedMs - a.workedMs);
   }
 
-  /** Part of the time that went into work in one go of more than 50 ms. */
+  /** The share of time in pieces of work longer than 50 ms. */
   heldPart(since: number, until: number): number {
     return (
       this.held(since).reduce((sum, { at, workedMs }) => (at <= until ? sum + workedMs : sum), 0) /
@@ -95,7 +95,7 @@ export class OperatorWitness {
     );
   }
 
-  /** What it says against itself: errors, and whatever Node itself has printed. */
+  /** Errors in its log, and whatever Node itself has printed. */
   complaints(): readonly string[] {
     return readFileSync(this.#operator.logFile, 'utf8')
       .split('\n')
@@ -106,7 +106,7 @@ export class OperatorWitness {
       );
   }
 
-  /** Not leading any more, even for a moment. */
+  /** True if it lost leadership, even for a moment. */
   steppedDown(): boolean {
     return readFileSync(this.#operator.logFile, 'utf8').includes('"not leading any more"');
   }
@@ -134,7 +134,7 @@ export class OperatorWitness {
   }
 }
 
-/** On a connection of its own, as a kubelet asks. */
+/** On a new connection, like a kubelet. */
 function problemOf(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const question = get({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (answer) => {

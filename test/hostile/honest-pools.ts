@@ -1,5 +1,4 @@
-// How long does an honest pool's change take until it is published, and is all that is published
-// what was asked for?
+// How long does it take until an honest pool's change is published, and is just that published?
 import { readAssignment } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
@@ -9,17 +8,17 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import { names } from '../integration/support/shape.ts';
 import type { SimulatedWorkers } from '../support/simulated-workers.ts';
-import { HONEST, POOLS, STREAMS, WORKERS } from './ground.ts';
+import { HONEST, POOLS, STREAMS, WORKERS } from './arena.ts';
 
-/** Who waits longer has waited for ever. */
+/** A change that takes longer counts as this long. */
 const LONGEST_MS = 30_000;
 const PACE_MS = 1_000;
 
 export type Change = {
-  /** When it was asked for. */
+  /** When the user made the change. */
   readonly at: number;
   readonly publishedMs: number;
-  /** What it would take with an operator that needs no time itself. */
+  /** The time that an operator without any delay of its own would need. */
   readonly idealMs: number;
   /** Not yet, or not in time. */
   confirmedMs: number;
@@ -29,7 +28,7 @@ type Waiting = { readonly stream: string; readonly seen: (at: number) => void };
 
 export class HonestPools {
   readonly changes: Change[] = [];
-  /** What no honest pool should ever have published. */
+  /** Anything that an honest pool should never have published. */
   readonly wrong: string[] = [];
   readonly #api: KubeClient;
   readonly #pools: readonly string[];
@@ -38,7 +37,7 @@ export class HonestPools {
   readonly #versions = new Map<string, number>();
   readonly #published = new Map<string, Waiting>();
   readonly #confirmed = new Map<string, Waiting>();
-  /** By pool: what is written at once when its change is seen. */
+  /** By pool: what the control client writes as soon as it sees the change. */
   readonly #ideal = new Map<string, string>();
   readonly #own = new Map<string, (at: number) => void>();
   readonly #ending = new AbortController();
@@ -78,7 +77,7 @@ export class HonestPools {
     this.#ending.abort();
   }
 
-  /** One pool after another, one each second, as long as it is wanted. */
+  /** One pool after another, one each second, as long as `isWanted`. */
   async edit(isWanted: () => boolean): Promise<void> {
     while (isWanted()) {
       const started = performance.now();
@@ -89,8 +88,7 @@ export class HonestPools {
   }
 
   /**
-   * All converged, and each worker runs just what is published for it: nobody else has had a hand
-   * in it.
+   * All converged, and each worker runs just what is published for it: no attacker has changed it.
    */
   async problems(workers: SimulatedWorkers): Promise<readonly string[]> {
     const problems: string[] = [];
@@ -136,8 +134,8 @@ export class HonestPools {
     const own = waited();
     this.#published.set(pool, { stream, seen: published.seen });
     this.#confirmed.set(pool, { stream, seen: confirmed.seen });
-    // What an operator takes that needs no time itself: it sees the pool, writes a ConfigMap, and
-    // that is seen.
+    // The time that an operator without any delay needs: it sees the pool, writes a ConfigMap, and
+    // sees that.
     this.#own.set(stream, own.seen);
     this.#ideal.set(pool, stream);
     const at = Date.now();
@@ -157,7 +155,7 @@ export class HonestPools {
       confirmedMs: Number.POSITIVE_INFINITY,
     };
     this.changes.push(change);
-    // The next pool's turn comes meanwhile.
+    // The next pool does not wait for the confirmation.
     void confirmed.at(LONGEST_MS).then((at) => {
       change.confirmedMs = at - asked;
     });
@@ -193,7 +191,7 @@ export class HonestPools {
     }
     const { version, workloads } = read.assignment;
     const last = this.#versions.get(pool) ?? version;
-    // One edit, one version or two: more would be somebody else's doing.
+    // One edit, one version or two: more would be an attacker's doing.
     if (version < last || version > last + 2)
       this.wrong.push(`${name}: version ${version} after ${last}`);
     this.#versions.set(pool, version);
@@ -221,7 +219,7 @@ export class HonestPools {
       asList(dig(object, 'spec', 'streams')).some((it) => dig(it, 'name') === ideal)
     ) {
       this.#ideal.delete(object.metadata.name);
-      // Not answered, it is not seen either: then it took long.
+      // A failed write is never seen, and counts as slow.
       this.#writeControl(ideal).catch(() => undefined);
     }
     const waiting = this.#confirmed.get(object.metadata.name);

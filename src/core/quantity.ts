@@ -1,0 +1,42 @@
+// How much is a quantity of Kubernetes, such as `250m`, `1.5Gi` or `1e3`? An exact number.
+
+/** In billionths, the finest step that Kubernetes knows. */
+export type Quantity = bigint;
+
+const ONE = 10n ** 9n;
+/** Kubernetes cuts what is larger. */
+const LARGEST = (2n ** 63n - 1n) * ONE;
+
+const suffixes: Readonly<Record<string, bigint>> = {
+  n: 1n,
+  u: 10n ** 3n,
+  m: 10n ** 6n,
+  '': ONE,
+  ...Object.fromEntries(
+    ['k', 'M', 'G', 'T', 'P', 'E'].map((it, at) => [it, ONE * 1000n ** BigInt(at + 1)]),
+  ),
+  ...Object.fromEntries(
+    ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((it, at) => [it, ONE * 1024n ** BigInt(at + 1)]),
+  ),
+};
+
+const pattern =
+  /^([+-]?)(\d{0,100})(?:\.(\d{0,100}))?(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/;
+
+/** Undefined: the text is no quantity. Finer than a billionth is rounded up, as Kubernetes does. */
+export function parseQuantity(text: string): Quantity | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0', suffix = ''] = pattern.exec(text) ?? [];
+  const unit = suffixes[suffix];
+  if (sign === undefined || unit === undefined || whole + fraction === '') return undefined;
+  const digits = BigInt(whole + fraction) * unit;
+  const power = Number(exponent) - fraction.length;
+  const amount =
+    power >= 0 ? digits * 10n ** BigInt(power) : roundedUp(digits, 10n ** BigInt(-power));
+  const bounded = amount > LARGEST ? LARGEST : amount;
+  return sign === '-' ? -bounded : bounded;
+}
+
+const roundedUp = (amount: bigint, divisor: bigint): bigint => (amount + divisor - 1n) / divisor;
+
+/** For what is counted and shown, not compared. */
+export const toNumber = (quantity: Quantity): number => Number(quantity) / Number(ONE);

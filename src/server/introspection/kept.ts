@@ -1,0 +1,11 @@
+// What is worth computing once? Pages ask for the same again and again.
+
+/** Computed once for each object, and kept as long as the object is. */
+export function keptFor<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
+  const kept = new WeakMap<Key, T>();
+  return (key) => {
+    const value = kept.get(key) ?? compute(key);
+    kept.set(key, value);
+    return value;
+  };
+}
