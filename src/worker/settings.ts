@@ -122,13 +122,13 @@ export function readSettings(args: readonly string[], environment: Environment):
   const end = args.indexOf('--');
   const [own, words] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
   // A command in the arguments wins over one in the environment, which may be that of the image.
-  const isOwn = words.length > 0 || own.some((arg) => /^--exec(-file)?(=.|$)/.test(arg));
-  const variables = isOwn ? { ...environment, SWARM_EXEC: '', SWARM_EXEC_FILE: '' } : environment;
-  const parsed = parse(own, variables);
+  const hasCommand = words.length > 0 || own.some((arg) => /^--exec(-file)?(=.|$)/.test(arg));
+  const noCommand = { SWARM_EXEC: '', SWARM_EXEC_FILE: '' };
+  const parsed = parse(own, hasCommand ? { ...environment, ...noCommand } : environment);
   if (parsed.wants !== 'run') return parsed;
   if (parsed.values.version) return { wants: 'version' };
   const { exec, execFile } = parsed.values;
-  const nameOf = isOwn ? (name: string): string => `--${flagName(name)}` : variableName;
+  const nameOf = hasCommand ? (name: string): string => `--${flagName(name)}` : variableName;
   const ways = [
     { from: '--', isGiven: words.length > 0, read: () => checkTemplate(words) },
     { from: nameOf('exec'), isGiven: exec !== '', read: () => splitTemplate(exec) },
@@ -173,7 +173,7 @@ function parse(args: readonly string[], environment: Environment) {
   });
 }
 
-/** What is wrong with values that are allowed each by itself. */
+/** Problems between values of which each alone is allowed. */
 function problemsIn({ backoffInitial, backoffMax, assignedFile, podUid }: Given): string[] {
   const problems: string[] = [];
   if (backoffMax < backoffInitial)
