@@ -29,7 +29,7 @@ const rooms: readonly Room[] = [
   { at: 'src/web', mayImport: ['src/api'], isPure: true },
   { at: 'src/runtime', mayImport: words },
   { at: 'src/probes', mayImport: [...words, 'src/runtime'] },
-  { at: 'src/playground', mayImport: ['src/api', 'src/runtime'] },
+  { at: 'src/playground', mayImport: [...words, 'src/runtime'] },
   { at: 'src/pool', mayImport: words, isPure: true },
   { at: 'src/pool/observe', mayImport: [...reach, 'src/pool'] },
   { at: 'src/pool/observe.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },

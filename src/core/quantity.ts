@@ -3,7 +3,7 @@
 /** In billionths, the finest step that Kubernetes knows. */
 export type Quantity = bigint;
 
-const ONE = 10n ** 9n;
+export const ONE: Quantity = 10n ** 9n;
 /** Kubernetes cuts what is larger. */
 const LARGEST = (2n ** 63n - 1n) * ONE;
 

@@ -1,4 +1,4 @@
-// Which flags does the demo have, and what do they mean?
+// The flags of the demo, and its help.
 import { flagLines, parseFlags, type Values } from '../flags.ts';
 
 const flags = {

@@ -13,7 +13,7 @@ switch (parsed.wants) {
     process.exitCode = 2;
     break;
   case 'run':
-    // What still listens or waits when all is told must not keep it.
+    // Sockets and timers that are still open must not keep the process.
     process.exit(await runDemo(parsed.values));
     break;
   default:

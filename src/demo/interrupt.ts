@@ -1,4 +1,5 @@
-// When must the demo end early? At a signal, or when the program that started it is gone.
+// Ends the demo early: at a signal, or when the program that started it is gone.
+import { setTimeout as delay } from 'node:timers/promises';
 
 export type Interrupt = {
   readonly signal: AbortSignal;
@@ -16,8 +17,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_MS = 1_000;
 
 /**
- * The first signal ends the demo in order, the second at once. A parent that was killed sends no
- * signal: the demo looks whether it is still there.
+ * The first signal ends the demo in order, the second at once. A killed parent sends no signal, so
+ * the demo polls for it.
  */
 export function listenForInterrupts(
   onFirst: (why: string) => void,
@@ -33,7 +34,7 @@ export function listenForInterrupts(
   };
   const onSignal = (signal: NodeJS.Signals): void =>
     interrupt(signal === 'SIGINT' ? 'Ctrl-C' : signal);
-  // Under nohup a hang-up is to be survived; there is no terminal then.
+  // Without a terminal a hang-up is ignored: the demo may run under nohup.
   const signals = SIGNALS.filter((signal) => signal !== 'SIGHUP' || process.stdout.isTTY === true);
   for (const signal of signals) process.on(signal, onSignal);
   const parent = process.ppid;
@@ -48,7 +49,7 @@ export function listenForInterrupts(
   return {
     signal: controller.signal,
     race: (work) => race(work, controller.signal),
-    sleep: (ms) => race(new Promise((resolve) => setTimeout(resolve, ms)), controller.signal),
+    sleep: (ms) => race(delay(ms), controller.signal),
     stopListening: () => {
       clearInterval(watch);
       for (const signal of signals) process.off(signal, onSignal);

@@ -1,4 +1,4 @@
-// How does the demo go, from the start of a cluster to the end of everything it made?
+// The demo from the start of its cluster to the removal of everything that it made.
 
 import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
@@ -15,15 +15,12 @@ import { notTried, type Outcome } from './screen/outcome.ts';
 import { countOf, recordCount, summaryOf } from './screen/summary.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';
-import type { StoryStep } from './story/step.ts';
+import type { PoolStep } from './story/step.ts';
 import { tellStory } from './story/story.ts';
 
-/** So that one can see what has moved before the next thing happens. */
+/** Time to read the table before the next step. */
 const PAUSE_MS = 2_000;
 const INTERRUPTED = 130;
-
-/** Once the story is told, Ctrl-C is how it is meant to end. */
-type Ending = 'Told' | 'Interrupted' | 'Failed';
 
 /** Returns the exit code. */
 export async function runDemo(options: DemoOptions): Promise<number> {
@@ -32,29 +29,9 @@ export async function runDemo(options: DemoOptions): Promise<number> {
     (why) => screen.say(`${why}: ending everything that was started (again: at once) …`),
     () => endAtOnce(options),
   );
-  const { outcomes, ending } = await perform(options, screen, interrupt);
-  interrupt.stopListening();
-  if (ending === 'Interrupted') return INTERRUPTED;
-  const count = countOf(outcomes);
-  if (options.once) {
-    screen.say(
-      '',
-      ...summaryOf(outcomes, screen.width),
-      '',
-      `${count.passed} passed, ${count.failed} failed`,
-    );
-    recordCount(count, process.env['SWARM_RESULTS']);
-  }
-  return ending === 'Failed' || count.failed > 0 ? 1 : 0;
-}
-
-async function perform(
-  options: DemoOptions,
-  screen: Screen,
-  interrupt: Interrupt,
-): Promise<{ outcomes: readonly Outcome[]; ending: Ending }> {
   const story = tellStory();
-  let outcomes: readonly Outcome[] = [];
+  let outcomes: readonly Outcome[] | undefined;
+  let hasBroken = false;
   try {
     await withStages(options, screen, interrupt, async (stages, cluster) => {
       await setUp(cluster, screen, interrupt);
@@ -63,18 +40,23 @@ async function perform(
       screen.say(...hintsFor(cluster));
       await stayUp([stages.tv, stages.market], interrupt);
     });
-    return { outcomes, ending: 'Told' };
   } catch (error) {
-    const isTold = outcomes.length > 0;
-    if (error instanceof Interrupted) return { outcomes, ending: isTold ? 'Told' : 'Interrupted' };
-    screen.say(
-      ...`✗ ${errorText(error)}`.split('\n').map((text): Line => [{ text, style: 'bad' }]),
-    );
-    return {
-      outcomes: isTold ? outcomes : story.map(({ title }) => notTried(title)),
-      ending: 'Failed',
-    };
+    hasBroken = !(error instanceof Interrupted);
+    // Once the story is told, Ctrl-C is how the demo is meant to end.
+    if (!hasBroken && outcomes === undefined) return INTERRUPTED;
+    const lines = hasBroken ? `✗ ${errorText(error)}`.split('\n') : [];
+    screen.say(...lines.map((text): Line => [{ text, style: 'bad' }]));
+  } finally {
+    interrupt.stopListening();
   }
+  const told = outcomes ?? story.map(({ title }) => notTried(title));
+  const count = countOf(told);
+  if (options.once) {
+    const summary = summaryOf(told, screen.width);
+    screen.say('', ...summary, '', `${count.passed} passed, ${count.failed} failed`);
+    recordCount(count, process.env['SWARM_RESULTS']);
+  }
+  return hasBroken || count.failed > 0 ? 1 : 0;
 }
 
 type Stages = Readonly<Record<PoolName, Stage>>;
@@ -89,9 +71,11 @@ async function withStages(
   const cluster =
     kubeconfig === undefined
       ? await openLocalCluster(screen, interrupt)
-      : await openGivenCluster(kubeconfig, screen);
-  const stageOf = (name: PoolName): Stage => new Stage(name, cluster, screen, workerImage);
-  const stages: Stages = { tv: stageOf('tv'), market: stageOf('market') };
+      : await openGivenCluster(kubeconfig, workerImage, screen);
+  const stages: Stages = {
+    tv: new Stage('tv', cluster, screen),
+    market: new Stage('market', cluster, screen),
+  };
   try {
     await use(stages, cluster);
   } finally {
@@ -122,7 +106,7 @@ async function setUp(
 
 /** Each step goes on from the one before: a failure ends the story. */
 async function playAll(
-  story: readonly StoryStep[],
+  story: readonly PoolStep[],
   stages: Stages,
   { once }: DemoOptions,
   interrupt: Interrupt,

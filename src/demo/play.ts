@@ -1,4 +1,4 @@
-// Does one step of the story come true, and if not, why?
+// Runs one step of the story until it is verified, or has failed.
 
 import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
@@ -11,12 +11,12 @@ import { endingOf, failed, type Outcome, openingOf } from './screen/outcome.ts';
 import type { Stage, StageView } from './stage.ts';
 import { type Judgement, nothingMore, type StoryStep } from './story/step.ts';
 
-/** Images may have to be pulled, and machines be slow. */
+/** Images may have to be pulled, on a slow machine. */
 const TIMEOUT_SECONDS = 180;
 const LOOK_MS = 100;
-/** From then on the screen shows what is outstanding. */
+/** The screen shows what is not verified yet once a step has lasted this long. */
 const OUTSTANDING_SECONDS = 4;
-/** When all workers are silent for so long, the pool's status has to do. */
+/** The demo reads the pool's status instead once all workers have been silent this long. */
 const TRUST_SECONDS = 5;
 
 export async function play(
@@ -33,7 +33,7 @@ export async function play(
       await interrupt.sleep(LOOK_MS);
     }
   } finally {
-    // An operator that is just being started has to be known before it can be ended.
+    // An operator can be ended only after its start has been reported.
     await attempt.acted;
   }
 }
@@ -54,7 +54,7 @@ class Attempt {
     this.#stage = stage;
     this.#before = stage.observed;
     this.#owners = ownersIn(stage.observed);
-    // The table on the screen may be another pool's.
+    // Removes the table of the other pool.
     stage.screen.draw(() => []);
     stage.screen.say(...openingOf(place, step.title, step.about));
     this.acted = this.#act();
@@ -64,10 +64,10 @@ class Attempt {
     return (performance.now() - this.#started) / 1_000;
   }
 
-  /** Undefined: it may still come true. */
+  /** Undefined: not verified yet. */
   async look(interrupt: Interrupt): Promise<Outcome | undefined> {
     const stage = this.#stage;
-    // Only what is seen after the action was done counts.
+    // Observations count only if the action was done before them.
     const action = this.#action;
     const judgement = await interrupt.race(this.#judge());
     const { problems } = judgement;
@@ -103,14 +103,8 @@ class Attempt {
       const now = await this.#stage.look();
       const problems = [...describe(verify(now, this.#step.expected)), ...this.#fallen(now)];
       if (now === undefined || problems.length > 0) return { ...nothingMore, problems };
-      return (
-        (await this.#step.also?.({
-          stage: this.#stage,
-          now,
-          before: this.#before,
-          askedAt: this.#askedAt,
-        })) ?? nothingMore
-      );
+      const [stage, before, askedAt] = [this.#stage, this.#before, this.#askedAt];
+      return { ...nothingMore, ...(await this.#step.also?.({ stage, now, before, askedAt })) };
     } catch (error) {
       return { ...nothingMore, problems: [errorText(error)] };
     }
@@ -172,8 +166,8 @@ class Attempt {
   }
 }
 
-/** All workers are Ready and none answers: there is no route to them from here. */
+/** All workers are Ready and none answers: this machine has no route to them. */
 const isSilent = (observed: Observation | undefined): boolean =>
   observed !== undefined &&
   observed.workers.length > 0 &&
-  observed.workers.every(({ told, pod }) => pod?.isReady === true && !told.ok);
+  observed.workers.every(({ answer, pod }) => pod?.isReady === true && !answer.ok);

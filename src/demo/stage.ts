@@ -1,4 +1,4 @@
-// What can the demo do to one pool, what does it observe of it, and how does it show that?
+// One pool of the demo: acts on it, observes it and draws it.
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { type Line, tableLines } from '../cli/render.ts';
@@ -14,7 +14,7 @@ import {
   observe,
   type Trust,
 } from './cluster/observation.ts';
-import { folderOf, type PoolName, targets } from './cluster/sample.ts';
+import { type PoolName, targets } from './cluster/sample.ts';
 import { type BoardNotes, boardOf } from './screen/board.ts';
 
 export type StageView = Pick<BoardNotes, 'news' | 'seconds' | 'isVerified'> & {
@@ -31,36 +31,29 @@ export class Stage {
   readonly screen: Screen;
   readonly target: ObservedTarget;
   readonly #name: PoolName;
-  readonly #workerImage: string | undefined;
   readonly #logs: Logs;
   #trust: Trust = 'workers';
   #observed: Observation | undefined;
 
-  constructor(
-    name: PoolName,
-    cluster: DemoCluster,
-    screen: Screen,
-    workerImage: string | undefined,
-  ) {
+  constructor(name: PoolName, cluster: DemoCluster, screen: Screen) {
     this.#name = name;
     this.target = targets[name];
     this.cluster = cluster;
     this.screen = screen;
-    this.#workerImage = workerImage;
     this.#logs = new Logs(cluster.config, this.target.namespace);
   }
 
-  /** What was seen last. */
+  /** The last observation. */
   get observed(): Observation | undefined {
     return this.#observed;
   }
 
-  /** Did the workers answer for what was seen, or the status? */
+  /** Where the last observation comes from. */
   get trust(): Trust {
     return this.#trust;
   }
 
-  /** What its workers have written down, from their first line. */
+  /** The records in the logs of its workers, from the first line. */
   get logs(): readonly WorkerRecords[] {
     return this.#logs.all;
   }
@@ -71,7 +64,7 @@ export class Stage {
     return this.#observed;
   }
 
-  /** What the operator recorded, as events, of scaling the pool's StatefulSet. */
+  /** The operator's events on scaling the pool's StatefulSet, oldest first. */
   async scalings(): Promise<readonly Scaling[]> {
     const { items } = await this.cluster.api.list(kinds.Event, this.target.namespace);
     return items
@@ -83,7 +76,7 @@ export class Stage {
       .sort((a, b) => a.at - b.at);
   }
 
-  /** The operator reaches the workers and the demo does not: the pool's status has to do. */
+  /** For when the operator reaches the workers and the demo does not. */
   relyOnStatus(): void {
     if (this.#trust === 'status') return;
     this.#trust = 'status';
@@ -96,7 +89,7 @@ export class Stage {
   }
 
   applySample(): Promise<void> {
-    return this.run('apply', '-k', folderOf(this.#name, this.#workerImage, this.cluster.folder));
+    return this.run('apply', '-k', this.cluster.sampleFolder(this.#name));
   }
 
   /** By kubectl; the screen shows the command as a user would type it. */
@@ -120,12 +113,12 @@ export class Stage {
     return this.#logs.end();
   }
 
-  /** In place, on a terminal. */
+  /** On a terminal, in place. */
   draw(view: StageView): void {
     this.screen.draw((width) => this.lines(view, width));
   }
 
-  /** Prints what came of a step. The table stays below it; a log gets the table here. */
+  /** Prints the outcome of a step. A terminal keeps the table below it; a log gets it here. */
   settle(outcome: readonly Line[], view: StageView): void {
     this.screen.say(...outcome);
     if (this.screen.isLive) this.draw(view);
@@ -157,7 +150,7 @@ export class Stage {
   }
 }
 
-/** The time of the last, where the event is counted. */
+/** A repeated event is a series. */
 function lastOf(event: KubeObject): number {
   return Date.parse(
     asString(dig(event, 'series', 'lastObservedTime')) ?? asString(event['eventTime']) ?? '',

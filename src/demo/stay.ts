@@ -1,4 +1,4 @@
-// What happens to the pools after the story, when the user changes them?
+// Watches the pools after the story, while the user changes them.
 
 import { errorText } from '../api/error-text.ts';
 import type { Line } from '../cli/render.ts';
@@ -8,10 +8,10 @@ import type { Interrupt } from './interrupt.ts';
 import type { Stage, StageView } from './stage.ts';
 
 const LOOK_MS = 300;
-/** For so long streams that moved are marked. */
+/** How long streams that moved stay marked. */
 const NEWS_MS = 5_000;
 
-/** Ends by the error of the interrupt. */
+/** Ends with the interrupt's error. */
 export async function stayUp(stages: readonly Stage[], interrupt: Interrupt): Promise<never> {
   const watches = stages.map((stage) => new PoolWatch(stage));
   for (;;) {
@@ -24,20 +24,13 @@ export async function stayUp(stages: readonly Stage[], interrupt: Interrupt): Pr
 
 class PoolWatch {
   readonly #stage: Stage;
-  /** As all was well the last time, and when that was. */
+  /** When all was verified the last time. */
   #owners: Owners;
   #settledAt = performance.now();
   #isChanging = false;
-  /** What the last change moved, how long it took, and when it was over. */
-  #news: ReadonlySet<string> = new Set();
-  #seconds: number | undefined;
   #changedAt = 0;
-  #view: StageView = {
-    news: this.#news,
-    seconds: undefined,
-    isVerified: true,
-    problems: [],
-  };
+  /** With what the last change moved, and how long it took. */
+  #view: StageView = { news: new Set(), seconds: undefined, isVerified: true, problems: [] };
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -53,37 +46,26 @@ class PoolWatch {
   }
 
   #judge(findings: readonly Finding[], now: number): void {
-    const isSettled = findings.length === 0;
+    const isVerified = findings.length === 0;
     const fresh = newsSince(this.#owners, this.#stage.observed);
-    const hasChanged = !isSettled || this.#isChanging || fresh.size > 0;
-    if (hasChanged) this.#take(fresh, now);
-    else if (now - this.#changedAt > NEWS_MS) this.#news = new Set();
-    this.#view = {
-      news: this.#news,
-      seconds: this.#seconds,
-      isVerified: isSettled,
-      problems: describe(findings),
-    };
-    if (hasChanged && isSettled) this.#tell();
-    if (isSettled) this.#settle(now);
-    else this.#isChanging = true;
-  }
-
-  #take(fresh: ReadonlySet<string>, now: number): void {
-    this.#news = fresh;
-    this.#changedAt = now;
-    // Since the last look at which all was well: rather too long than too short.
-    this.#seconds = (now - this.#settledAt) / 1_000;
-  }
-
-  #settle(now: number): void {
+    const hasChanged = !isVerified || this.#isChanging || fresh.size > 0;
+    let { news, seconds } = this.#view;
+    if (hasChanged) {
+      news = fresh;
+      // Since the last look at which all was verified: rather too long than too short.
+      seconds = (now - this.#settledAt) / 1_000;
+      this.#changedAt = now;
+    } else if (now - this.#changedAt > NEWS_MS) news = new Set();
+    this.#view = { news, seconds, isVerified, problems: describe(findings) };
+    if (hasChanged && isVerified) this.#say();
+    this.#isChanging = !isVerified;
+    if (!isVerified) return;
     this.#owners = ownersIn(this.#stage.observed);
     this.#settledAt = now;
-    this.#isChanging = false;
   }
 
-  /** A log has the table with it. */
-  #tell(): void {
+  /** A log gets the table too. */
+  #say(): void {
     const { screen } = this.#stage;
     screen.say(this.#line(), ...(screen.isLive ? [] : [...this.lines(screen.width), '']));
   }
@@ -94,7 +76,7 @@ class PoolWatch {
     return [
       { text: '✓ ', style: 'good' },
       { text: `${target.pool}, version ${observed?.version}, ` },
-      { text: `${(this.#seconds ?? 0).toFixed(1)} s`, style: 'good' },
+      { text: `${(this.#view.seconds ?? 0).toFixed(1)} s`, style: 'good' },
       {
         text: `: ${observed?.streams.length} streams on ${observed?.replicas} workers, ${movesSince(this.#owners, observed)}`,
       },

@@ -66,7 +66,7 @@ export async function startOperatorProcess(
   try {
     await untilReady(operator, readySeconds);
   } catch (error) {
-    // The caller never gets to know it, and could not end it.
+    // The caller gets no handle to end it with.
     if (!operator.hasEnded) await operator.end('SIGKILL');
     throw error;
   }
@@ -100,19 +100,17 @@ function portsIn(child: ChildProcess, logFile: string): Promise<Ports> {
 
 async function untilReady(operator: OperatorProcess, seconds: number): Promise<void> {
   const { healthPort, logFile } = operator;
+  const url = `http://127.0.0.1:${healthPort}/readyz`;
   const deadline = performance.now() + seconds * 1_000;
   for (;;) {
     if (operator.hasEnded) throw new Error(`the operator ended; its log is ${logFile}`);
-    const problem = await problemAt(`http://127.0.0.1:${healthPort}/readyz`);
-    if (problem === undefined) return;
+    const answer = await boundedRequest(url, { answerMs: 2_000, mostBytes: 64 * 1024 });
+    if (answer.ok && answer.status === 200) return;
+    const problem = answer.ok
+      ? 'the caches of the operator are not synced'
+      : `the operator does not answer: ${answer.reason}`;
     if (performance.now() > deadline)
       throw new Error(`${problem} after ${seconds} s; its log is ${logFile}`);
     await delay(50);
   }
-}
-
-async function problemAt(url: string): Promise<string | undefined> {
-  const answer = await boundedRequest(url, { answerMs: 2_000, mostBytes: 64 * 1024 });
-  if (!answer.ok) return `the operator does not answer: ${answer.reason}`;
-  return answer.status === 200 ? undefined : 'the caches of the operator are not synced';
 }

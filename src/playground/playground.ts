@@ -22,7 +22,6 @@ export type Playground = {
   readonly nodes: readonly PlaygroundNode[];
   /** Runs kubectl as the admin; returns its output. */
   kubectl(...args: readonly string[]): Promise<string>;
-  addNode(options?: PlaygroundOptions['node']): Promise<PlaygroundNode>;
   stop(): Promise<void>;
 };
 
@@ -40,33 +39,23 @@ export async function startNodesOn(
   guard: Guard,
   options: Omit<PlaygroundOptions, 'controlPlane'>,
 ): Promise<Playground> {
+  const { kubeconfig, nodeClient: client } = plane;
   const nodes: PlaygroundNode[] = [];
-  const playground: Playground = {
+  for (let number = 1; number <= (options.nodes ?? 1); number += 1) {
+    const name = `node-${number}`;
+    nodes.push(await startNode({ ...options.node, kubeconfig, client, name, guard }));
+  }
+  return {
     plane,
     guard,
     nodes,
     kubectl: (...args) => kubectl(plane, args),
-    addNode: async (extra = {}) => {
-      const name = `node-${nodes.length + 1}`;
-      const node = await startNode({
-        ...options.node,
-        ...extra,
-        kubeconfig: plane.kubeconfig,
-        client: plane.nodeClient,
-        name,
-        guard,
-      });
-      nodes.push(node);
-      return node;
-    },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop({ graceSeconds: LAST_GRACE_SECONDS })));
       await plane.stop();
       await guard.close();
     },
   };
-  for (let count = options.nodes ?? 1; count > 0; count -= 1) await playground.addNode();
-  return playground;
 }
 
 async function kubectl(

@@ -6,7 +6,7 @@ import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
 import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
-import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
+import { NodeApi } from '../../src/playground/node/requests.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Change } from '../../src/runtime/watch/change.ts';
@@ -40,7 +40,7 @@ export class HostileKubelet {
   readonly believed = new Set<string>();
 
   private constructor(kubeconfig: string, victim: Victim) {
-    this.#nodeApi = connect(kubeconfig);
+    this.#nodeApi = new NodeApi(kubeconfig);
     this.#victim = victim;
   }
 

@@ -140,7 +140,12 @@ export class MemoryApi implements KubeApi {
     options: CallOptions = {},
   ): Promise<KubeObject> {
     const call = { verb: 'patch', kind, name: ref.name, subresource, body: patch.body } as const;
-    return this.call(call, options, () => this.store.merge(kind, ref, patch.body, subresource));
+    return this.call(call, options, () => {
+      // Apply creates an object that is not there.
+      if (patch.type === 'apply' && this.store.find(kind, ref) === undefined)
+        this.store.put(kind, ref);
+      return this.store.merge(kind, ref, patch.body, subresource);
+    });
   }
 
   async delete(

@@ -9,7 +9,7 @@ import { parsePod } from '../../src/api/observed.ts';
 import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
 import { PLAYGROUND_LABEL } from '../../src/playground/node/node-object.ts';
 import { Registration } from '../../src/playground/node/registration.ts';
-import { connect, type NodeApi } from '../../src/playground/node/requests.ts';
+import { NodeApi } from '../../src/playground/node/requests.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Change } from '../../src/runtime/watch/change.ts';
@@ -55,7 +55,7 @@ export class SimulatedWorkers {
   #busy = 0;
 
   private constructor(kubeconfig: string) {
-    this.#nodeApi = connect(kubeconfig);
+    this.#nodeApi = new NodeApi(kubeconfig);
     this.#mounted = new MountedSlices(this.#nodeApi.api);
   }
 

@@ -1,12 +1,9 @@
-// Were the workers that left emptied first, and the StatefulSet scaled only then?
+// Were leaving workers emptied before the operator scaled the StatefulSet?
 import { type Handover, handoversOf, holdingsOf } from './holdings.ts';
 import type { WorkerRecords } from './records.ts';
 
-/** What the operator recorded as it scaled. */
+/** The operator's event. */
 export type Scaling = { readonly at: number; readonly note: string };
-
-/** `ms`: since the scale-down was asked for. */
-type Phase = { readonly ms: number; readonly what: string };
 
 export type DrainInput = {
   readonly logs: readonly WorkerRecords[];
@@ -15,10 +12,8 @@ export type DrainInput = {
   readonly scaling: Scaling | undefined;
 };
 
-export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): {
-  readonly problems: readonly string[];
-  readonly timeline: readonly Phase[];
-} {
+/** The timeline's `ms` count from the time at which the scale-down was asked for. */
+export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput) {
   const gone = logs.filter(({ worker }) => leaving.includes(worker));
   const handovers = handoversOf(holdingsOf(logs)).filter(
     ({ from, to }) => leaving.includes(from.worker) && !leaving.includes(to.worker),
@@ -35,21 +30,18 @@ export function drainOf({ logs, leaving, askedAt, scaling }: DrainInput): {
       ? ['the operator has not recorded that it scaled the StatefulSet']
       : tooEarly(handovers, scaling)),
   ];
-  const since = (at: number): number => at - askedAt;
-  const timeline = [
-    ...phase(
-      handovers.map(({ from }) => since(from.until ?? 0)),
-      `all that the workers to go ran has stopped there (${handovers.length})`,
-    ),
-    ...phase(
-      handovers.map(({ to }) => since(to.from)),
-      'all of it has started at workers that stay',
-    ),
-    ...(scaling === undefined
-      ? []
-      : [{ ms: since(scaling.at), what: `the operator: ${scaling.note}` }]),
-    ...phase(ends.map(since), `${leaving.join(', ')} told to end, with nothing left to stop`),
+  const stops = handovers.map(({ from }) => from.until ?? 0);
+  const starts = handovers.map(({ to }) => to.from);
+  const phases: readonly (readonly [times: readonly number[], what: string])[] = [
+    [stops, `all that the workers to go ran has stopped there (${stops.length})`],
+    [starts, 'all of it has started at workers that stay'],
+    [scaling === undefined ? [] : [scaling.at], `the operator: ${scaling?.note}`],
+    [ends, `${leaving.join(', ')} told to end, with nothing left to stop`],
   ];
+  // A phase is over with its last event.
+  const timeline = phases
+    .filter(([times]) => times.length > 0)
+    .map(([times, what]) => ({ ms: Math.max(...times) - askedAt, what }));
   return { problems, timeline };
 }
 
@@ -65,12 +57,9 @@ function problemsOf({ worker, pod, records }: WorkerRecords): readonly string[] 
 
 const tooEarly = (handovers: readonly Handover[], { at }: Scaling): readonly string[] =>
   handovers
-    .filter(({ to }) => to.from > at)
+    .map(({ to }) => to)
+    .filter(({ from }) => from > at)
     .map(
-      ({ stream, to }) =>
-        `${stream} started at ${to.worker} only ${to.from - at} ms after the StatefulSet was scaled`,
+      ({ stream, worker, from }) =>
+        `${stream} started at ${worker} only ${from - at} ms after the StatefulSet was scaled`,
     );
-
-/** It is over with the last. */
-const phase = (times: readonly number[], what: string): readonly Phase[] =>
-  times.length === 0 ? [] : [{ ms: Math.max(...times), what }];

@@ -1,6 +1,5 @@
-// Which worker ran which stream from when until when, by the workers' own logs? Had a stream two
-// owners at any instant?
-import type { WorkerObservation } from '../cluster/observation.ts';
+// When did each worker run which streams, by the workers' own logs? Did a stream ever run twice?
+import { isSameSet, type WorkerObservation } from '../cluster/observation.ts';
 import type { WorkerRecords } from './records.ts';
 
 /** From the start of its process until nothing is left of it; without an end it still runs. */
@@ -12,15 +11,10 @@ type StreamHolding = {
   readonly until: number | undefined;
 };
 
-type Overlap = {
-  readonly stream: string;
-  readonly first: StreamHolding;
-  readonly second: StreamHolding;
-};
+type Overlap = { readonly first: StreamHolding; readonly second: StreamHolding };
 
 /** From one worker to another. */
 export type Handover = {
-  readonly stream: string;
   readonly from: StreamHolding;
   readonly to: StreamHolding;
   readonly gapMs: number;
@@ -31,18 +25,14 @@ export function holdingsOf(logs: readonly WorkerRecords[]): readonly StreamHoldi
     const open = new Map<string, StreamHolding>();
     const ended: StreamHolding[] = [];
     for (const record of records) {
-      if (record.what === 'started')
-        open.set(record.stream, {
-          stream: record.stream,
-          worker,
-          pod,
-          from: record.at,
-          until: undefined,
-        });
-      const begun = record.what === 'stopped' ? open.get(record.stream) : undefined;
-      if (begun === undefined) continue;
-      ended.push({ ...begun, until: record.at });
-      open.delete(begun.stream);
+      if (record.what === 'told to end') continue;
+      const { what, stream, at } = record;
+      const begun = open.get(stream);
+      if (what === 'started') open.set(stream, { stream, worker, pod, from: at, until: undefined });
+      else if (begun !== undefined) {
+        ended.push({ ...begun, until: at });
+        open.delete(stream);
+      }
     }
     return [...ended, ...open.values()];
   });
@@ -55,17 +45,17 @@ export function overlapsOf(holdings: readonly StreamHolding[]): readonly Overlap
       turns
         .slice(at + 1)
         .filter(({ from }) => from < (first.until ?? Number.POSITIVE_INFINITY))
-        .map((second): Overlap => ({ stream: first.stream, first, second })),
+        .map((second) => ({ first, second })),
     ),
   );
 }
 
 export function handoversOf(holdings: readonly StreamHolding[]): readonly Handover[] {
   return byStream(holdings).flatMap((turns) =>
-    turns.slice(1).flatMap((to, at): readonly Handover[] => {
+    turns.slice(1).flatMap((to, at) => {
       const from = turns[at];
       if (from?.until === undefined || from.worker === to.worker) return [];
-      return [{ stream: to.stream, from, to, gapMs: to.from - from.until }];
+      return [{ from, to, gapMs: to.from - from.until }];
     }),
   );
 }
@@ -80,24 +70,21 @@ export function unlikeAnswers(
   holdings: readonly StreamHolding[],
   workers: readonly WorkerObservation[],
 ): readonly string[] {
-  return workers.flatMap(({ name, pod, told }) => {
-    if (!told.ok || pod === undefined) return [];
+  return workers.flatMap(({ name, pod, answer }) => {
+    if (!answer.ok || pod === undefined) return [];
+    const { streams } = answer;
     const recorded = holdings
       .filter(({ pod: uid, until }) => uid === pod.uid && until === undefined)
       .map(({ stream }) => stream);
-    const same =
-      recorded.length === told.streams.length &&
-      recorded.every((stream) => told.streams.includes(stream));
-    return same
-      ? []
-      : [
-          `${name} has recorded that it runs ${recorded.length} streams, and answers ${told.streams.length}`,
-        ];
+    if (isSameSet(recorded, streams)) return [];
+    return [
+      `${name} has recorded that it runs ${recorded.length} streams, and answers ${streams.length}`,
+    ];
   });
 }
 
-export const overlapText = ({ stream, first, second }: Overlap): string =>
-  `${stream} was started at ${second.worker} ${
+export const overlapText = ({ first, second }: Overlap): string =>
+  `${first.stream} was started at ${second.worker} ${
     first.until === undefined
       ? 'while it still runs'
       : `${first.until - second.from} ms before it had stopped`

@@ -1,9 +1,9 @@
-// Which streams changed their worker between two moments, and how few moves could it have been?
+// Which streams changed their worker between two observations, and were these the fewest moves?
 import type { Observation } from '../cluster/observation.ts';
 import { isDedicated } from './shares.ts';
 import { workersByStream } from './verify.ts';
 
-/** Who runs which stream. */
+/** The worker of each stream. */
 export type Owners = ReadonlyMap<string, string>;
 
 type Moves = {
@@ -28,7 +28,7 @@ export function movesBetween(before: Owners, after: Owners): Moves {
   };
 }
 
-/** Streams that have come to their worker since. At the first assignment none stands out. */
+/** Streams that came to their worker since; none at the first assignment, since all did. */
 export function newsSince(before: Owners, observed: Observation | undefined): ReadonlySet<string> {
   const { moved, started } = movesBetween(before, ownersIn(observed));
   return before.size === 0 ? new Set() : new Set([...moved, ...started]);
@@ -52,7 +52,7 @@ export function fewestMoves(before: Owners, after: Owners, workers: readonly str
   return kept.length - staying;
 }
 
-/** The fewest moves are promised only for streams that reserve nothing. */
+/** The operator promises the fewest moves only for streams without a weight. */
 export function movesSince(before: Owners, observed: Observation | undefined): string {
   const after = ownersIn(observed);
   const moves = movesBetween(before, after);

@@ -1,22 +1,22 @@
-// What does a line of a worker's log say of its streams?
+// Reads records of streams from lines of a worker's log.
 
 export type WorkerRecord =
   | { readonly what: 'started' | 'stopped'; readonly at: number; readonly stream: string }
   /** The kubelet's SIGTERM: the pod is to go. */
   | { readonly what: 'told to end'; readonly at: number };
 
-/** All that one pod has written down, in its order. */
+/** All records of one pod, in their order. */
 export type WorkerRecords = {
   readonly worker: string;
   readonly pod: string;
   readonly records: readonly WorkerRecord[];
 };
 
-/** A stream's own output begins with its name in brackets: it cannot be taken for a record. */
+/** Cannot match a stream's own output, which begins with its name in brackets. */
 const line =
   /^(\d{4}-\d\d-\d\dT[\d:.]+Z) info (?:(started|stopped) stream=("(?:[^"\\]|\\.)*"|\S+)|(asked to stop) )/;
 
-/** Nothing of lines that speak of something else. */
+/** Undefined: the line is no record. */
 export function readRecord(text: string): WorkerRecord | undefined {
   const [, time = '', verb, stream = '', ending] = line.exec(text) ?? [];
   const at = Date.parse(time);

@@ -1,13 +1,13 @@
-// Do the weights hold? No worker carries more than its capacity, and a stream that reserves all of
-// a worker is alone there.
-import type { Observation, WorkerObservation } from '../cluster/observation.ts';
+// Do the weights hold? No worker may carry more than its capacity, and a stream that reserves a
+// whole worker must be alone there.
+import { type Observation, streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 
 export type Weights = ReadonlyMap<string, number>;
 type Shares = Pick<Observation, 'weights' | 'capacity'>;
 
-/** The sum of the weights of what it says that it runs. */
-export const loadOf = ({ told }: WorkerObservation, weights: Weights): number =>
-  told.ok ? told.streams.reduce((sum, stream) => sum + (weights.get(stream) ?? 0), 0) : 0;
+/** The sum of the weights of its streams. */
+export const loadOf = (worker: WorkerObservation, weights: Weights): number =>
+  streamsOf(worker).reduce((sum, stream) => sum + (weights.get(stream) ?? 0), 0);
 
 export const overloaded = ({ workers, weights, capacity }: Observation): readonly string[] =>
   workers.flatMap((worker) => {
@@ -18,20 +18,17 @@ export const overloaded = ({ workers, weights, capacity }: Observation): readonl
 
 export const crowded = (observed: Observation): readonly string[] =>
   observed.workers.flatMap((worker) => {
-    const others = worker.told.ok ? worker.told.streams.length - 1 : 0;
-    return others > 0
-      ? dedicatedTo(worker, observed).map(
-          (stream) => `${stream} (${worker.name}, with ${others} more)`,
-        )
-      : [];
+    const others = streamsOf(worker).length - 1;
+    const dedicated = others > 0 ? dedicatedTo(worker, observed) : [];
+    return dedicated.map((stream) => `${stream} (${worker.name}, with ${others} more)`);
   });
 
 /** Its streams that reserve all of a worker. With overcommit there is no bound to reach. */
 const dedicatedTo = (
-  { told }: WorkerObservation,
+  worker: WorkerObservation,
   { weights, capacity = Number.POSITIVE_INFINITY }: Shares,
 ): readonly string[] =>
-  told.ok ? told.streams.filter((stream) => (weights.get(stream) ?? 0) >= capacity) : [];
+  streamsOf(worker).filter((stream) => (weights.get(stream) ?? 0) >= capacity);
 
 export const isDedicated = (worker: WorkerObservation, shares: Shares): boolean =>
   dedicatedTo(worker, shares).length > 0;

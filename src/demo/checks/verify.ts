@@ -1,7 +1,7 @@
-// Does every stream run exactly once, do the weights hold, and does the pool say so too? Judged by
+// Does every stream run exactly once, do the weights hold, and does the pool's status agree? By
 // the answers of the workers themselves.
 import { listed } from '../../core/meta.ts';
-import type { Observation, WorkerObservation } from '../cluster/observation.ts';
+import { type Observation, streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 import { crowded, overloaded } from './shares.ts';
 
 export type Expected = { readonly streams: readonly string[]; readonly workers: number };
@@ -25,7 +25,7 @@ const finding =
 
 export const other = finding('Other');
 
-/** Empty: all is as it should be. */
+/** Empty: all is verified. */
 export function verify(observed: Observation | undefined, expected: Expected): readonly Finding[] {
   if (observed === undefined) return [other('the pool is not there')];
   return [
@@ -58,22 +58,22 @@ function ofStreams(
 export function workersByStream(
   workers: readonly WorkerObservation[],
 ): ReadonlyMap<string, readonly string[]> {
-  const runs = workers.flatMap(({ name, told }) =>
-    (told.ok ? told.streams : []).map((stream) => ({ stream, name })),
+  const runs = workers.flatMap((worker) =>
+    streamsOf(worker).map((stream) => ({ stream, name: worker.name })),
   );
   const byStream = Map.groupBy(runs, ({ stream }) => stream);
   return new Map([...byStream].map(([stream, of]) => [stream, of.map(({ name }) => name)]));
 }
 
-function ofWorker({ name, told, slice, pod }: WorkerObservation): readonly Finding[] {
+function ofWorker({ name, answer, slice, pod }: WorkerObservation): readonly Finding[] {
   const about = (reason: string | undefined): string =>
     reason === undefined ? name : `${name}: ${reason}`;
   if (pod?.isReady !== true)
     return [finding('Unready')(about(pod === undefined ? 'it has no pod' : pod.trouble))];
-  if (!told.ok) return [finding('Silent')(about(told.reason))];
+  if (!answer.ok) return [finding('Silent')(about(answer.reason))];
   const assigned = slice?.version ?? 0;
-  return told.version < assigned
-    ? [finding('Unconfirmed')(`${name} (has ${told.version}, was assigned ${assigned})`)]
+  return answer.version < assigned
+    ? [finding('Unconfirmed')(`${name} (has ${answer.version}, was assigned ${assigned})`)]
     : [];
 }
 

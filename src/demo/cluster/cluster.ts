@@ -1,37 +1,32 @@
-// What does the demo need of a Kubernetes, whichever it is?
+// What the demo needs of a cluster, its own or a given one.
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
 import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/config.ts';
 import type { Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 import type { DemoOperator } from './operator.ts';
+import type { PoolName } from './sample.ts';
 
-/** What the demo does next, as a user would type it. */
+/** `typed`: the command by which a user would do the same. */
 export type DemoAction = { readonly typed: string; run(): Promise<void> };
 
 export type DemoCluster = {
   readonly kubeconfig: string;
   readonly config: PooledKubeConfig;
   readonly kubectl: Kubectl;
-  /** For the demo's own files; goes with it. */
-  readonly folder: string;
+  /** The folder of a sample, for `kubectl apply -k`. */
+  sampleFolder(name: PoolName): string;
   readonly api: KubeApi;
   readonly operator: DemoOperator;
-  /** By SIGKILL to its processes where they are at hand, by deletion of its pod elsewhere. */
+  /** SIGKILL to its processes on this machine; in a given cluster its pod is deleted. */
   killWorker(worker: WorkerObservation): DemoAction;
-  /** What to do when no pod can be reached from here. */
+  /** Advice for when this machine reaches no pod. */
   wayToPods(): Promise<readonly string[]>;
-  /** Ends and removes all that the demo made; tells what that was. */
+  /** Ends and removes all that the demo made; returns what that was. */
   stop(): Promise<string>;
 };
 
 export function connect(kubeconfig: string) {
   const config = loadKubeConfig({ file: kubeconfig });
-  const api = new KubeClient(config, { userAgent: 'swarm-demo' });
-  return {
-    config,
-    api,
-    server: config.getCurrentCluster()?.server ?? '',
-    close: () => config.closeConnections(),
-  };
+  return { config, api: new KubeClient(config, { userAgent: 'swarm-demo' }) };
 }

@@ -1,4 +1,4 @@
-// How does the demo use a cluster that is there already, and leave it as it was?
+// Uses a cluster that is there already, and leaves it as it was.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,55 +9,61 @@ import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { startGuard } from '../../playground/processes/guard.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
+import { serverOf } from '../../runtime/client/credentials.ts';
 import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
 import { routesToPods } from './reach.ts';
-import { applyDefinitions, isThere, NAMESPACE, removeSample } from './sample.ts';
+import {
+  applyDefinitions,
+  folderOf,
+  isThere,
+  NAMESPACE,
+  overlayOf,
+  removeSample,
+} from './sample.ts';
 
 const LEASE_MS = 30_000;
 
 /** Returns with the definitions served; the operator is not started yet. */
-export async function openGivenCluster(kubeconfig: string, screen: Screen): Promise<DemoCluster> {
-  const { api, config, close, server } = connect(kubeconfig);
+export async function openGivenCluster(
+  kubeconfig: string,
+  workerImage: string | undefined,
+  screen: Screen,
+): Promise<DemoCluster> {
+  const { api, config } = connect(kubeconfig);
   await refuseIfInUse(api);
   const program = isOnPath('kubectl') ? 'kubectl' : (await findBinaries(['kubectl'])).kubectl;
   screen.say(
-    `Using the cluster at ${server} (from ${kubeconfig}); the operator runs here, as a process.`,
+    `Using the cluster at ${serverOf(config)} (from ${kubeconfig}); the operator runs here, as a process.`,
   );
   const guard = await startGuard();
   const folder = await mkdtemp(path.join(tmpdir(), 'swarm-demo-'));
   guard.watchFolder(folder);
-  // Its own pools only, and its Lease goes with the namespace.
+  // The operator works only for this namespace, and its Lease is removed with it.
   const args = ['--namespaces', NAMESPACE, '--lease-namespace', NAMESPACE];
-  const operator = makeOperator({ kubeconfig, folder, guard, args });
+  const operator = await makeOperator(folder, { kubeconfig, guard, args });
   const definitions = await applyDefinitions(api);
   return {
     kubeconfig,
     config,
     kubectl: makeKubectl(program, path.resolve(kubeconfig)),
-    folder,
+    sampleFolder: (name) =>
+      workerImage === undefined ? folderOf(name) : overlayOf(name, workerImage, folder),
     api,
     operator,
     killWorker: ({ name, pod }) => ({
       typed: typed(['-n', NAMESPACE, 'delete', `pod/${name}`]),
-      run: () =>
-        api.delete(
-          kinds.Pod,
-          { namespace: NAMESPACE, name },
-          pod === undefined ? {} : { uid: pod.uid },
-        ),
+      run: () => api.delete(kinds.Pod, { namespace: NAMESPACE, name }, pod && { uid: pod.uid }),
     }),
     wayToPods: () => routesToPods(api),
     stop: async () => {
       await operator.stop();
       screen.say(`Removing namespace ${NAMESPACE} …`);
       await removeSample(api, definitions);
-      await close();
-      if (!operator.isAstray) {
-        await rm(folder, { recursive: true, force: true });
-        await guard.close();
-      }
+      await config.closeConnections();
+      await rm(folder, { recursive: true, force: true });
+      await guard.close();
       const made = definitions.length === 0 ? '' : ` and ${definitions.join(', ')}`;
       return `nothing is left of operator, namespace ${NAMESPACE}${made}`;
     },
@@ -65,8 +71,8 @@ export async function openGivenCluster(kubeconfig: string, screen: Screen): Prom
 }
 
 /**
- * The demo removes the namespace at its end: it must be its own. And two operators would fight over
- * its pools.
+ * The demo removes the namespace at its end, so the namespace must be its own. Two operators would
+ * fight over its pools.
  */
 async function refuseIfInUse(api: KubeApi): Promise<void> {
   if (await isThere(api, kinds.Namespace, { name: NAMESPACE })) {
@@ -85,7 +91,7 @@ async function refuseIfInUse(api: KubeApi): Promise<void> {
   }
 }
 
-/** One that was removed, or killed, leaves its Lease behind. */
+/** An operator that was removed or killed leaves its Lease behind. */
 function isHeld(lease: KubeObject, now: number): boolean {
   const renewed = Date.parse(asString(dig(lease, 'spec', 'renewTime')) ?? '');
   return (asString(dig(lease, 'spec', 'holderIdentity')) ?? '') !== '' && now - renewed < LEASE_MS;

@@ -1,10 +1,10 @@
-// How does the demo do what a user would type?
+// Runs kubectl as a user would.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { errorText } from '../../api/error-text.ts';
 
-/** Paths such as samples/tv are meant from here. */
+/** Where paths such as samples/tv start. */
 const repository = new URL('../../../', import.meta.url).pathname;
 
 export type Kubectl = {
@@ -26,7 +26,7 @@ export const makeKubectl = (program: string, kubeconfig: string): Kubectl => ({
   },
 });
 
-/** As it can be pasted into a shell. */
+/** The command, ready to be pasted into a shell. */
 export const typed = (args: readonly string[]): string =>
   ['kubectl', ...args.map(quoted)].join(' ');
 

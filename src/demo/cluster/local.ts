@@ -1,4 +1,4 @@
-// How does the demo get a Kubernetes of its own on this machine?
+// Starts a Kubernetes of the demo's own on this machine.
 
 import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
@@ -9,7 +9,7 @@ import type { Interrupt } from '../interrupt.ts';
 import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
-import { applyDefinitions } from './sample.ts';
+import { applyDefinitions, folderOf } from './sample.ts';
 
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<DemoCluster> {
@@ -17,21 +17,21 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
   );
   screen.say(`Starting a local Kubernetes ${kubernetesVersion} …`);
-  // Not raced: what was started half-way could not be stopped in order.
+  // Not interrupted: a half-started playground could not be stopped in order.
   const playground = await startPlayground();
   const { plane, guard, nodes } = playground;
   for (const { mounts } of nodes)
     if (mounts.type === 'rewrite')
       screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
   const { kubeconfig } = plane;
-  const { api, config, close } = connect(kubeconfig);
-  const operator = makeOperator({ kubeconfig, folder: plane.dir, guard, args: [] });
+  const { api, config } = connect(kubeconfig);
+  const operator = await makeOperator(plane.dir, { kubeconfig, guard });
   await applyDefinitions(api);
   return {
     kubeconfig,
     config,
     kubectl: makeKubectl(plane.binaries.kubectl, kubeconfig),
-    folder: plane.dir,
+    sampleFolder: folderOf,
     api,
     operator,
     killWorker: ({ name, pod }) => {
@@ -48,9 +48,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     wayToPods: async () => [],
     stop: async () => {
       await operator.stop();
-      await close();
-      // Told goodbye, the guard would let go of what only it knows of.
-      if (operator.isAstray) return 'the guard ends the rest when this process is gone';
+      await config.closeConnections();
       await playground.stop();
       return 'nothing is left of operator, workers and Kubernetes';
     },

@@ -1,17 +1,12 @@
-// What have the workers of a pool written to their logs, those that are gone included?
+// Follows the logs of a pool's workers, and keeps the records of those that are gone.
 import { logLines } from '../../cli/cluster/logs.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { readRecord, type WorkerRecord, type WorkerRecords } from '../checks/records.ts';
 import type { WorkerObservation } from './observation.ts';
 
-type Followed = {
-  readonly worker: string;
-  readonly pod: string;
-  readonly records: WorkerRecord[];
-  hasEnded: boolean;
-};
+type Followed = WorkerRecords & { readonly records: WorkerRecord[]; hasEnded: boolean };
 
-const FROM_THE_FIRST_LINE = { follow: true, tail: undefined, container: undefined };
+const FROM_FIRST_LINE = { follow: true, tail: undefined, container: undefined };
 
 /** Follows each pod from its first line: a log is deleted with its pod. */
 export class Logs {
@@ -35,7 +30,7 @@ export class Logs {
     for (const { name, pod } of workers) {
       if (pod === undefined || !pod.isReady) continue;
       const known = this.#followed.get(pod.uid);
-      // A connection that broke: all is read again, in place of what was read before.
+      // After a broken connection the whole log is read again, in place of the earlier records.
       if (known === undefined || (known.hasEnded && !pod.isEnding))
         this.#reads.push(this.#read(name, pod.uid));
     }
@@ -51,12 +46,7 @@ export class Logs {
     this.#followed.set(pod, followed);
     const ref = { namespace: this.#namespace, name: worker };
     try {
-      for await (const line of logLines(
-        this.#config,
-        ref,
-        FROM_THE_FIRST_LINE,
-        this.#ended.signal,
-      )) {
+      for await (const line of logLines(this.#config, ref, FROM_FIRST_LINE, this.#ended.signal)) {
         const record = readRecord(line);
         if (record !== undefined) followed.records.push(record);
       }

@@ -1,4 +1,4 @@
-// What is to be seen of the pool right now: in the API, and by asking each worker itself?
+// Observes a pool: its objects in the API, and the answers of its workers.
 import { Agent } from 'undici';
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
@@ -12,8 +12,8 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 
-/** What a worker says that it runs; or why that is not known. */
-type AssignedVersion =
+/** What a worker answers, or why it did not. */
+type WorkerAnswer =
   | { readonly ok: true; readonly version: number; readonly streams: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
@@ -31,25 +31,32 @@ export type PodObservation = {
 export type WorkerObservation = {
   readonly name: string;
   readonly pod: PodObservation | undefined;
-  readonly told: AssignedVersion;
-  /** What is published for it. */
+  readonly answer: WorkerAnswer;
+  /** The published assignment of this worker. */
   readonly slice: Slice | undefined;
-  /** What the operator says of it. */
+  /** Its entry in the pool's status. */
   readonly entry: StatusEntry | undefined;
 };
 
+/** The streams that it answers; none without an answer. */
+export const streamsOf = ({ answer }: WorkerObservation): readonly string[] =>
+  answer.ok ? answer.streams : [];
+
+export const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((stream) => others.includes(stream));
+
 export type Observation = {
-  /** The list as it stands in the pool. */
+  /** The list in the pool's spec. */
   readonly streams: readonly string[];
-  /** What streams reserve of a worker; those that reserve nothing are not in it. */
+  /** By stream; streams without a weight are left out. */
   readonly weights: ReadonlyMap<string, number>;
-  /** Of a worker; without one where the pool overcommits. */
+  /** Of each worker; undefined if the pool overcommits. */
   readonly capacity: number | undefined;
   readonly generation: number;
   readonly status: SwarmPoolStatus | undefined;
   /** Of the published assignment. */
   readonly version: number | undefined;
-  /** As the target wants them. */
+  /** Of the target's spec. */
   readonly replicas: number;
   readonly workers: readonly WorkerObservation[];
 };
@@ -60,15 +67,15 @@ export type ObservedTarget = {
   readonly statefulSet: string;
 };
 
-/** `status`: no worker can be reached from here, so that the operator's word has to do. */
+/** `status`: this machine reaches no worker, so answers are read from the pool's status. */
 export type Trust = 'workers' | 'status';
 
 const bounds = { answerMs: 1_000, mostBytes: 4 * 1024 * 1024 };
 const agent = new Agent({ connect: { timeout: bounds.answerMs }, keepAliveTimeout: 2_000 });
 
 /**
- * Nothing while there is no pool. The pool is read first and the workers are asked last: what they
- * answer is never older than the condition that it is compared with.
+ * Undefined: there is no pool. The pool is read first and the workers are asked last, so that no
+ * answer is older than the condition that it is compared with.
  */
 export async function observe(
   api: KubeApi,
@@ -156,7 +163,7 @@ async function observeWorker(
     name,
     entry,
     slice: assignment?.workloads.get(name),
-    told:
+    answer:
       trust === 'status'
         ? answerInStatus(entry)
         : await ask(pod === undefined ? undefined : parsePod(pod), pool),
@@ -167,29 +174,25 @@ async function observeWorker(
 function podFrom(pod: KubeObject): PodObservation {
   const { uid, isReady, isTerminating } = parsePod(pod);
   const containers = asList(dig(pod, 'status', 'containerStatuses'));
-  const waiting = containers
-    .map((it) => dig(it, 'state', 'waiting'))
-    .find((it) => it !== undefined);
+  const waiting = containers.map((it) => dig(it, 'state', 'waiting')).find(Boolean);
   const [reason, message] = [asString(dig(waiting, 'reason')), asString(dig(waiting, 'message'))];
+  const restarts = containers.map((it) => asNumber(dig(it, 'restartCount')) ?? 0);
   return {
     uid,
     isReady,
     isEnding: isTerminating,
-    restarts: containers.reduce<number>(
-      (sum, it) => sum + (asNumber(dig(it, 'restartCount')) ?? 0),
-      0,
-    ),
+    restarts: restarts.reduce((sum, count) => sum + count, 0),
     trouble: message === undefined ? reason : `${reason}: ${message}`,
   };
 }
 
-function answerInStatus(entry: StatusEntry | undefined): AssignedVersion {
+function answerInStatus(entry: StatusEntry | undefined): WorkerAnswer {
   if (entry?.reportedVersion === undefined)
     return { ok: false, reason: 'the pool’s status has no answer of it' };
   return { ok: true, version: entry.reportedVersion, streams: entry.jobs ?? [] };
 }
 
-async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<AssignedVersion> {
+async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<WorkerAnswer> {
   if (pod === undefined) return { ok: false, reason: 'it has no pod' };
   if (!spec.ok) return { ok: false, reason: 'the pool’s spec is invalid' };
   const { port, path, scheme } = spec.value.probe.httpGet;

@@ -1,18 +1,19 @@
-// How does the demo's operator run, die and come back?
+// The demo's operator: started, killed and started again.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type OperatorProcess, startOperatorProcess } from '../../playground/operator-process.ts';
-import type { Guard } from '../../playground/processes/guard.ts';
-import { claimPorts, type PortClaim } from '../../playground/processes/ports.ts';
+import {
+  type OperatorProcess,
+  type OperatorProcessOptions,
+  startOperatorProcess,
+} from '../../playground/operator-process.ts';
+import { claimPorts } from '../../playground/processes/ports.ts';
 import type { DemoAction } from './cluster.ts';
 
 export type DemoOperator = {
   readonly logFile: string;
-  /** Where its page is: the same for each that is started. */
+  /** The URL of its page, the same after each start. */
   readonly page: string;
   readonly isUp: boolean;
-  /** Could not be started, and may still be there: only the guard knows its process. */
-  readonly isAstray: boolean;
   start(): Promise<void>;
   kill(): DemoAction;
   stop(): Promise<void>;
@@ -21,19 +22,14 @@ export type DemoOperator = {
 
 const LAST_LINES = 8;
 
-export function makeOperator({
-  folder,
-  ...options
-}: {
-  readonly kubeconfig: string;
-  readonly folder: string;
-  readonly guard: Guard;
-  readonly args: readonly string[];
-}): DemoOperator {
+export async function makeOperator(
+  folder: string,
+  options: Pick<OperatorProcessOptions, 'kubeconfig' | 'guard' | 'args'>,
+): Promise<DemoOperator> {
   const logFile = path.join(folder, 'operator.log');
+  const { first: port, release } = await claimPorts(1);
+  const args = [...(options.args ?? []), '--introspection-port', String(port)];
   let running: OperatorProcess | undefined;
-  let isAstray = false;
-  let claim: PortClaim | undefined;
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     const operator = running;
     running = undefined;
@@ -41,26 +37,17 @@ export function makeOperator({
   };
   return {
     logFile,
-    get page() {
-      return claim === undefined ? 'not there yet' : `http://127.0.0.1:${claim.first}/`;
-    },
+    page: `http://127.0.0.1:${port}/`,
     get isUp() {
       return running !== undefined && !running.hasEnded;
     },
-    get isAstray() {
-      return isAstray;
-    },
     start: async () => {
-      claim ??= await claimPorts(1);
-      isAstray = true;
-      const args = [...options.args, '--introspection-port', String(claim.first)];
       running = await startOperatorProcess({ ...options, logFile, args });
-      isAstray = false;
     },
     kill: () => ({ typed: `kill -9 ${running?.pid}   # the operator`, run: () => end('SIGKILL') }),
     stop: async () => {
       await end('SIGTERM');
-      await claim?.release();
+      await release();
     },
     lastLines: () => lastLinesOf(logFile),
   };

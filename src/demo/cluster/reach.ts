@@ -1,4 +1,4 @@
-// How does one get from here to the addresses of a given cluster's pods?
+// Routes from this machine to the pods of a given cluster.
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
@@ -6,7 +6,7 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 const SHOWN = 5;
 
 /**
- * The operator asks the workers too: where it runs outside the cluster, this machine needs a route.
+ * The operator runs on this machine and probes the workers too, so it needs the same routes.
  */
 export async function routesToPods(api: KubeApi): Promise<readonly string[]> {
   const { items } = await api.list(kinds.Node, undefined);

@@ -1,4 +1,4 @@
-// How do the definitions and the sample get into a cluster, and out again?
+// Brings the definitions and the sample into a cluster, and out again.
 import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const folders = { tv: 'samples/tv', market: 'samples/exclusive' } as const;
 
 export type PoolName = keyof typeof targets;
 
-/** What the pool of a sample lists. */
+/** The streams in the list of the sample's pool. */
 export function streamsOf(name: PoolName): readonly string[] {
   const pool = objectsIn(`${folders[name]}/pool.yaml`).find(
     (object) => dig(object, 'kind') === kinds.SwarmPool.kind,
@@ -40,9 +40,10 @@ export const namespaceObject = (): KubeObject => ({
   metadata: { name: NAMESPACE },
 });
 
-/** For `kubectl apply -k`: the sample, or an overlay with another image of the workers. */
-export function folderOf(name: PoolName, workerImage: string | undefined, scratch: string): string {
-  if (workerImage === undefined) return folders[name];
+export const folderOf = (name: PoolName): string => folders[name];
+
+/** The sample with another image of the workers. */
+export function overlayOf(name: PoolName, workerImage: string, scratch: string): string {
   const overlay = path.join(realpathSync(scratch), name);
   mkdirSync(overlay, { recursive: true });
   const replace = [
@@ -106,7 +107,7 @@ export async function isThere(
   return (await orNothing(api.get(kind, ref))) !== undefined;
 }
 
-/** Returns when nothing of it is left. */
+/** Returns when all of it is gone. */
 export async function removeSample(api: KubeApi, definitions: readonly string[]): Promise<void> {
   const namespace = { name: NAMESPACE };
   if (await isThere(api, kinds.Namespace, namespace)) await api.delete(kinds.Namespace, namespace);

@@ -1,16 +1,21 @@
-// Who consumes what, as a headline and a table?
+// The streams of each worker, as a headline and a table.
 import type { Line, Span, Table } from '../../cli/render.ts';
 import { loadOf, type Weights } from '../checks/shares.ts';
-import type { Observation, WorkerObservation } from '../cluster/observation.ts';
+import {
+  isSameSet,
+  type Observation,
+  streamsOf,
+  type WorkerObservation,
+} from '../cluster/observation.ts';
 
 export type BoardNotes = {
   readonly pool: string;
   /** Streams that have just come to their worker. */
   readonly news: ReadonlySet<string>;
-  /** Since what is going on began, or what it took. */
+  /** How long the current change has lasted, or the last one took. */
   readonly seconds: number | undefined;
   readonly isOperatorUp: boolean;
-  /** All that was wanted is verified. */
+
   readonly isVerified: boolean;
 };
 
@@ -18,10 +23,7 @@ export function boardOf(
   observed: Observation,
   notes: BoardNotes,
 ): { readonly headline: Line; readonly table: Table } {
-  const prefix = sharedPrefix([
-    ...observed.streams,
-    ...observed.workers.flatMap(({ told }) => (told.ok ? told.streams : [])),
-  ]);
+  const prefix = sharedPrefix([...observed.streams, ...observed.workers.flatMap(streamsOf)]);
   const hasWeights = observed.weights.size > 0;
   const title = prefix === '' ? 'STREAMS' : `STREAMS (${prefix}…)`;
   return {
@@ -40,7 +42,7 @@ export function boardOf(
         stateCell(worker),
         versionCell(worker),
         ...(hasWeights ? [loadCell(worker, observed)] : []),
-        worker.told.ok ? String(worker.told.streams.length) : '-',
+        worker.answer.ok ? String(worker.answer.streams.length) : '-',
         streamsCell(worker, prefix, notes.news, observed.weights),
       ]),
     },
@@ -69,30 +71,14 @@ function headlineOf(
   return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ' · ', style: 'faint' }, part]));
 }
 
-type State =
-  | 'No pod'
-  | 'Ending'
-  | 'Starting'
-  | 'Silent'
-  | 'Waiting'
-  | 'Refreshing'
-  | 'Stuck'
-  | 'Converged';
-
-/**
- * As it is right now: the operator's own word is written when something has come of it, not at
- * every turn.
- */
-export function stateOf({ pod, told, slice, entry }: WorkerObservation): State {
+/** From the worker's answer: the operator writes its status later, and not at every change. */
+export function stateOf({ pod, answer, slice, entry }: WorkerObservation) {
   if (pod === undefined) return 'No pod';
   if (pod.isEnding) return 'Ending';
   if (!pod.isReady) return 'Starting';
-  if (!told.ok) return 'Silent';
+  if (!answer.ok) return 'Silent';
   if (slice === undefined) return 'Waiting';
-  const isSame =
-    told.streams.length === slice.jobs.length &&
-    slice.jobs.every((stream) => told.streams.includes(stream));
-  if (told.version >= slice.version && isSame) return 'Converged';
+  if (answer.version >= slice.version && isSameSet(slice.jobs, answer.streams)) return 'Converged';
   return entry?.state === 'Stuck' ? 'Stuck' : 'Refreshing';
 }
 
@@ -102,44 +88,41 @@ function stateCell(worker: WorkerObservation): Span {
   return { text: state, style: state === 'Converged' ? 'good' : isBad ? 'bad' : 'busy' };
 }
 
-/** Of its capacity, what the streams reserve that it runs. */
+/** What its streams reserve, of its capacity. */
 const loadCell = (worker: WorkerObservation, { weights, capacity }: Observation): string =>
-  worker.told.ok
+  worker.answer.ok
     ? `${loadOf(worker, weights)}${capacity === undefined ? '' : `/${capacity}`}`
     : '-';
 
-/** What it runs; and, while that is not what it was assigned, what it was. */
-function versionCell({ told, slice }: WorkerObservation): Span {
-  const confirmed = told.ok ? String(told.version) : '-';
+/** The version that it confirms, and the assigned one while that is newer. */
+function versionCell({ answer, slice }: WorkerObservation): Span {
+  const confirmed = answer.ok ? String(answer.version) : '-';
   if (slice === undefined) return { text: confirmed, style: 'faint' };
-  return told.ok && told.version >= slice.version
+  return answer.ok && answer.version >= slice.version
     ? { text: String(slice.version) }
     : { text: `${confirmed}→${slice.version}`, style: 'busy' };
 }
 
-/** The newest first, then the heaviest: they are to be seen where not all fit. */
+/** The newest first, then the heaviest: not all may fit. */
 function streamsCell(
-  { told, pod }: WorkerObservation,
+  { answer, pod }: WorkerObservation,
   prefix: string,
   news: ReadonlySet<string>,
   weights: Weights,
 ): Span | readonly Span[] {
-  if (!told.ok)
-    return {
-      text: pod?.isReady === true ? told.reason : (pod?.trouble ?? 'not up yet'),
-      style: 'faint',
-    };
+  if (!answer.ok) {
+    const text = pod?.isReady === true ? answer.reason : (pod?.trouble ?? 'not up yet');
+    return { text, style: 'faint' };
+  }
   const weightOf = (stream: string): number => weights.get(stream) ?? 0;
   const shown = (stream: string): string =>
     `${stream.slice(prefix.length)}${weightOf(stream) > 0 ? `(${weightOf(stream)})` : ''}`;
-  const streams = [...told.streams].sort((a, b) => weightOf(b) - weightOf(a));
-  const fresh = streams
-    .filter((stream) => news.has(stream))
-    .map((stream): Span => ({ text: `+${shown(stream)}`, style: 'news' }));
-  const others = streams
-    .filter((stream) => !news.has(stream))
-    .map((stream): Span => ({ text: shown(stream) }));
-  return [...fresh, ...others];
+  const isNew = (stream: string): number => (news.has(stream) ? 1 : 0);
+  return [...answer.streams]
+    .sort((a, b) => isNew(b) - isNew(a) || weightOf(b) - weightOf(a))
+    .map((stream) =>
+      isNew(stream) ? { text: `+${shown(stream)}`, style: 'news' } : { text: shown(stream) },
+    );
 }
 
 /** Up to a colon: "stream:" of "stream:cnbc" and "stream:cars". */

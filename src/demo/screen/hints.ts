@@ -1,4 +1,4 @@
-// How does a user look around in what the demo has set up?
+// Commands for a user who looks around in the demo's cluster.
 import type { Line } from '../../cli/render.ts';
 import type { DemoCluster } from '../cluster/cluster.ts';
 import { NAMESPACE, targets } from '../cluster/sample.ts';

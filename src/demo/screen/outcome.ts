@@ -1,16 +1,16 @@
-// What came of a step, and how is that shown?
+// The outcome of a step, and how it is shown.
 import type { Line } from '../../cli/render.ts';
 
 export type Outcome = {
   readonly title: string;
   readonly result: 'passed' | 'failed' | 'not tried';
-  /** Until it was verified, or given up. */
+  /** Until it was verified or had failed. */
   readonly seconds: number;
   /** What happened. */
   readonly seen: readonly string[];
-  /** What is verified after every step. */
+  /** What every step verifies. */
   readonly verified: readonly string[];
-  /** What was verified of this step besides. */
+  /** What only this step verifies. */
   readonly proofs: readonly string[];
   readonly problems: readonly string[];
 };
@@ -26,7 +26,7 @@ export const failed = (title: string, seconds: number, problems: readonly string
   problems,
 });
 
-/** "2/11  Up from 3 workers to 5", and what there is to see in it. */
+/** "2/11  Up from 3 workers to 5", and what to watch for. */
 export function openingOf(place: string, title: string, about: string): readonly Line[] {
   return [
     '',

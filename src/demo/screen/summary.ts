@@ -1,4 +1,4 @@
-// What came of all steps?
+// The outcomes of all steps as a table, and their count.
 import { appendFileSync } from 'node:fs';
 import { type Line, type Span, tableLines } from '../../cli/render.ts';
 import type { Outcome } from './outcome.ts';

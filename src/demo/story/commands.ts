@@ -1,4 +1,4 @@
-// What does a user type to change a pool?
+// The kubectl commands that change a pool.
 import { NAMESPACE, type PoolName } from '../cluster/sample.ts';
 
 type Edit =

@@ -1,5 +1,4 @@
-// How does a stream go from one worker to another without ever being at both, and a worker without
-// taking a stream with it?
+// Steps about handing streams over: never two owners, and no worker ends with a stream.
 import { drainOf } from '../checks/drain.ts';
 import {
   handoversOf,
@@ -16,13 +15,11 @@ import type { Judgement, Scene, StoryStep } from './step.ts';
 const POOL = 'swarmpool/market';
 
 export function handoverSteps(streams: readonly string[]): readonly StoryStep[] {
-  const pool = 'market';
   return [
     {
       title: 'Another pool: feeds never to be read twice at a time',
       about:
         'Exclusive: the next owner starts when the last one has stopped. Lead: the pool scales its workers.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),
       also: neverTwoOwners,
@@ -31,7 +28,6 @@ export function handoverSteps(streams: readonly string[]): readonly StoryStep[] 
       title: 'Up from 3 workers to 5, handing feeds over',
       about:
         'Every start and stop is in the workers’ own logs (kubectl logs): by those it is judged.',
-      pool,
       expected: { streams, workers: 5 },
       act: (stage) => stage.run(...scale(POOL, 5)),
       also: async (scene) => {
@@ -47,7 +43,6 @@ export function handoverSteps(streams: readonly string[]): readonly StoryStep[] 
       title: 'Down from 5 workers to 2, emptied before they go',
       about:
         'kubectl scales the pool; the pool takes the feeds away first, and shrinks the StatefulSet then.',
-      pool,
       expected: { streams, workers: 2 },
       act: (stage) => stage.run(...scale(POOL, 2)),
       also: async (scene) => both(await drained(scene), await neverTwoOwners(scene)),

@@ -1,5 +1,4 @@
-// How are streams spread over workers, and what becomes of that when workers, the list and the
-// operator change?
+// Steps about the even spread of streams while workers, the list and the operator change.
 import { setTimeout as delay } from 'node:timers/promises';
 import { listed } from '../../core/meta.ts';
 import { movesBetween, ownersIn } from '../checks/moves.ts';
@@ -7,7 +6,7 @@ import { describe, type Finding, verify } from '../checks/verify.ts';
 import type { Observation } from '../cluster/observation.ts';
 import type { Stage } from '../stage.ts';
 import { edit, scale } from './commands.ts';
-import { nothingMore, type StoryStep } from './step.ts';
+import type { StoryStep } from './step.ts';
 
 const VICTIM = 'swarm-worker-1';
 const ANSWERS_MS = 30_000;
@@ -21,40 +20,32 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
     'stream:chess:new',
     'stream:surf:new',
   ];
-  const pool = 'tv';
   return [
     {
       title: `${streams.length} streams for 3 workers`,
       about: 'Each stream is to be consumed by exactly one of them.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.applySample(),
     },
     {
       title: 'Up from 3 workers to 5',
       about: 'Workers give up what is over their new share, and nothing else moves.',
-      pool,
       expected: { streams, workers: 5 },
       act: (stage) => stage.run(...scale('statefulset/swarm-worker', 5)),
     },
     {
       title: 'Down again from 5 workers to 3',
       about: 'What the two ran goes to those that stay.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.run(...scale('statefulset/swarm-worker', 3)),
     },
     {
       title: 'A worker is killed',
       about: 'It comes back to its own streams: nothing moves, nothing is published.',
-      pool,
       expected: { streams, workers: 3 },
       act: (stage) => stage.killWorker(VICTIM),
-      also: async ({ now, before }) => ({
-        problems:
-          before === undefined
-            ? []
-            : [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
+      also: ({ now, before = now }) => ({
+        problems: [...stillToComeBack(VICTIM, now, before), ...unlikeBefore(now, before)],
         seen: [`${VICTIM} was restarted`],
         verified: ['its streams, the others and the version are as before'],
       }),
@@ -62,7 +53,6 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
     {
       title: 'The list is edited: 1 stream out, 2 in',
       about: 'Only the workers whose streams change hear of it.',
-      pool,
       expected: { streams: edited, workers: 3 },
       act: (stage) =>
         stage.run(
@@ -73,11 +63,9 @@ export function spreadSteps(streams: readonly string[]): readonly StoryStep[] {
       title: 'The operator is killed in the middle of an edit',
       about:
         'Workers go on without it. The next one waits for the Lease of the dead one to run out, and finishes the edit.',
-      pool,
       expected: { streams: editedAgain, workers: 3 },
       act: (stage) => killOperatorAmid(stage, editedAgain),
-      also: async () => ({
-        ...nothingMore,
+      also: () => ({
         verified: [
           'the workers were asked while there was no operator, too: each stream that they had ran on',
         ],
@@ -107,7 +95,7 @@ function unlikeBefore(now: Observation, before: Observation): readonly string[] 
   ];
 }
 
-/** The change is known to the API server, and at most half carried out. */
+/** Kills the operator when the API server has the change, of which little is carried out yet. */
 async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promise<void> {
   const { operator } = stage.cluster;
   await stage.run(
@@ -128,7 +116,7 @@ async function killOperatorAmid(stage: Stage, streams: readonly string[]): Promi
   await stage.perform({ typed: 'npm start   # the operator again', run: () => operator.start() });
 }
 
-/** Which of these nobody runs, or several. A worker that does not answer at once is asked again. */
+/** Streams that run nowhere or twice. Workers that do not answer at once are asked again. */
 async function lostOf(stage: Stage, streams: readonly string[]): Promise<readonly Finding[]> {
   const deadline = performance.now() + ANSWERS_MS;
   for (;;) {

@@ -1,5 +1,4 @@
-// What is one step of the story?
-
+// One step of the story.
 import type { Expected } from '../checks/verify.ts';
 import type { Observation } from '../cluster/observation.ts';
 import type { PoolName } from '../cluster/sample.ts';
@@ -7,31 +6,32 @@ import type { Stage } from '../stage.ts';
 
 export type StoryStep = {
   readonly title: string;
-  /** What there is to see in it. */
+  /** What to watch for. */
   readonly about: string;
-  readonly pool: PoolName;
-  /** Every stream of the list at exactly one of so many workers. */
+  /** Each of these streams at exactly one of this many workers. */
   readonly expected: Expected;
   readonly act: (stage: Stage) => Promise<void>;
-  /** What else must be true. */
-  readonly also?: (scene: Scene) => Promise<Judgement>;
+  /** Checks that only this step has. */
+  readonly also?: (scene: Scene) => Partial<Judgement> | Promise<Partial<Judgement>>;
 };
+
+export type PoolStep = StoryStep & { readonly pool: PoolName };
 
 export type Scene = {
   readonly stage: Stage;
   readonly now: Observation;
-  /** Undefined: there was no pool yet. */
+  /** The observation before the step. Undefined: there was no pool yet. */
   readonly before: Observation | undefined;
   /** When the step began, by this machine's clock. */
   readonly askedAt: number;
 };
 
 export type Judgement = {
-  /** What is not, or not yet, as it should be. */
+  /** What is wrong, or not done yet. */
   readonly problems: readonly string[];
-  /** What was seen happening. */
+  /** What happened. */
   readonly seen: readonly string[];
-  /** What was found to be true, and by what. */
+  /** What was verified, and by which evidence. */
   readonly verified: readonly string[];
 };
 

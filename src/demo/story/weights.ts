@@ -1,6 +1,6 @@
-// What do streams get that reserve a share of a worker, or a worker of their own?
+// Steps about streams that reserve a share of a worker, or a whole one.
 import { listed } from '../../core/meta.ts';
-import type { WorkerObservation } from '../cluster/observation.ts';
+import { streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 import { edit } from './commands.ts';
 import type { Judgement, Scene, StoryStep } from './step.ts';
 
@@ -10,40 +10,33 @@ const ELECTION = 'stream:election';
 
 export function weightSteps(streams: readonly string[]): readonly StoryStep[] {
   const reserved = [...streams, FINAL, DERBY];
-  const pool = 'tv';
   return [
     {
       title: 'Two streams reserve 60 % of a worker each',
       about: 'No worker has room for both. What reserves nothing (best effort) runs beside them.',
-      pool,
       expected: { streams: reserved, workers: 3 },
-      act: (stage) =>
-        stage.run(
-          ...edit(
-            pool,
-            [FINAL, DERBY].map((name) => ({ add: { name, weight: 60 } })),
-          ),
-        ),
-      also: async (scene) => besideBestEffort(scene, [FINAL, DERBY]),
+      act: (stage) => stage.run(...edit('tv', [FINAL, DERBY].map(heavy))),
+      also: (scene) => besideBestEffort(scene, [FINAL, DERBY]),
     },
     {
       title: 'A stream gets a worker of its own',
       about: 'Its weight is 100, all that a worker has: the others leave that worker.',
-      pool,
       expected: { streams: [...reserved, ELECTION], workers: 3 },
-      act: (stage) => stage.run(...edit(pool, [{ add: { name: ELECTION, weight: 100 } }])),
-      also: async (scene) => ownWorker(scene, ELECTION),
+      act: (stage) => stage.run(...edit('tv', [{ add: { name: ELECTION, weight: 100 } }])),
+      also: (scene) => ownWorker(scene, ELECTION),
     },
   ];
 }
 
+const heavy = (name: string) => ({ add: { name, weight: 60 } });
+
 const runnerOf = ({ now }: Scene, stream: string): WorkerObservation | undefined =>
-  now.workers.find(({ told }) => told.ok && told.streams.includes(stream));
+  now.workers.find((worker) => streamsOf(worker).includes(stream));
 
 const countAt = (worker: WorkerObservation | undefined): number =>
-  worker?.told.ok === true ? worker.told.streams.length : 0;
+  worker === undefined ? 0 : streamsOf(worker).length;
 
-function besideBestEffort(scene: Scene, heavy: readonly string[]): Judgement {
+function besideBestEffort(scene: Scene, heavy: readonly string[]): Partial<Judgement> {
   const runners = heavy.map((stream) => ({ stream, worker: runnerOf(scene, stream) }));
   const alone = runners.filter(({ worker }) => countAt(worker) === 1).map(({ stream }) => stream);
   const homes = new Set(runners.map(({ worker }) => worker?.name));
@@ -56,17 +49,15 @@ function besideBestEffort(scene: Scene, heavy: readonly string[]): Judgement {
       ({ stream, worker }) =>
         `${stream} (60) at ${worker?.name}, with ${countAt(worker) - 1} of best effort beside it`,
     ),
-    verified: [],
   };
 }
 
-function ownWorker(scene: Scene, stream: string): Judgement {
+function ownWorker(scene: Scene, stream: string): Partial<Judgement> {
   const worker = runnerOf(scene, stream);
   const before = scene.before?.workers.find(({ name }) => name === worker?.name);
   return {
     problems:
       countAt(worker) === 1 ? [] : [`${stream} is not alone at ${worker?.name ?? 'any worker'}`],
     seen: [`${countAt(before)} streams left ${worker?.name}, which now runs ${stream} alone`],
-    verified: [],
   };
 }

@@ -10,7 +10,7 @@ import { type DownloadSettings, downloadBinaries, officialReleases } from './dow
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries } from './go-build.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
-import { type BinaryName, kubernetesVersion, type Platform, platformOf } from './releases.ts';
+import { type BinaryName, kubernetesVersion, type Platform, thisPlatform } from './releases.ts';
 
 export interface BinarySettings {
   /** KUBEBUILDER_ASSETS: a folder of binaries that is searched first. */
@@ -19,7 +19,6 @@ export interface BinarySettings {
   readonly cacheFolder: string;
   readonly platform: Platform;
   readonly download: DownloadSettings;
-  /** The go command. */
   readonly go: string;
   readonly output: ProgressOutput;
 }
@@ -44,13 +43,12 @@ export async function findBinaries<N extends BinaryName>(
 }
 
 export function settingsFrom(env: NodeJS.ProcessEnv): BinarySettings {
-  const platform = platformOf(process.platform, process.arch);
   const caches = env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');
-  const { os, arch } = platform;
+  const { os, arch } = thisPlatform;
   return {
     assetsFolder: env['KUBEBUILDER_ASSETS'] || undefined,
     cacheFolder: path.join(caches, 'swarm-operator/kubernetes', kubernetesVersion, `${os}-${arch}`),
-    platform,
+    platform: thisPlatform,
     download: officialReleases,
     go: 'go',
     output: process.stderr,

@@ -53,18 +53,16 @@ export async function downloadBinaries(
   settings: DownloadSettings,
 ): Promise<string[]> {
   if (os !== 'linux') return [`server binaries are released for linux only, not for ${os}`];
-  const wanted = names.map((name) => {
+  const pinned: Pinned[] = [];
+  const unpinned: BinaryName[] = [];
+  for (const name of names) {
     const file = releaseFileOf(name, arch) ?? '';
-    return { name, file, checksum: settings.checksums[file] };
-  });
-  const pinned = wanted.filter((release): release is Pinned => release.checksum !== undefined);
-  const unpinned = wanted.filter(({ checksum }) => checksum === undefined);
-  const refused =
-    unpinned.length === 0
-      ? []
-      : [
-          `no checksum is pinned of ${unpinned.map(({ name }) => name).join(', ')} for ${os}-${arch}`,
-        ];
+    const checksum = settings.checksums[file];
+    if (checksum === undefined) unpinned.push(name);
+    else pinned.push({ name, file, checksum });
+  }
+  const refusal = `no checksum is pinned of ${unpinned.join(', ')} for ${os}-${arch}`;
+  const refused = unpinned.length === 0 ? [] : [refusal];
   if (pinned.length === 0) return refused;
   const agent = new EnvHttpProxyAgent({
     connectTimeout: settings.connectTimeoutMilliseconds,

@@ -1,5 +1,5 @@
 // A lock between processes, held as a file.
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../../api/error-text.ts';
 
@@ -9,9 +9,9 @@ const staleMilliseconds = 60_000;
 const pollMilliseconds = 250;
 
 /**
- * Runs the work while no other process does. The lock names its pid: a killed process blocks
- * nobody. Two processes that find it abandoned at the same instant may both go on: the work must be
- * harmless when done twice.
+ * Runs the work while no other process does. The lock names its process, so that one that was
+ * killed blocks no other. Two processes that find it abandoned at the same instant may both go on:
+ * the work must be harmless when done twice.
  */
 export async function withFileLock<T>(
   file: string,
@@ -21,7 +21,7 @@ export async function withFileLock<T>(
   for (let waited = false; !(await tryLock(file)); ) {
     const holder = await livingHolder(file);
     if (holder === undefined) {
-      await removeAbandoned(file);
+      await rm(file, { force: true });
       continue;
     }
     if (!waited) onWait(holder);
@@ -60,17 +60,6 @@ async function livingHolder(file: string): Promise<string | undefined> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Renamed first: only one of several processes succeeds. */
-async function removeAbandoned(file: string): Promise<void> {
-  const aside = `${file}.${crypto.randomUUID()}`;
-  try {
-    await rename(file, aside);
-    await rm(aside, { force: true });
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 

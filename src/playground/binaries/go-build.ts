@@ -77,13 +77,10 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
 function buildArguments(name: BinaryName, target: string): string[] {
   const { goPackage, tags } = releases[name];
   const [major, minor] = kubernetesVersion.slice(1).split('.');
-  const stamp = (variable: string, value?: string): string =>
-    `-X k8s.io/component-base/version.${variable}=${value}`;
-  const stamps = [
-    stamp('gitVersion', kubernetesVersion),
-    stamp('gitMajor', major),
-    stamp('gitMinor', minor),
-  ];
+  const versions = { gitVersion: kubernetesVersion, gitMajor: major, gitMinor: minor };
+  const stamps = Object.entries(versions).map(
+    ([variable, value]) => `-X k8s.io/component-base/version.${variable}=${value}`,
+  );
   return [
     'build',
     '-mod=readonly',

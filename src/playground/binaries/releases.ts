@@ -4,7 +4,7 @@ export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
 export const containerdVersion = 'v2.2.1';
 
-export interface Release {
+interface Release {
   /** For `go build` in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
   readonly module: 'controlplane' | 'node';
@@ -26,22 +26,15 @@ const containerd = (command: string): Release => ({
   publisher: 'containerd',
 });
 
-export type BinaryName =
-  | 'etcd'
-  | 'etcdutl'
-  | 'kube-apiserver'
-  | 'kube-controller-manager'
-  | 'kubectl'
-  | 'kube-scheduler'
-  | 'kubelet'
-  | 'kube-proxy'
-  | 'containerd'
-  | 'containerd-shim-runc-v2'
-  | 'ctr';
+const etcd = (command: string): Release => ({
+  goPackage: `go.etcd.io/etcd/${command}/v3`,
+  module: 'controlplane',
+  publisher: 'etcd',
+});
 
-export const releases: Readonly<Record<BinaryName, Release>> = {
-  etcd: { goPackage: 'go.etcd.io/etcd/server/v3', module: 'controlplane', publisher: 'etcd' },
-  etcdutl: { goPackage: 'go.etcd.io/etcd/etcdutl/v3', module: 'controlplane', publisher: 'etcd' },
+export const releases = {
+  etcd: etcd('server'),
+  etcdutl: etcd('etcdutl'),
   'kube-apiserver': kubernetes('kube-apiserver'),
   'kube-controller-manager': kubernetes('kube-controller-manager'),
   kubectl: kubernetes('kubectl'),
@@ -51,18 +44,17 @@ export const releases: Readonly<Record<BinaryName, Release>> = {
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
+} satisfies Readonly<Record<string, Release>>;
+
+export type BinaryName = keyof typeof releases;
+
+/** In Go's words: linux or darwin, amd64 or arm64. */
+export type Platform = { readonly os: string; readonly arch: string };
+
+export const thisPlatform: Platform = {
+  os: process.platform,
+  arch: process.arch === 'x64' ? 'amd64' : process.arch,
 };
-
-export interface Platform {
-  /** As Go says it: linux, darwin. */
-  readonly os: string;
-  /** As Go says it: amd64, arm64. */
-  readonly arch: string;
-}
-
-export function platformOf(os: string, arch: string): Platform {
-  return { os, arch: arch === 'x64' ? 'amd64' : arch };
-}
 
 export function versionOf(name: BinaryName): string {
   return { etcd: etcdVersion, kubernetes: kubernetesVersion, containerd: containerdVersion }[

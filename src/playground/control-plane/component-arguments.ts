@@ -89,12 +89,8 @@ export function etcdArguments({ folder, ports }: ControlPlaneLayout): string[] {
   ];
 }
 
-export function apiServerArguments({
-  folder,
-  ports,
-  address,
-  audit,
-}: ControlPlaneLayout): string[] {
+export function apiServerArguments(layout: ControlPlaneLayout): string[] {
+  const { folder, ports, address, audit } = layout;
   const files = filesIn(folder);
   return [
     `--etcd-servers=${etcdUrls(ports).client}`,
@@ -132,11 +128,8 @@ export function apiServerArguments({
   ];
 }
 
-export function controllerManagerArguments({
-  folder,
-  ports,
-  nodeMonitorGraceSeconds,
-}: ControlPlaneLayout): string[] {
+export function controllerManagerArguments(layout: ControlPlaneLayout): string[] {
+  const { folder, ports, nodeMonitorGraceSeconds } = layout;
   const files = filesIn(folder);
   return [
     `--kubeconfig=${files.controllerManagerKubeconfig}`,

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Guard } from '../processes/guard.ts';
 
-export interface ComponentSpec {
+interface ComponentSpec {
   readonly name: string;
   readonly file: string;
   readonly arguments: readonly string[];
@@ -15,8 +15,8 @@ export interface ComponentSpec {
 }
 
 /**
- * After SIGTERM the API server waits up to a minute for clients to close their watches. A KILL
- * loses nothing: etcd has written what it has confirmed.
+ * After SIGTERM the API server waits up to a minute for clients to close their watches. SIGKILL
+ * loses nothing: etcd writes before it confirms.
  */
 const graceMilliseconds = 1_000;
 const lastLogLines = 12;

@@ -1,8 +1,11 @@
 // A Kubernetes control plane as processes of this machine.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { dump } from 'js-yaml';
+import { Agent } from 'undici';
+import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { findBinaries } from '../binaries/binaries.ts';
 import { folderFor, type Guard, startGuard } from '../processes/guard.ts';
 import { claimPorts, type PortClaim } from '../processes/ports.ts';
@@ -10,10 +13,10 @@ import { Component } from './component.ts';
 import {
   apiServerArguments,
   auditPolicy,
-  type ControlPlaneLayout,
   controllerManagerArguments,
   etcdArguments,
   filesIn,
+  type Ports,
 } from './component-arguments.ts';
 import {
   admin,
@@ -21,13 +24,9 @@ import {
   type ClientIdentity,
   controllerManager,
   type User,
+  writeCredentials,
   writeKubeconfig,
-  writePair,
-  writeServiceAccountKey,
-  writeTokens,
 } from './credentials.ts';
-import { Prober, type ReadinessProblem, waitUntil } from './readiness.ts';
-import { type RestoreOptions, restoreSnapshot, saveSnapshot } from './snapshots.ts';
 
 export interface ControlPlaneOptions {
   /** Kept with its data for the next start. Left out: a temporary one, which stop() removes. */
@@ -47,7 +46,14 @@ export interface ControlPlaneOptions {
   readonly timeoutSeconds?: number;
 }
 
-export type ComponentName = 'etcd' | 'apiServer' | 'controllerManager';
+const programs = {
+  etcd: 'etcd',
+  apiServer: 'kube-apiserver',
+  controllerManager: 'kube-controller-manager',
+} as const;
+type ComponentName = keyof typeof programs;
+/** Each needs those before it. */
+const startOrder = ['etcd', 'apiServer', 'controllerManager'] as const;
 
 export interface RestartOptions {
   /** SIGKILL simulates a crash. */
@@ -56,8 +62,11 @@ export interface RestartOptions {
   readonly whileDown?: () => Promise<void>;
 }
 
-const wantedBinaries = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'] as const;
+const wantedBinaries = [...Object.values(programs), 'kubectl'] as const;
 type Binaries = Readonly<Record<(typeof wantedBinaries)[number], string>>;
+
+const answerBounds = { answerMs: 2_000, mostBytes: 1024 * 1024 };
+const pollMilliseconds = 50;
 
 /**
  * etcd, kube-apiserver and kube-controller-manager on loopback ports of their own; a machine can
@@ -66,6 +75,7 @@ type Binaries = Readonly<Record<(typeof wantedBinaries)[number], string>>;
 class RunningControlPlane {
   readonly url: string;
   readonly dir: string;
+  readonly ports: Ports;
   /** The admin's. */
   readonly kubeconfig: string;
   readonly auditLog: string | undefined;
@@ -73,12 +83,11 @@ class RunningControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #guard: Guard;
   readonly #claim: PortClaim;
-  readonly #layout: ControlPlaneLayout;
   readonly #files: ReturnType<typeof filesIn>;
   readonly #host: string;
   readonly #components: Readonly<Record<ComponentName, Component>>;
-  #tokens: ReadonlyMap<string, string> = new Map();
-  #authority: string | undefined;
+  readonly #tokens: ReadonlyMap<string, string>;
+  #authority = '';
   #stopped: Promise<void> | undefined;
 
   private constructor(
@@ -88,14 +97,9 @@ class RunningControlPlane {
     dir: string,
     claim: PortClaim,
   ) {
-    const { address, audit = false, nodeMonitorGraceSeconds = 10 } = options;
-    const { first } = claim;
-    const ports = {
-      etcd: first,
-      etcdPeer: first + 1,
-      apiServer: first + 2,
-      controllerManager: first + 3,
-    };
+    const { address, audit = false, users = [] } = options;
+    const { first: etcd } = claim;
+    this.ports = { etcd, etcdPeer: etcd + 1, apiServer: etcd + 2, controllerManager: etcd + 3 };
     this.#files = filesIn(dir);
     this.dir = dir;
     this.binaries = binaries;
@@ -104,11 +108,12 @@ class RunningControlPlane {
     this.#options = options;
     this.#guard = guard;
     this.#claim = claim;
-    this.#layout = { folder: dir, ports, address, audit, nodeMonitorGraceSeconds };
     // With an address the certificate is for that one and for the name localhost.
     this.#host = address === undefined ? '127.0.0.1' : 'localhost';
-    this.url = `https://${this.#host}:${ports.apiServer}`;
+    this.url = `https://${this.#host}:${this.ports.apiServer}`;
     this.#components = this.#makeComponents();
+    this.#tokens = writeCredentials(this.#files, [admin, controllerManager, ...users]);
+    if (audit) writeFileSync(this.#files.auditPolicy, dump(auditPolicy));
   }
 
   static async start(options: ControlPlaneOptions): Promise<RunningControlPlane> {
@@ -117,13 +122,11 @@ class RunningControlPlane {
     const dir = await folderFor(options.dir, 'swarm-operator-', guard);
     const plane = new RunningControlPlane(options, binaries, guard, dir, await claimPorts(4));
     try {
-      plane.#writeInputs();
-      await plane.#startEtcdAndApiServer();
-      await plane.#untilAuthorityKnown();
-      await plane.#startControllerManager();
+      await plane.#startComponents(startOrder);
       return plane;
     } catch (error) {
-      await plane.#abandon();
+      // The logs stay.
+      await plane.#end(plane.#files.etcdData);
       throw error;
     }
   }
@@ -135,8 +138,6 @@ class RunningControlPlane {
 
   /** The certificate of the authority that clients trust (PEM). */
   get authority(): string {
-    if (this.#authority === undefined)
-      throw new Error('the API server has not made its certificate yet');
     return this.#authority;
   }
 
@@ -162,25 +163,13 @@ class RunningControlPlane {
   }
 
   /** Keeps ports and data; resolves when the API server is ready again. */
-  restartApiServer(options?: RestartOptions): Promise<void> {
-    return this.#restart(this.#components.apiServer, options);
-  }
-
-  /** Keeps ports and data; resolves when the API server is ready again. */
-  restartEtcd(options?: RestartOptions): Promise<void> {
-    return this.#restart(this.#components.etcd, options);
-  }
-
-  saveSnapshot(file: string): Promise<void> {
-    return saveSnapshot(this.#layout, file);
-  }
-
-  /** Restarts all components, etcd with the data of the file. Needs etcdutl. */
-  async restoreSnapshot(file: string, options: RestoreOptions = {}): Promise<void> {
-    await this.#endComponents();
-    await restoreSnapshot(this.#layout, file, options);
-    await this.#startEtcdAndApiServer();
-    await this.#startControllerManager();
+  async restart(
+    names: readonly ComponentName[],
+    { signal = 'SIGTERM', whileDown }: RestartOptions = {},
+  ): Promise<void> {
+    await this.#endComponents(names, signal);
+    await whileDown?.();
+    await this.#startComponents(names);
   }
 
   stop(): Promise<void> {
@@ -188,67 +177,49 @@ class RunningControlPlane {
     return this.#stopped;
   }
 
-  /** After a failed start the logs stay. */
-  #abandon(): Promise<void> {
-    return this.#end(this.#files.etcdData);
-  }
-
-  async #startEtcdAndApiServer(): Promise<void> {
-    await this.#components.etcd.start();
-    await this.#components.apiServer.start();
-  }
-
-  /** It would end if the API server took more than 10 s to be ready, so it starts after that. */
-  async #startControllerManager(): Promise<void> {
-    await this.#untilServing();
-    await this.#components.controllerManager.start();
-    await this.#untilControlling();
-  }
-
   #makeComponents(): Record<ComponentName, Component> {
-    const { extraArguments = {} } = this.#options;
-    const component = (
-      name: 'etcd' | 'kube-apiserver' | 'kube-controller-manager',
-      own: string[],
-      extra: readonly string[] = [],
-    ): Component =>
+    const { address, audit = false, nodeMonitorGraceSeconds = 10, extraArguments } = this.#options;
+    const { dir: folder, ports, binaries } = this;
+    const layout = { folder, ports, address, audit, nodeMonitorGraceSeconds };
+    const component = (name: ComponentName, own: readonly string[]): Component =>
       new Component({
-        name,
-        file: this.binaries[name],
-        arguments: [...own, ...extra],
-        folder: this.dir,
+        name: programs[name],
+        file: binaries[programs[name]],
+        arguments: [...own, ...(extraArguments?.[name] ?? [])],
+        folder,
         guard: this.#guard,
       });
-    const layout = this.#layout;
     return {
-      etcd: component('etcd', etcdArguments(layout), extraArguments.etcd),
-      apiServer: component('kube-apiserver', apiServerArguments(layout), extraArguments.apiServer),
-      controllerManager: component(
-        'kube-controller-manager',
-        controllerManagerArguments(layout),
-        extraArguments.controllerManager,
-      ),
+      etcd: component('etcd', etcdArguments(layout)),
+      apiServer: component('apiServer', apiServerArguments(layout)),
+      controllerManager: component('controllerManager', controllerManagerArguments(layout)),
     };
   }
 
-  #writeInputs(): void {
-    const { users = [], audit } = this.#options;
-    const files = this.#files;
-    for (const folder of [files.etcdData, files.certificates])
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writePair(files.etcd, 'etcd');
-    writePair(files.apiServerClient, 'apiserver-client');
-    writeServiceAccountKey(files.serviceAccountKey);
-    this.#tokens = writeTokens(files.tokens, [admin, controllerManager, ...users]);
-    if (audit) writeFileSync(files.auditPolicy, dump(auditPolicy));
+  /** Each component starts after the one that it needs. */
+  async #startComponents(names: readonly ComponentName[]): Promise<void> {
+    const { etcd, apiServer, controllerManager } = this.#components;
+    if (names.includes('etcd')) await etcd.start();
+    if (names.includes('apiServer')) await apiServer.start();
+    if (this.#authority === '') await this.#untilAuthorityKnown();
+    await this.#untilServing();
+    if (!names.includes('controllerManager')) return;
+    // It would end if the API server took more than 10 s to be ready, so it starts after that.
+    await controllerManager.start();
+    await this.#untilControlling();
   }
 
-  /** The API server makes its certificate when it starts. */
+  async #endComponents(names: readonly ComponentName[], signal: NodeJS.Signals): Promise<void> {
+    for (const name of startOrder.toReversed())
+      if (names.includes(name)) await this.#components[name].end(signal);
+  }
+
+  /** The API server makes its certificate when it starts for the first time. */
   async #untilAuthorityKnown(): Promise<void> {
     const files = this.#files;
     await this.#waitFor(this.#components.apiServer, () => {
-      this.#authority = authorityOf(files.serving);
-      return this.#authority === undefined ? `there is no ${files.serving.certificate}` : undefined;
+      this.#authority = authorityOf(files.serving) ?? '';
+      return this.#authority === '' ? `there is no ${files.serving.certificate}` : undefined;
     });
     writeFileSync(files.authority, this.authority);
     for (const [file, { name }] of [
@@ -270,50 +241,50 @@ class RunningControlPlane {
   #untilControlling(): Promise<void> {
     const namespace = `${this.url}/api/v1/namespaces/default`;
     return this.#untilAnswered(this.#components.controllerManager, [
-      `https://${this.#host}:${this.#layout.ports.controllerManager}/healthz`,
+      `https://${this.#host}:${this.ports.controllerManager}/healthz`,
       `${namespace}/serviceaccounts/default`,
       `${namespace}/configmaps/kube-root-ca.crt`,
     ]);
   }
 
+  /** Until the admin's request for each URL succeeds. */
   async #untilAnswered(awaited: Component, urls: readonly string[]): Promise<void> {
-    const prober = new Prober(this.authority, this.tokenOf(admin.name));
+    const dispatcher = new Agent({
+      connect: { ca: this.authority, timeout: answerBounds.answerMs },
+    });
+    const headers = { authorization: `Bearer ${this.tokenOf(admin.name)}` };
     try {
-      for (const url of urls) await this.#waitFor(awaited, () => prober.problemOf(url));
+      for (const url of urls)
+        await this.#waitFor(awaited, async () => {
+          const options = { ...answerBounds, wants200: true, dispatcher, headers } as const;
+          const answer = await boundedRequest(url, options);
+          return answer.ok ? undefined : `${url}: ${answer.reason}`;
+        });
     } finally {
-      await prober.close();
+      await dispatcher.destroy();
     }
   }
 
-  #waitFor(
+  /** Throws with the log of a component that ends meanwhile, or of `awaited` after the deadline. */
+  async #waitFor(
     awaited: Component,
-    check: () => Promise<ReadinessProblem> | ReadinessProblem,
+    problem: () => Promise<string | undefined> | string | undefined,
   ): Promise<void> {
     const { etcd, apiServer } = this.#components;
     const { timeoutSeconds = 60 } = this.#options;
-    return waitUntil(check, awaited, [etcd, apiServer], performance.now() + timeoutSeconds * 1_000);
-  }
-
-  async #restart(
-    component: Component,
-    { signal = 'SIGTERM', whileDown }: RestartOptions = {},
-  ): Promise<void> {
-    await component.end(signal);
-    await whileDown?.();
-    await component.start();
-    await this.#untilServing();
-  }
-
-  /** Each component ends before the one that it needs. */
-  async #endComponents(signal?: NodeJS.Signals): Promise<void> {
-    const { etcd, apiServer, controllerManager } = this.#components;
-    for (const component of [controllerManager, apiServer, etcd]) await component.end(signal);
+    const deadline = performance.now() + timeoutSeconds * 1_000;
+    for (let found = await problem(); found !== undefined; found = await problem()) {
+      for (const component of [awaited, etcd, apiServer])
+        if (!component.running) throw component.failure('is needed, but has ended');
+      if (performance.now() > deadline) throw awaited.failure(`is not ready in time: ${found}`);
+      await delay(pollMilliseconds);
+    }
   }
 
   async #end(temporary: string): Promise<void> {
     const isTemporary = this.#options.dir === undefined;
-    // Nobody will read what the components would still write to a temporary folder.
-    await this.#endComponents(isTemporary ? 'SIGKILL' : 'SIGTERM');
+    // What the components would still write to a temporary folder is read by no one.
+    await this.#endComponents(startOrder, isTemporary ? 'SIGKILL' : 'SIGTERM');
     if (isTemporary) await rm(temporary, { recursive: true, force: true });
     this.#guard.forgetFolder(this.dir);
     if (this.#options.guard === undefined) await this.#guard.close();

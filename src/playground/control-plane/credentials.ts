@@ -1,9 +1,9 @@
 // Users, keys, certificates and kubeconfigs of a control plane.
 import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dump } from 'js-yaml';
 import { selfSigned } from '../node/certificate.ts';
-import type { Pair } from './component-arguments.ts';
+import type { filesIn, Pair } from './component-arguments.ts';
 
 export interface User {
   readonly name: string;
@@ -21,6 +21,19 @@ export const controllerManager: User = {
   name: 'system:kube-controller-manager',
   groups: ['system:masters'],
 };
+
+/** What the components find when they start; returns the tokens of the users. */
+export function writeCredentials(
+  files: ReturnType<typeof filesIn>,
+  users: readonly User[],
+): ReadonlyMap<string, string> {
+  for (const folder of [files.etcdData, files.certificates])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writePair(files.etcd, 'etcd');
+  writePair(files.apiServerClient, 'apiserver-client');
+  writeServiceAccountKey(files.serviceAccountKey);
+  return writeTokens(files.tokens, users);
+}
 
 /** Writes the file for --token-auth-file; returns the tokens, new at every start, by user. */
 export function writeTokens(file: string, users: readonly User[]): ReadonlyMap<string, string> {
@@ -66,22 +79,15 @@ export function writeKubeconfig(
   authority: string,
   { name, token }: ClientIdentity,
 ): void {
+  const data = Buffer.from(authority).toString('base64');
+  const cluster = { server: url, 'certificate-authority-data': data };
+  const context = { cluster: 'playground', user: name, namespace: 'default' };
   const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      {
-        name: 'playground',
-        cluster: {
-          server: url,
-          'certificate-authority-data': Buffer.from(authority).toString('base64'),
-        },
-      },
-    ],
+    clusters: [{ name: 'playground', cluster }],
     users: [{ name, user: { token } }],
-    contexts: [
-      { name: 'playground', context: { cluster: 'playground', user: name, namespace: 'default' } },
-    ],
+    contexts: [{ name: 'playground', context }],
     'current-context': 'playground',
   };
   writeSecret(file, dump(kubeconfig));

@@ -11,8 +11,6 @@ export interface Addresses {
   close(): Promise<void>;
 }
 
-const FIRST = 1;
-const LAST = 254;
 const ATTEMPTS = 100;
 
 /**
@@ -20,59 +18,35 @@ const ATTEMPTS = 100;
  * name in a network namespace, and the kernel closes it when this process ends.
  */
 export async function claimAddresses(random: () => number = Math.random): Promise<Addresses> {
-  if (process.platform !== 'linux') return shared();
+  if (process.platform !== 'linux') return shared;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     // Servers of this machine listen on 127.0.x.y.
     const network = `127.${1 + Math.floor(random() * 254)}.${Math.floor(random() * 256)}`;
     const lock = await listen({ path: `\0swarm-operator-pods-${network}` });
     lock?.unref();
-    if (lock !== undefined) return new Range(network, lock);
+    if (lock !== undefined) return rangeOf(network, lock);
   }
   throw new Error(
     `no free range of pod addresses after ${ATTEMPTS} attempts; other playgrounds on this machine hold them`,
   );
 }
 
-class Range implements Addresses {
-  readonly limitation = undefined;
-  readonly #network: string;
-  readonly #lock: Server;
-  readonly #taken = new Set<number>();
-  #next = FIRST;
-
-  constructor(network: string, lock: Server) {
-    this.#network = network;
-    this.#lock = lock;
-  }
-
-  /** The one that was free the longest, so that no pod is taken for the one before it. */
-  take(): string | undefined {
-    for (let tried = FIRST; tried <= LAST; tried += 1) {
-      const candidate = this.#next;
-      this.#next = candidate === LAST ? FIRST : candidate + 1;
-      if (this.#taken.has(candidate)) continue;
-      this.#taken.add(candidate);
-      return `${this.#network}.${candidate}`;
-    }
-    return undefined;
-  }
-
-  giveBack(address: string): void {
-    this.#taken.delete(Number(address.slice(address.lastIndexOf('.') + 1)));
-  }
-
-  close(): Promise<void> {
-    return close(this.#lock);
-  }
+/** The address that was free the longest comes first: no pod is taken for the one before it. */
+function rangeOf(network: string, lock: Server): Addresses {
+  const free = Array.from({ length: 254 }, (_, at) => `${network}.${at + 1}`);
+  return {
+    take: () => free.shift(),
+    giveBack: (address) => void free.push(address),
+    limitation: undefined,
+    close: () => close(lock),
+  };
 }
 
 /** macOS has 127.0.0.1 only. */
-function shared(): Addresses {
-  return {
-    limitation:
-      'this system has 127.0.0.1 only: pods share it, and two that listen on the same port collide',
-    take: () => '127.0.0.1',
-    giveBack: () => undefined,
-    close: async () => undefined,
-  };
-}
+const shared: Addresses = {
+  take: () => '127.0.0.1',
+  giveBack: () => undefined,
+  limitation:
+    'this system has 127.0.0.1 only: pods share it, and two that listen on the same port collide',
+  close: async () => undefined,
+};

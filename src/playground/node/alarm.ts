@@ -1,9 +1,6 @@
 // Wakes a loop when something has happened, or at the earliest time that it asked for.
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Node's timers cannot run longer than 24 days; a wake-up without a reason does no harm. */
-const LONGEST_MS = 3_600_000;
-
 /** What happens while the loop works makes it run once more. */
 export class Alarm {
   readonly #clock: Clock;
@@ -25,12 +22,9 @@ export class Alarm {
 
   async wait(): Promise<void> {
     const ms = Math.max(0, this.#at - this.#clock.monotonic());
-    const cancel =
-      this.#at === Number.POSITIVE_INFINITY
-        ? undefined
-        : this.#clock.after(Math.min(ms, LONGEST_MS), () => this.ring());
+    const cancel = this.#clock.after(ms, () => this.ring());
     await this.#isRung.promise;
-    cancel?.();
+    cancel();
     this.#isRung = Promise.withResolvers();
     this.#at = Number.POSITIVE_INFINITY;
   }

@@ -2,15 +2,13 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import forge from 'node-forge';
 
-export type Certificate = { readonly cert: string; readonly key: string };
-
 const VALID_DAYS = 365;
 
 /**
  * A client trusts this very certificate: there is no authority whose key could issue another.
  * `addresses`: the IP addresses that clients verify.
  */
-export function selfSigned(name: string, addresses: readonly string[] = []): Certificate {
+export function selfSigned(name: string, addresses: readonly string[] = []) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

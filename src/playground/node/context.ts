@@ -1,17 +1,21 @@
 // What the pods of a node share.
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { Guard } from '../processes/guard.ts';
-import type { Addresses } from './addresses.ts';
-import type { MountMode } from './containers/mounts.ts';
-import type { Events } from './events.ts';
-import type { Images } from './images.ts';
+import { type Addresses, claimAddresses } from './addresses.ts';
+import { findMountMode, type MountMode } from './containers/mounts.ts';
+import { Events } from './events.ts';
+import { defaultImages, type Images } from './images.ts';
+import type { NodeOptions } from './node.ts';
+import { capacityOf } from './node-object.ts';
 import type { Strings } from './pods/pod-spec.ts';
-import type { NodeApi } from './requests.ts';
-import type { SharedGet } from './volumes/shared-get.ts';
+import { RESTART_BASE_MS } from './pods/restart.ts';
+import { NodeApi } from './requests.ts';
+import { SharedGet } from './volumes/shared-get.ts';
 
 export type NodeContext = {
   readonly nodeName: string;
   readonly hostIP: string;
+  readonly maxPods: number;
   readonly dir: string;
   readonly nodeApi: NodeApi;
   readonly shared: SharedGet;
@@ -21,10 +25,38 @@ export type NodeContext = {
   readonly mountMode: MountMode;
   readonly allocatable: Strings;
   readonly clock: Clock;
-  readonly guard: Guard | undefined;
+  readonly guard: Guard;
   readonly configMapPeriodMs: number;
   readonly restartBackoffMs: number;
   readonly random: () => number;
   /** Reports what failed and is tried again. */
   readonly onTrouble: (message: string) => void;
 };
+
+export async function makeContext(
+  options: NodeOptions,
+  guard: Guard,
+  dir: string,
+): Promise<NodeContext> {
+  const { name, maxPods = 110, random = Math.random } = options;
+  const nodeApi = new NodeApi(options.kubeconfig);
+  return {
+    nodeName: name,
+    hostIP: '127.0.0.1',
+    maxPods,
+    dir,
+    nodeApi,
+    shared: new SharedGet(nodeApi.api),
+    addresses: await claimAddresses(random),
+    events: new Events(nodeApi.api, name),
+    images: options.images ?? defaultImages,
+    mountMode: await findMountMode(options.mounts ?? 'auto', dir),
+    allocatable: capacityOf(maxPods),
+    clock: systemClock,
+    guard,
+    configMapPeriodMs: options.configMapPeriodMs ?? 60_000,
+    restartBackoffMs: options.restartBackoffMs ?? RESTART_BASE_MS,
+    random,
+    onTrouble: (message) => options.onTrouble?.(`node ${name}: ${message}`),
+  };
+}

@@ -3,7 +3,7 @@ import { kinds } from '../../api/kinds.ts';
 import type { ExactRef, Ref } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 
-export type Tell = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
+export type EventRecorder = (type: 'Normal' | 'Warning', reason: string, note: string) => void;
 
 type WrittenEvent = { readonly ref: Ref; count: number };
 
@@ -12,18 +12,16 @@ const REMEMBERED = 1_000;
 
 export class Events {
   readonly #api: KubeApi;
-  readonly #component: string;
-  readonly #instance: string;
+  readonly #nodeName: string;
   readonly #written = new Map<string, WrittenEvent>();
   #pending: Promise<unknown> = Promise.resolve();
 
-  constructor(api: KubeApi, component: string, instance: string) {
+  constructor(api: KubeApi, nodeName: string) {
     this.#api = api;
-    this.#component = component;
-    this.#instance = instance;
+    this.#nodeName = nodeName;
   }
 
-  for(pod: ExactRef): Tell {
+  for(pod: ExactRef): EventRecorder {
     return (type, reason, note) => {
       const key = `${pod.uid} ${reason} ${note}`;
       const written = this.#written.get(key);
@@ -57,8 +55,8 @@ export class Events {
       kind: 'Event',
       metadata: ref,
       eventTime: microTime(Date.now()),
-      reportingController: this.#component,
-      reportingInstance: this.#instance,
+      reportingController: 'kubelet',
+      reportingInstance: this.#nodeName,
       action: event.reason,
       regarding: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid },
       ...event,

@@ -6,7 +6,6 @@ export type Image = {
   readonly command: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly workingDir?: string;
 };
 
 /** By name; see findImage. */

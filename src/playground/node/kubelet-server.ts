@@ -3,18 +3,12 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { errorText } from '../../api/error-text.ts';
 import { selfSigned } from './certificate.ts';
 import type { ContainerLog, LogQuery } from './containers/logs.ts';
-
-export type LogLookup = (
-  namespace: string,
-  pod: string,
-  container: string,
-  isPrevious: boolean,
-) => ContainerLog | string;
+import type { NodeContext } from './context.ts';
+import type { PodRunner } from './pods/pod.ts';
 
 export interface KubeletServer {
   readonly port: number;
@@ -23,54 +17,41 @@ export interface KubeletServer {
   close(): Promise<void>;
 }
 
-export interface KubeletServerOptions {
-  readonly host: string;
-  readonly name: string;
-  /** The certificate (PEM) that clients must have: other users of this machine read no logs. */
-  readonly client: string;
-}
+type Runners = ReadonlyMap<string, PodRunner>;
+type Node = Pick<NodeContext, 'nodeName' | 'hostIP'>;
 
+/** Clients must have the certificate `client` (PEM): other users of this machine read no logs. */
 export async function serveKubelet(
-  { host, name, client }: KubeletServerOptions,
-  lookup: LogLookup,
+  node: Node,
+  client: string,
+  runners: Runners,
 ): Promise<KubeletServer> {
   let isSilent = false;
-  const tls = { ...selfSigned(name), ca: client, requestCert: true, rejectUnauthorized: true };
+  const tls = {
+    ...selfSigned(node.nodeName),
+    ca: client,
+    requestCert: true,
+    rejectUnauthorized: true,
+  };
   const server = createServer(tls, (request, response) => {
     if (isSilent) return void request.socket.destroy();
-    answer(request, response, lookup).catch((error: unknown) =>
+    answer(request, response, node, runners).catch((error: unknown) =>
       fail(response, 500, errorText(error)),
     );
   });
-  // exec, attach and port-forward ask for another protocol.
-  server.on('upgrade', (_request, socket) => {
-    socket.on('error', () => undefined);
-    socket.end(
-      `HTTP/1.1 501 Not Implemented\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${notImplemented}\n`,
-    );
-  });
-  // The server does not know upgraded connections any more, and so could not close them.
-  const sockets = new Set<Socket>();
-  const closeConnections = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.listen(0, host);
+  server.listen(0, node.hostIP);
   await once(server, 'listening');
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     silence: (wish) => {
       isSilent = wish;
-      if (wish) closeConnections();
+      if (wish) server.closeAllConnections();
     },
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      closeConnections();
+      server.closeAllConnections();
       await closed;
     },
   };
@@ -83,7 +64,8 @@ const notImplemented =
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  lookup: LogLookup,
+  node: Node,
+  runners: Runners,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'https://node');
   if (url.pathname === '/healthz') return void response.end('ok');
@@ -91,7 +73,8 @@ async function answer(
   const [, kind, namespace, pod, container] = url.pathname.split('/').map(decodeURIComponent);
   if (kind !== 'containerLogs' || !namespace || !pod || !container)
     return fail(response, 404, `the playground does not serve ${url.pathname}`);
-  const log = lookup(namespace, pod, container, url.searchParams.get('previous') === 'true');
+  const isPrevious = url.searchParams.get('previous') === 'true';
+  const log = logOf(runners, node, namespace, pod, container, isPrevious);
   if (typeof log === 'string') return fail(response, 400, log);
   response.writeHead(200, { 'content-type': 'text/plain' });
   // A follower learns at once that it follows, not with the first line.
@@ -99,6 +82,28 @@ async function answer(
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   await pipeline(log.read(readQuery(url.searchParams), closed.signal), response);
+}
+
+/** A string says why there is no log. */
+function logOf(
+  runners: Runners,
+  node: Node,
+  namespace: string,
+  pod: string,
+  container: string,
+  isPrevious: boolean,
+): ContainerLog | string {
+  const named = [...runners.values()].filter(
+    ({ pod: { ref } }) => ref.namespace === namespace && ref.name === pod,
+  );
+  const runner = named.find(({ isOver }) => !isOver) ?? named.at(-1);
+  if (runner === undefined)
+    return `pod "${pod}" in namespace "${namespace}" is not on node ${node.nodeName}`;
+  const log = runner.log(container, isPrevious);
+  if (log !== undefined) return log;
+  return isPrevious
+    ? `previous terminated container "${container}" in pod "${pod}" not found`
+    : `container "${container}" in pod "${pod}" has not started yet`;
 }
 
 function readQuery(parameters: URLSearchParams): LogQuery {
@@ -115,7 +120,9 @@ function readQuery(parameters: URLSearchParams): LogQuery {
   };
 }
 
+/** The connection is closed: the API server waits for its end after a refused exec. */
 function fail(response: ServerResponse, code: number, message: string): void {
-  if (!response.headersSent) response.writeHead(code, { 'content-type': 'text/plain' });
+  if (!response.headersSent)
+    response.writeHead(code, { 'content-type': 'text/plain', connection: 'close' });
   response.end(`${message}\n`);
 }

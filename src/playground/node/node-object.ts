@@ -1,5 +1,6 @@
 // The labels and the status of the Node object.
-import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
+import { availableParallelism, release, totalmem } from 'node:os';
+import { kubernetesVersion, thisPlatform } from '../binaries/releases.ts';
 import type { Strings } from './pods/pod-spec.ts';
 import { timestamp } from './pods/status.ts';
 
@@ -14,12 +15,10 @@ export type NodeIdentity = {
 /** On nodes of the playground, not on others of the same control plane, such as simulated ones. */
 export const PLAYGROUND_LABEL = 'k8slab.info/playground';
 
-const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
-
 export function labelsOf({ name, labels }: NodeIdentity): Strings {
   const machine = {
-    'kubernetes.io/os': platform(),
-    'kubernetes.io/arch': architectures[arch()] ?? arch(),
+    'kubernetes.io/os': thisPlatform.os,
+    'kubernetes.io/arch': thisPlatform.arch,
   };
   return { ...machine, 'kubernetes.io/hostname': name, [PLAYGROUND_LABEL]: 'true', ...labels };
 }
@@ -48,6 +47,7 @@ export function nodeStatusOf(
     lastHeartbeatTime: timestamp(now),
     lastTransitionTime: timestamp(since),
   });
+  const running = 'the playground node runs pods as local processes';
   const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) =>
     condition(type, 'False', 'NotMeasured', 'the playground does not measure this'),
   );
@@ -58,15 +58,7 @@ export function nodeStatusOf(
       { type: 'InternalIP', address: hostIP },
       { type: 'Hostname', address: name },
     ],
-    conditions: [
-      ...pressures,
-      condition(
-        'Ready',
-        'True',
-        'KubeletReady',
-        'the playground node runs pods as local processes',
-      ),
-    ],
+    conditions: [...pressures, condition('Ready', 'True', 'KubeletReady', running)],
     daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
     nodeInfo: {
       machineID: name,
@@ -75,10 +67,10 @@ export function nodeStatusOf(
       kernelVersion: release(),
       osImage: 'local processes',
       containerRuntimeVersion: 'playground://1',
-      kubeletVersion: 'v1.36.3-playground',
+      kubeletVersion: `${kubernetesVersion}-playground`,
       kubeProxyVersion: '',
-      operatingSystem: platform(),
-      architecture: architectures[arch()] ?? arch(),
+      operatingSystem: thisPlatform.os,
+      architecture: thisPlatform.arch,
     },
   };
 }

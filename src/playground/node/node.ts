@@ -5,26 +5,17 @@ import path from 'node:path';
 import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
-import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { Change } from '../../runtime/watch/change.ts';
 import { Watcher } from '../../runtime/watch/watcher.ts';
 import { folderFor, type Guard, startGuard } from '../processes/guard.ts';
-import { claimAddresses } from './addresses.ts';
-import type { ContainerLog } from './containers/logs.ts';
-import { findMountMode, type MountMode, type MountWish } from './containers/mounts.ts';
-import type { NodeContext } from './context.ts';
-import { Events } from './events.ts';
-import { defaultImages, type Images } from './images.ts';
+import type { MountMode, MountWish } from './containers/mounts.ts';
+import { makeContext, type NodeContext } from './context.ts';
+import type { Images } from './images.ts';
 import { type KubeletServer, serveKubelet } from './kubelet-server.ts';
-import { capacityOf } from './node-object.ts';
 import { PodRunner } from './pods/pod.ts';
-import type { Strings } from './pods/pod-spec.ts';
-import { RESTART_BASE_MS } from './pods/restart.ts';
 import { Registration } from './registration.ts';
-import { connect } from './requests.ts';
 import { isReady } from './schedule.ts';
 import { Scheduler } from './scheduler.ts';
-import { SharedGet } from './volumes/shared-get.ts';
 
 export type NodeOptions = {
   readonly kubeconfig: string;
@@ -33,12 +24,9 @@ export type NodeOptions = {
   readonly client: string;
   /** The local command for each image; left out: our own images and plain ones. */
   readonly images?: Images;
-  readonly labels?: Strings;
   readonly maxPods?: number;
   /** Shared with others; left out: one of its own. */
   readonly guard?: Guard;
-  /** Left out: a temporary folder, which is removed at the end. */
-  readonly dir?: string;
   /** The sync period: how old a mounted ConfigMap may get when the pod does not change. */
   readonly configMapPeriodMs?: number;
   /** The back-off after the second crash in a row; it doubles up to 30 times as much. */
@@ -46,60 +34,64 @@ export type NodeOptions = {
   /** Must be well below the control plane's grace period for nodes. */
   readonly heartbeatMs?: number;
   readonly mounts?: MountWish;
-  readonly clock?: Clock;
   readonly random?: () => number;
   readonly onTrouble?: (message: string) => void;
 };
 
-export type RunningPod = ExactRef & {
-  readonly ip: string | undefined;
-  readonly pids: readonly number[];
-};
+type RunningPod = ExactRef & { readonly pids: readonly number[] };
 
-const HOST_IP = '127.0.0.1';
+/** By the UIDs of their pods. */
+type Runners = Map<string, PodRunner>;
+
 /** A node that is tainted as not ready for longer has another problem. */
 const UNTAINTED_WITHIN_MS = 60_000;
 
-type Parts = {
-  readonly context: NodeContext;
-  readonly server: KubeletServer;
-  readonly registration: Registration;
-  readonly scheduler: Scheduler;
-  readonly watchers: readonly Watcher[];
-  watching: Promise<unknown>;
-};
-
 export class PlaygroundNode {
-  readonly name: string;
-  readonly dir: string;
   readonly #options: NodeOptions;
-  readonly #guard: Guard;
-  readonly #clock: Clock;
-  readonly #runners = new Map<string, PodRunner>();
+  readonly #context: NodeContext;
+  readonly #server: KubeletServer;
+  readonly #runners: Runners;
+  readonly #registration: Registration;
+  readonly #scheduler: Scheduler;
+  readonly #watchers: readonly Watcher[];
   readonly #isUntainted = Promise.withResolvers<void>();
-  #parts: Parts | undefined;
+  #watching: Promise<unknown> = Promise.resolve();
   #connection = new AbortController();
   #isReadyInApi = false;
   #isLeaving = false;
   #cancelHeartbeat = (): void => undefined;
 
-  private constructor(options: NodeOptions, guard: Guard, dir: string) {
-    this.name = options.name;
-    this.dir = dir;
+  private constructor(
+    options: NodeOptions,
+    context: NodeContext,
+    server: KubeletServer,
+    runners: Runners,
+  ) {
     this.#options = options;
-    this.#guard = guard;
-    this.#clock = options.clock ?? systemClock;
+    this.#context = context;
+    this.#server = server;
+    this.#runners = runners;
+    const { nodeApi, clock, nodeName: name, hostIP, maxPods } = context;
+    const identity = { name, hostIP, kubeletPort: server.port, maxPods, labels: {} };
+    this.#registration = new Registration(nodeApi, identity, clock);
+    this.#scheduler = new Scheduler(context);
+    this.#watchers = [
+      new Watcher(nodeApi.api, { kind: kinds.Node }, { clock }, (change) => this.#onNode(change)),
+      new Watcher(nodeApi.api, { kind: kinds.Pod }, { clock }, (change) => this.#onPod(change)),
+    ];
   }
 
   static async start(options: NodeOptions): Promise<PlaygroundNode> {
+    const { name, client } = options;
     const guard = options.guard ?? (await startGuard());
-    const dir = await folderFor(options.dir, `swarm-node-${options.name}-`, guard);
-    // A node that was killed may have left pods in a given folder.
-    await rm(path.join(dir, 'pods'), { recursive: true, force: true });
-    await mkdir(path.join(dir, 'pods'), { recursive: true, mode: 0o700 });
-    const node = new PlaygroundNode(options, guard, dir);
+    const dir = await folderFor(undefined, `swarm-node-${name}-`, guard);
+    await mkdir(path.join(dir, 'pods'), { mode: 0o700 });
+    const context = await makeContext(options, guard, dir);
+    const runners: Runners = new Map();
+    const server = await serveKubelet(context, client, runners);
+    const node = new PlaygroundNode(options, context, server, runners);
     try {
-      await node.#start();
+      await node.#join();
       return node;
     } catch (error) {
       await node.vanish();
@@ -107,40 +99,43 @@ export class PlaygroundNode {
     }
   }
 
-  get kubeletPort(): number {
-    return this.#started.server.port;
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get dir(): string {
+    return this.#context.dir;
   }
 
   get mounts(): MountMode {
-    return this.#started.context.mountMode;
+    return this.#context.mountMode;
   }
 
   get pods(): readonly RunningPod[] {
     return [...this.#runners.values()]
       .filter(({ isOver }) => !isOver)
-      .map((runner) => ({ ...runner.pod.ref, ip: runner.ip, pids: runner.pids }));
+      .map((runner) => ({ ...runner.pod.ref, pids: runner.pids }));
   }
 
   /** Ends its pods within their grace periods, or less, and removes the Node object. */
   async stop({ graceSeconds }: { readonly graceSeconds?: number } = {}): Promise<void> {
-    if (this.#isLeaving || this.#parts === undefined) return;
+    if (this.#isLeaving) return;
     this.#isLeaving = true;
-    const { registration, scheduler, context } = this.#parts;
-    scheduler.stop();
-    await this.#attempt(registration.cordon());
+    this.#scheduler.stop();
+    await this.#attempt(this.#registration.cordon());
     for (const runner of this.#runners.values()) runner.shutDown(graceSeconds);
     await this.#untilPodsEnded();
-    await context.events.flush();
+    await this.#context.events.flush();
     this.#cancelHeartbeat();
-    await this.#attempt(registration.remove());
+    await this.#attempt(this.#registration.remove());
     await this.#close();
   }
 
   /** Simulates a power failure: kills every process at once and tells the cluster nothing. */
   async vanish(): Promise<void> {
     this.#isLeaving = true;
-    this.#parts?.scheduler.stop();
-    this.#parts?.context.nodeApi.cutOff(true);
+    this.#scheduler.stop();
+    this.#context.nodeApi.cutOff(true);
     for (const runner of this.#runners.values()) runner.vanish();
     this.#cancelHeartbeat();
     await this.#untilPodsEnded();
@@ -149,95 +144,51 @@ export class PlaygroundNode {
 
   /** Simulates a network failure: the pods keep running. */
   disconnect(): void {
-    const { context, server } = this.#started;
     this.#connection.abort();
     this.#cancelHeartbeat();
-    context.nodeApi.cutOff(true);
-    server.silence(true);
+    this.#context.nodeApi.cutOff(true);
+    this.#server.silence(true);
   }
 
   reconnect(): void {
-    const { context, server } = this.#started;
     if (!this.#connection.signal.aborted || this.#isLeaving) return;
-    context.nodeApi.cutOff(false);
-    server.silence(false);
+    this.#context.nodeApi.cutOff(false);
+    this.#server.silence(false);
     this.#connection = new AbortController();
     // The control plane may have marked it as lost: the first heartbeat writes the status again.
     this.#isReadyInApi = false;
-    this.#watch(this.#started);
+    this.#watch();
     this.#beat();
     for (const runner of this.#runners.values()) runner.wake();
   }
 
-  get #started(): Parts {
-    if (this.#parts === undefined) throw new Error(`node ${this.name} has not been started`);
-    return this.#parts;
-  }
-
-  async #start(): Promise<void> {
-    const { name, client, maxPods = 110, labels = {} } = this.#options;
-    const context = await this.#makeContext(maxPods);
-    const { nodeApi } = context;
-    const server = await serveKubelet({ host: HOST_IP, name, client }, (...wanted) =>
-      this.#logOf(...wanted),
-    );
-    const identity = { name, hostIP: HOST_IP, kubeletPort: server.port, maxPods, labels };
-    const registration = new Registration(nodeApi, identity, this.#clock);
-    const scheduler = new Scheduler(context);
-    const watcher = (kind: typeof kinds.Pod | typeof kinds.Node, on: (change: Change) => void) =>
-      new Watcher(nodeApi.api, { kind }, { clock: this.#clock }, on);
-    const watchers = [
-      watcher(kinds.Node, (change) => this.#onNode(change, scheduler)),
-      watcher(kinds.Pod, (change) => this.#onPod(change, scheduler, context)),
-    ];
-    const watching = Promise.resolve();
-    this.#parts = { context, server, registration, scheduler, watchers, watching };
-    await registration.register();
-    this.#watch(this.#parts);
+  /** Resolves when pods can be scheduled to it. */
+  async #join(): Promise<void> {
+    await this.#registration.register();
+    void this.#scheduler.run();
+    this.#watch();
     this.#beat();
-    const cancel = this.#clock.after(UNTAINTED_WITHIN_MS, () => this.#isUntainted.resolve());
+    const { clock } = this.#context;
+    const cancel = clock.after(UNTAINTED_WITHIN_MS, () => this.#isUntainted.resolve());
     await this.#isUntainted.promise;
     cancel();
   }
 
-  async #makeContext(maxPods: number): Promise<NodeContext> {
-    const { name: nodeName, kubeconfig, random = Math.random, ...options } = this.#options;
-    const nodeApi = connect(kubeconfig);
-    return {
-      nodeName,
-      hostIP: HOST_IP,
-      dir: this.dir,
-      nodeApi,
-      shared: new SharedGet(nodeApi.api),
-      addresses: await claimAddresses(random),
-      events: new Events(nodeApi.api, 'kubelet', nodeName),
-      images: options.images ?? defaultImages,
-      mountMode: await findMountMode(options.mounts ?? 'auto', this.dir),
-      allocatable: capacityOf(maxPods),
-      clock: this.#clock,
-      guard: this.#guard,
-      configMapPeriodMs: options.configMapPeriodMs ?? 60_000,
-      restartBackoffMs: options.restartBackoffMs ?? RESTART_BASE_MS,
-      random,
-      onTrouble: (message) => this.#trouble(message),
-    };
-  }
-
-  #watch(parts: Parts): void {
+  #watch(): void {
     const { signal } = this.#connection;
-    parts.watching = Promise.all(parts.watchers.map((watcher) => watcher.run(signal)));
+    this.#watching = Promise.all(this.#watchers.map((watcher) => watcher.run(signal)));
   }
 
-  #onNode({ type, object }: Change, scheduler: Scheduler): void {
-    scheduler.onNode(type, object);
+  #onNode({ type, object }: Change): void {
+    this.#scheduler.onNode(type, object);
     if (object.metadata.name !== this.name) return;
     this.#isReadyInApi = type !== 'DELETED' && isReady(object);
     if (this.#isReadyInApi && asList(dig(object, 'spec', 'taints')).length === 0)
       this.#isUntainted.resolve();
   }
 
-  #onPod({ type, object }: Change, scheduler: Scheduler, context: NodeContext): void {
-    scheduler.onPod(type, object);
+  #onPod({ type, object }: Change): void {
+    this.#scheduler.onPod(type, object);
     const uid = object.metadata.uid ?? '';
     const runner = this.#runners.get(uid);
     if (type === 'DELETED') {
@@ -245,47 +196,27 @@ export class PlaygroundNode {
       void runner?.ended.then(() => this.#runners.delete(uid));
     } else if (runner !== undefined) runner.update(object);
     else if (asString(dig(object, 'spec', 'nodeName')) === this.name && !this.#isLeaving)
-      this.#admit(uid, object, context);
+      this.#run(uid, object);
   }
 
-  #admit(uid: string, object: KubeObject, context: NodeContext): void {
-    const runner = new PodRunner(object, context);
+  #run(uid: string, object: KubeObject): void {
+    const runner = new PodRunner(object, this.#context);
     this.#runners.set(uid, runner);
     void runner.run();
   }
 
   /** A heartbeat renews the node lease; it writes the status only if the cluster has another. */
   #beat(): void {
-    const { registration } = this.#started;
-    const { heartbeatMs = 2_000 } = this.#options;
     const heartbeat = async (): Promise<void> => {
-      await registration.renew();
-      if (!this.#isReadyInApi) await registration.writeStatus();
+      await this.#registration.renew();
+      if (!this.#isReadyInApi) await this.#registration.writeStatus();
     };
     void this.#attempt(heartbeat()).then(() => {
       const hasEnded = this.#isLeaving && this.#runners.size === 0;
       if (this.#connection.signal.aborted || hasEnded) return;
-      this.#cancelHeartbeat = this.#clock.after(heartbeatMs, () => this.#beat());
+      const { heartbeatMs = 2_000 } = this.#options;
+      this.#cancelHeartbeat = this.#context.clock.after(heartbeatMs, () => this.#beat());
     });
-  }
-
-  #logOf(
-    namespace: string,
-    name: string,
-    container: string,
-    isPrevious: boolean,
-  ): ContainerLog | string {
-    const named = [...this.#runners.values()].filter(
-      ({ pod: { ref } }) => ref.namespace === namespace && ref.name === name,
-    );
-    const runner = named.find(({ isOver }) => !isOver) ?? named.at(-1);
-    if (runner === undefined)
-      return `pod "${name}" in namespace "${namespace}" is not on node ${this.name}`;
-    const log = runner.log(container, isPrevious);
-    if (log !== undefined) return log;
-    return isPrevious
-      ? `previous terminated container "${container}" in pod "${name}" not found`
-      : `container "${container}" in pod "${name}" has not started yet`;
   }
 
   async #untilPodsEnded(): Promise<void> {
@@ -293,31 +224,23 @@ export class PlaygroundNode {
   }
 
   async #close(): Promise<void> {
+    const { addresses, nodeApi, guard } = this.#context;
     this.#connection.abort();
-    if (this.#parts !== undefined) {
-      const { watching, server, context } = this.#parts;
-      await watching;
-      await server.close();
-      await context.addresses.close();
-      await context.nodeApi.close();
-    }
-    const { dir, guard } = this.#options;
-    const removed = dir === undefined ? this.dir : path.join(dir, 'pods');
-    await rm(removed, { recursive: true, force: true, maxRetries: 3 });
-    this.#guard.forgetFolder(this.dir);
-    if (guard === undefined) await this.#guard.close();
+    await this.#watching;
+    await this.#server.close();
+    await addresses.close();
+    await nodeApi.close();
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 3 });
+    guard.forgetFolder(this.dir);
+    if (this.#options.guard === undefined) await guard.close();
   }
 
   async #attempt(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {
-      this.#trouble(errorText(error));
+      this.#context.onTrouble(errorText(error));
     }
-  }
-
-  #trouble(message: string): void {
-    this.#options.onTrouble?.(`node ${this.name}: ${message}`);
   }
 }
 

@@ -1,5 +1,6 @@
 // The Node object and the node lease.
-import { kinds } from '../../api/kinds.ts';
+import { type Kind, kinds } from '../../api/kinds.ts';
+import type { Ref } from '../../api/objects.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import { microTime } from './events.ts';
@@ -42,14 +43,8 @@ export class Registration {
   /** As a kubelet does after its restart, it takes over a Node object of its name. */
   async #tryToRegister(): Promise<void> {
     const { name } = this.#identity;
-    const labels = labelsOf(this.#identity);
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
-    try {
-      await this.#nodeApi.api.create(kinds.Node, node);
-    } catch (error) {
-      if (!hasCode(error, 'AlreadyExists')) throw error;
-      await this.#patchNode({ metadata: { labels }, spec: { unschedulable: null } });
-    }
+    const metadata = { name, labels: labelsOf(this.#identity) };
+    await this.#apply(kinds.Node, { metadata, spec: { unschedulable: false } });
     await this.writeStatus();
     await this.renew();
   }
@@ -61,21 +56,12 @@ export class Registration {
 
   /** While the lease is renewed, the node lifecycle controller trusts the status. */
   async renew(): Promise<void> {
-    const { api } = this.#nodeApi;
-    const { name } = this.#identity;
     const renewTime = microTime(this.#clock.now());
-    const spec = { holderIdentity: name, leaseDurationSeconds: LEASE_SECONDS, renewTime };
-    try {
-      await api.patch(kinds.Lease, { namespace: LEASES, name }, { type: 'merge', body: { spec } });
-    } catch (error) {
-      if (!hasCode(error, 'NotFound')) throw error;
-      await api.create(kinds.Lease, {
-        apiVersion: 'coordination.k8s.io/v1',
-        kind: 'Lease',
-        metadata: { namespace: LEASES, name },
-        spec,
-      });
-    }
+    const holderIdentity = this.#identity.name;
+    await this.#apply(kinds.Lease, {
+      metadata: this.#lease,
+      spec: { holderIdentity, leaseDurationSeconds: LEASE_SECONDS, renewTime },
+    });
   }
 
   async cordon(): Promise<void> {
@@ -83,19 +69,27 @@ export class Registration {
   }
 
   async remove(): Promise<void> {
-    const { name } = this.#identity;
-    for (const [kind, ref] of [
-      [kinds.Node, { name }] as const,
-      [kinds.Lease, { namespace: LEASES, name }] as const,
-    ]) {
-      await this.#nodeApi.api.delete(kind, ref).catch((error: unknown) => {
-        if (!hasCode(error, 'NotFound')) throw error;
-      });
-    }
+    await this.#delete(kinds.Node, { name: this.#identity.name });
+    await this.#delete(kinds.Lease, this.#lease);
+  }
+
+  get #lease(): Ref {
+    return { namespace: LEASES, name: this.#identity.name };
+  }
+
+  async #apply(kind: Kind, body: { readonly metadata: Ref; readonly spec: object }): Promise<void> {
+    const patch = { type: 'apply', body, fieldManager: 'kubelet', force: true } as const;
+    await this.#nodeApi.api.patch(kind, body.metadata, patch);
   }
 
   async #patchNode(body: object, subresource?: string): Promise<void> {
     const { name } = this.#identity;
     await this.#nodeApi.api.patch(kinds.Node, { name }, { type: 'merge', body }, subresource);
+  }
+
+  async #delete(kind: Kind, ref: Ref): Promise<void> {
+    await this.#nodeApi.api.delete(kind, ref).catch((error: unknown) => {
+      if (!hasCode(error, 'NotFound')) throw error;
+    });
   }
 }

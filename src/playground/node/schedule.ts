@@ -1,7 +1,7 @@
 // On which node should a pod run? Of the nodes that fit, the one with the fewest pods.
 import type { V1NodeSelectorRequirement, V1Taint, V1Toleration } from '@kubernetes/client-node';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { quantity } from './pods/fields.ts';
+import { parseQuantity, toNumber } from '../../core/quantity.ts';
 import type { NodePod, Strings } from './pods/pod-spec.ts';
 
 type Taint = Pick<V1Taint, 'key' | 'value' | 'effect'>;
@@ -16,7 +16,7 @@ export type Candidate = {
   readonly pods: number;
 };
 
-export type NodePlacement =
+type NodePlacement =
   | { readonly fits: true; readonly node: string }
   | { readonly fits: false; readonly message: string };
 
@@ -31,7 +31,9 @@ export function readCandidate(node: KubeObject, pods: number): Candidate {
       value: asString(dig(taint, 'value')) ?? '',
       effect: asString(dig(taint, 'effect')) ?? '',
     })),
-    maxPods: quantity(asString(dig(node, 'status', 'allocatable', 'pods')) ?? '0') ?? 0,
+    maxPods: toNumber(
+      parseQuantity(asString(dig(node, 'status', 'allocatable', 'pods')) ?? '0') ?? 0n,
+    ),
     pods,
   };
 }
@@ -50,10 +52,9 @@ export function place(pod: NodePod, candidates: readonly Candidate[]): NodePlace
     .map(({ candidate }) => candidate)
     .sort((a, b) => a.pods - b.pods || (a.name < b.name ? -1 : 1));
   if (best !== undefined) return { fits: true, node: best.name };
-  const counts = new Map<string, number>();
-  for (const { reason } of judged)
-    if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort();
+  const reasons = [...Map.groupBy(judged, ({ reason }) => reason)]
+    .map(([reason, nodes]) => `${nodes.length} ${reason}`)
+    .sort();
   return {
     fits: false,
     message: `0/${candidates.length} nodes are available${reasons.length > 0 ? `: ${reasons.join(', ')}` : ''}.`,

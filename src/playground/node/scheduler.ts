@@ -2,6 +2,7 @@
 import { errorText } from '../../api/error-text.ts';
 import { dig, type KubeObject, keyOf } from '../../api/objects.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
+import { Alarm } from './alarm.ts';
 import type { NodeContext } from './context.ts';
 import { PLAYGROUND_LABEL } from './node-object.ts';
 import { type NodePod, readPod } from './pods/pod-spec.ts';
@@ -23,18 +24,17 @@ type KnownPod = {
 /** Has one request per pod under way; when two nodes race, the API server refuses one (409). */
 export class Scheduler {
   readonly #options: Options;
+  readonly #alarm: Alarm;
   readonly #nodes = new Map<string, KubeObject>();
   /** Pods that have not ended, by key. */
   readonly #pods = new Map<string, KnownPod>();
   /** Nodes of pods that were bound, until the watch confirms it. */
   readonly #assumed = new Map<string, string>();
-  #timer = (): void => undefined;
-  #isBusy = false;
-  #isStale = false;
   #isStopped = false;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock);
   }
 
   onNode(type: 'ADDED' | 'MODIFIED' | 'DELETED', node: KubeObject): void {
@@ -42,7 +42,8 @@ export class Scheduler {
     if (type === 'DELETED') this.#nodes.delete(node.metadata.name);
     else this.#nodes.set(node.metadata.name, node);
     // A heartbeat alone makes no pod fit.
-    if (type === 'DELETED' || before === undefined || fitOf(before) !== fitOf(node)) this.#wake();
+    if (type === 'DELETED' || before === undefined || fitOf(before) !== fitOf(node))
+      this.#alarm.ring();
   }
 
   onPod(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
@@ -63,30 +64,23 @@ export class Scheduler {
     }
     if (nodeName !== undefined || type === 'DELETED') this.#assumed.delete(key);
     const after = this.#pods.get(key);
-    if (after?.pending !== undefined || before?.node !== after?.node) this.#wake();
+    if (after?.pending !== undefined || before?.node !== after?.node) this.#alarm.ring();
+  }
+
+  /** Never throws; resolves when it was stopped. */
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#scheduleDue();
+      await this.#alarm.wait();
+    }
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#timer();
+    this.#alarm.ring();
   }
 
-  #wake(): void {
-    this.#isStale = true;
-    if (!this.#isBusy && !this.#isStopped) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#isBusy = true;
-    this.#timer();
-    while (this.#isStale && !this.#isStopped) {
-      this.#isStale = false;
-      await this.#pass();
-    }
-    this.#isBusy = false;
-  }
-
-  async #pass(): Promise<void> {
+  async #scheduleDue(): Promise<void> {
     const { clock, nodeName } = this.#options;
     const rank = this.#candidates()
       .filter(({ isReady, labels }) => isReady && labels[PLAYGROUND_LABEL] === 'true')
@@ -94,18 +88,16 @@ export class Scheduler {
       .sort()
       .indexOf(nodeName);
     if (rank < 0) return;
-    let soonest = Number.POSITIVE_INFINITY;
     for (const [key, { pending, since }] of [...this.#pods]) {
       if (pending === undefined || this.#assumed.has(key)) continue;
       const dueIn = since + rank * TURN_MS - clock.monotonic();
       if (dueIn <= 0) await this.#schedule(key, pending);
-      else soonest = Math.min(soonest, dueIn);
+      else this.#alarm.ringAfter(dueIn);
     }
-    if (soonest < Number.POSITIVE_INFINITY) this.#timer = clock.after(soonest, () => this.#wake());
   }
 
   async #schedule(key: string, pod: NodePod): Promise<void> {
-    const { nodeApi, events, clock, onTrouble } = this.#options;
+    const { nodeApi, events, onTrouble } = this.#options;
     const placement = place(pod, this.#candidates());
     try {
       if (!placement.fits) return await this.#reportUnschedulable(pod, placement.message);
@@ -118,7 +110,7 @@ export class Scheduler {
       // Another node was faster, or the pod is gone.
       if (hasCode(error, 'Conflict', 'NotFound', 'Stale')) return;
       onTrouble(`cannot schedule ${key}: ${errorText(error)}`);
-      this.#timer = clock.after(TURN_MS, () => this.#wake());
+      this.#alarm.ringAfter(TURN_MS);
     }
   }
 

@@ -51,10 +51,10 @@ export async function startGuard(): Promise<Guard> {
   };
   return {
     pid,
-    watchProcess: (pid) => tell({ type: 'watchProcess', pid }),
-    forgetProcess: (pid) => tell({ type: 'forgetProcess', pid }),
-    watchFolder: (path) => tell({ type: 'watchFolder', path }),
-    forgetFolder: (path) => tell({ type: 'forgetFolder', path }),
+    watchProcess: (it) => tell({ type: 'watch', it }),
+    forgetProcess: (it) => tell({ type: 'forget', it }),
+    watchFolder: (it) => tell({ type: 'watch', it }),
+    forgetFolder: (it) => tell({ type: 'forget', it }),
     close: async () => {
       child.ref();
       tell({ type: 'goodbye' });

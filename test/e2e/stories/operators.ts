@@ -102,7 +102,7 @@ export function operators(world: () => World): void {
   it('the API server is killed and comes back while streams are edited: workers go on, and changes follow', async () => {
     const { load: busy, stayed } = await quiet(loaded);
     busy.begin();
-    await world().cluster.plane.restartApiServer({
+    await world().cluster.plane.restart(['apiServer'], {
       signal: 'SIGKILL',
       whileDown: () => eventually('10 s have passed', passed(10_000), 12),
     });

@@ -9,9 +9,13 @@ import {
 import { kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import type { RestartOptions } from '../../../src/playground/control-plane/control-plane.ts';
-import type { RestoreOptions } from '../../../src/playground/control-plane/snapshots.ts';
 import { signalIfThere } from '../../../src/playground/processes/processes.ts';
 import { hasCode } from '../../../src/runtime/client/errors.ts';
+import {
+  type RestoreOptions,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../support/etcd/snapshots.ts';
 import { eventually } from '../../support/processes.ts';
 import type { Cell } from '../cell.ts';
 import type { Fault } from './fault.ts';
@@ -24,9 +28,7 @@ export const restarted = (
   inject: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const goal = await act();
-    await (component === 'etcd'
-      ? plane.restartEtcd({ signal })
-      : plane.restartApiServer({ signal }));
+    await plane.restart([component], { signal });
     return goal;
   },
 });
@@ -42,12 +44,12 @@ export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
   inject: async (cell, act) => {
     const { plane } = cell.swarm.playground;
     const file = `${cell.folder}/snapshot.db`;
-    await plane.saveSnapshot(file);
+    await saveSnapshot(plane, file);
     const { streams, workers } = await act();
     await cell.pool.converged(streams, workers, 60);
     const told = cell.version();
     await cell.unseen(async () => {
-      await cell.publications.whileRestoring(() => plane.restoreSnapshot(file, options));
+      await cell.publications.whileRestoring(() => restoreSnapshot(plane, file, options));
       await eventually(
         'an operator has noticed',
         () => cell.replicas.some((it) => it.logs().includes('etcd was restored')),

@@ -111,7 +111,7 @@ afterAll(async () => {
   });
 
   it('sees watches break when the API server goes away', async () => {
-    await swarm.playground.plane.restartApiServer();
+    await swarm.playground.plane.restart(['apiServer']);
     await eventually(
       'all watches were opened again',
       async () => (await prometheus.query('swarm_operator_watch_restarts_total')).size >= 7,

@@ -190,10 +190,10 @@ describe('a control plane', () => {
   });
 
   it.each([
-    ['API server', 'SIGTERM', () => plane.restartApiServer()],
-    ['API server', 'SIGKILL', () => plane.restartApiServer({ signal: 'SIGKILL' })],
-    ['etcd', 'SIGTERM', () => plane.restartEtcd()],
-    ['etcd', 'SIGKILL', () => plane.restartEtcd({ signal: 'SIGKILL' })],
+    ['API server', 'SIGTERM', () => plane.restart(['apiServer'])],
+    ['API server', 'SIGKILL', () => plane.restart(['apiServer'], { signal: 'SIGKILL' })],
+    ['etcd', 'SIGTERM', () => plane.restart(['etcd'])],
+    ['etcd', 'SIGKILL', () => plane.restart(['etcd'], { signal: 'SIGKILL' })],
   ])('keeps address and data while its %s is restarted by %s', async (_, signal, restart) => {
     const before = plane.pids;
     const namespace = `before-${before.apiServer}-${before.etcd}-${signal.toLowerCase()}`;
@@ -209,7 +209,7 @@ describe('a control plane', () => {
 
   it('answers no request while its API server is down', async () => {
     let whileDown: unknown;
-    await plane.restartApiServer({
+    await plane.restart(['apiServer'], {
       signal: 'SIGKILL',
       whileDown: async () => {
         whileDown = await asAdmin(plane, 'GET', '/readyz').catch((error) => error.code);

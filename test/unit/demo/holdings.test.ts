@@ -54,9 +54,7 @@ describe('records of workers', () => {
     const holdings = holdingsOf(['w0: 1+a 2+b 5-a 7-b 8+b', 'w1: 9+a 20-a', 'w2: 23+a'].map(log));
     const handovers = handoversOf(holdings);
     expect(
-      handovers.map(
-        ({ stream, from, to, gapMs }) => `${stream} ${from.worker}-${to.worker} ${gapMs}`,
-      ),
+      handovers.map(({ from, to, gapMs }) => `${to.stream} ${from.worker}-${to.worker} ${gapMs}`),
     ).toEqual(['a w0-w1 4', 'a w1-w2 3']);
     expect(handoversText(handovers)).toBe(
       '2 handed over so far, with 3 ms or more between the stop at one worker and the start at the next',

@@ -66,7 +66,7 @@ export function worker(name: string, jobs: readonly string[], version = 1): Work
   return {
     name,
     pod,
-    told: { ok: true, version, streams: jobs },
+    answer: { ok: true, version, streams: jobs },
     slice: { jobs, version },
     entry: { name, state: 'Converged' },
   };

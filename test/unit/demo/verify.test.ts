@@ -31,7 +31,7 @@ const rows: readonly (readonly [
   ],
   [
     'a silent worker',
-    withWorker(well, { name: 'w1', told: { ok: false, reason: 'refused' } }),
+    withWorker(well, { name: 'w1', answer: { ok: false, reason: 'refused' } }),
     ['run by nobody (1): c', 'not answering (1): w1: refused'],
   ],
   [
@@ -54,7 +54,7 @@ const rows: readonly (readonly [
   ],
   [
     'an older slice that is confirmed',
-    withWorker(well, { name: 'w1', told: { ok: true, version: 9, streams: ['c'] } }),
+    withWorker(well, { name: 'w1', answer: { ok: true, version: 9, streams: ['c'] } }),
     [],
   ],
   [

@@ -5,35 +5,20 @@ import path from 'node:path';
 import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
-import type { Tell } from '../events.ts';
-import { type ContainerFacts, type Ended, untouched } from '../pods/plan.ts';
-import type { NodePod } from '../pods/pod-spec.ts';
+import { type ContainerFacts, type Terminated, untouched } from '../pods/actions.ts';
+import type { PodRunner } from '../pods/pod.ts';
 import { afterExit, backoffMs } from '../pods/restart.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
-import type { References } from '../volumes/references.ts';
-import type { Volumes } from '../volumes/volumes.ts';
 import { exec } from './exec.ts';
-import { type Prepared, prepare, type RefusedLaunch } from './launch.ts';
+import { type ContainerView, prepare, type RefusedLaunch } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
-import { type End, PodProcess } from './process.ts';
+import { type End, PodProcess, type ProcessLaunch } from './process.ts';
 
-/** What a container needs of its pod, which may change between two runs. */
-export type Surroundings = {
-  readonly dir: string;
-  readonly volumes: Volumes;
-  readonly references: References;
-  readonly pod: () => NodePod;
-  readonly podIP: () => string;
-  readonly tell: Tell;
-  /** Has the pod synced again. */
-  readonly wake: () => void;
-};
-
-type Run = Pick<ContainerFacts, 'last' | 'restarts'> & {
+type Run = {
   readonly process: PodProcess;
-  readonly prepared: Prepared;
+  readonly view: ContainerView;
   readonly log: ContainerLog;
   readonly probes: AbortController;
   readonly id: string;
@@ -46,7 +31,7 @@ type Run = Pick<ContainerFacts, 'last' | 'restarts'> & {
 
 export class ContainerRunner {
   readonly #container: V1Container;
-  readonly #around: Surroundings;
+  readonly #pod: PodRunner;
   readonly #context: NodeContext;
   #facts: ContainerFacts;
   #run: Run | undefined;
@@ -56,9 +41,9 @@ export class ContainerRunner {
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
-  constructor(container: V1Container, around: Surroundings, context: NodeContext, restarts = 0) {
+  constructor(container: V1Container, pod: PodRunner, context: NodeContext, restarts: number) {
     this.#container = container;
-    this.#around = around;
+    this.#pod = pod;
     this.#context = context;
     this.#facts = { ...untouched, restarts };
   }
@@ -81,18 +66,16 @@ export class ContainerRunner {
 
   /** Resolves when it runs or was refused; the facts say which. */
   async start(): Promise<void> {
-    const { dir, pod, podIP } = this.#around;
     const container = this.#container;
-    const root = path.join(dir, 'roots', `${container.name}-${this.#runs}`);
-    const wish = { ...this.#around, pod: pod(), container, podIP: podIP(), root };
-    const prepared = await prepare(wish, this.#context);
+    const root = path.join(this.#pod.dir, 'roots', `${container.name}-${this.#runs}`);
+    const prepared = await prepare(container, this.#pod, root, this.#context);
     if ('refused' in prepared) {
       removeRoot(root);
       return this.#refuse(prepared);
     }
     if (this.#isClosed) return;
     try {
-      await this.#begin(prepared, root);
+      await this.#begin(prepared.launch, prepared.view, root);
       this.#refusals = 0;
     } catch (error) {
       // Node refuses some command lines and environments, such as a text with a zero byte.
@@ -132,18 +115,15 @@ export class ContainerRunner {
     this.#run?.probes.abort();
   }
 
-  async #begin(prepared: Prepared, root: string): Promise<void> {
+  async #begin(launch: ProcessLaunch, view: ContainerView, root: string): Promise<void> {
     const { clock, guard } = this.#context;
     const { state, restarts, last } = this.#facts;
-    const previous = state.type === 'ended' ? state.end : last;
     const log = this.#newLog();
     const write = (stream: 'stdout' | 'stderr', chunk: Buffer): void => log.write(stream, chunk);
     const run: Run = {
-      process: new PodProcess(prepared.launch, write, guard),
-      prepared,
+      process: new PodProcess(launch, write, guard),
+      view,
       log,
-      last: previous,
-      restarts: previous === undefined ? restarts : restarts + 1,
       probes: new AbortController(),
       id: `playground://${randomUUID().replaceAll('-', '')}`,
       startedAt: clock.now(),
@@ -154,6 +134,12 @@ export class ContainerRunner {
     };
     this.#runs += 1;
     this.#run = run;
+    const previous = state.type === 'terminated' ? state : last;
+    this.#facts = {
+      ...this.#facts,
+      last: previous,
+      restarts: previous === undefined ? restarts : restarts + 1,
+    };
     const ended = run.process.ended.then((end) => this.#onEnd(run, end));
     if (!(await run.process.started)) return ended;
     // It may have ended already.
@@ -162,16 +148,16 @@ export class ContainerRunner {
     const isStarted = startupProbe === undefined;
     const isReady = isStarted && readinessProbe === undefined;
     const { id, startedAt } = run;
-    this.#note(run, { type: 'running', id, startedAt, isStarted, isReady });
-    const command = prepared.launch.argv.slice(-3).join(' ');
+    this.#note({ type: 'running', id, startedAt, isStarted, isReady });
+    const command = launch.argv.slice(-3).join(' ');
     const note = `Started container ${name} as process ${run.process.pid}: ${command}`;
-    this.#around.tell('Normal', 'Started', note);
+    this.#pod.record('Normal', 'Started', note);
     if (startupProbe === undefined) this.#probeStarted(run);
     else this.#probe(run, 'startup', startupProbe);
   }
 
-  #note({ last, restarts }: Run, state: ContainerFacts['state']): void {
-    this.#facts = { ...this.#facts, state, last, restarts };
+  #note(state: ContainerFacts['state']): void {
+    this.#facts = { ...this.#facts, state };
   }
 
   #onEnd(run: Run, { exitCode, signal, failure }: End): void {
@@ -184,24 +170,24 @@ export class ContainerRunner {
     this.#run = undefined;
     const hasFailed = exitCode !== 0;
     const logIsMessage = hasFailed && terminationMessagePolicy === 'FallbackToLogsOnError';
-    const end: Ended = {
+    const state: Terminated = {
+      type: 'terminated',
       exitCode,
       signal,
       reason: failure !== undefined ? 'StartError' : hasFailed ? 'Error' : 'Completed',
       message: failure ?? (logIsMessage ? run.log.tail : ''),
       startedAt: run.startedAt,
-      endedAt: clock.now(),
+      finishedAt: clock.now(),
       id: run.id,
     };
-    const ranMs = end.endedAt - end.startedAt;
+    const ranMs = state.finishedAt - state.startedAt;
     const crashes = afterExit(this.#facts.crashes, ranMs, restartBackoffMs);
-    this.#note(run, { type: 'ended', end });
-    this.#facts = { ...this.#facts, crashes };
-    const { tell, wake } = this.#around;
-    if (failure !== undefined) tell('Warning', 'Failed', `Error: ${failure}`);
+    this.#facts = { ...this.#facts, state, crashes };
+    const { record } = this.#pod;
+    if (failure !== undefined) record('Warning', 'Failed', `Error: ${failure}`);
     else if (backoffMs(crashes, restartBackoffMs) > 0 && !run.isStopping)
-      tell('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
-    wake();
+      record('Warning', 'BackOff', `Back-off restarting failed container ${name}`);
+    this.#pod.containerChanged();
   }
 
   #refuse({ refused, message }: RefusedLaunch): void {
@@ -219,16 +205,16 @@ export class ContainerRunner {
         message: isBackOff ? `Back-off pulling image: ${message}` : message,
         retryAt: clock.now() + waitMs,
       },
-      ...(state.type === 'ended' && { last: state.end }),
+      ...(state.type === 'terminated' && { last: state }),
     };
-    this.#around.tell('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
+    this.#pod.record('Warning', isBackOff ? 'BackOff' : 'Failed', `Error: ${reason}: ${message}`);
   }
 
   #newLog(): ContainerLog {
     this.#previousLog?.remove();
     this.#previousLog = this.#log;
     const { name } = this.#container;
-    const log = new ContainerLog(path.join(this.#around.dir, 'logs', name, `${this.#runs}.log`));
+    const log = new ContainerLog(path.join(this.#pod.dir, 'logs', name, `${this.#runs}.log`));
     this.#log = log;
     return log;
   }
@@ -250,7 +236,7 @@ export class ContainerRunner {
       check: (timeoutMs: number, signal: AbortSignal) => this.#check(run, probe, timeoutMs, signal),
       onFailure: (message: string) => {
         const note = `${title} probe failed for container ${name}: ${message}`;
-        this.#around.tell('Warning', 'Unhealthy', note);
+        this.#pod.record('Warning', 'Unhealthy', note);
       },
       onVerdict: (isSuccess: boolean) => this.#onVerdict(run, kind, probe, isSuccess),
     };
@@ -261,17 +247,17 @@ export class ContainerRunner {
     const { state } = this.#facts;
     if (this.#run !== run || state.type !== 'running') return;
     const { name, readinessProbe } = this.#container;
-    if (kind === 'readiness') this.#note(run, { ...state, isReady: isSuccess });
+    if (kind === 'readiness') this.#note({ ...state, isReady: isSuccess });
     else if (!isSuccess) {
       const note = `Container ${name} failed ${kind} probe, will be restarted`;
-      this.#around.tell('Normal', 'Killing', note);
-      const { graceSeconds } = this.#around.pod();
+      this.#pod.record('Normal', 'Killing', note);
+      const { graceSeconds } = this.#pod.pod;
       this.stop((probe.terminationGracePeriodSeconds ?? graceSeconds) * 1000);
     } else if (kind === 'startup') {
-      this.#note(run, { ...state, isStarted: true, isReady: readinessProbe === undefined });
+      this.#note({ ...state, isStarted: true, isReady: readinessProbe === undefined });
       this.#probeStarted(run);
     }
-    this.#around.wake();
+    this.#pod.containerChanged();
   }
 
   /** The hook's time is part of the grace period. */
@@ -282,7 +268,7 @@ export class ContainerRunner {
       const hook = this.#check(run, lifecycle.preStop, graceMs);
       const { isSuccess, message } = await Promise.race([hook, ended]);
       if (!isSuccess)
-        this.#around.tell(
+        this.#pod.record(
           'Warning',
           'FailedPreStopHook',
           `PreStopHook of ${name} failed: ${message}`,
@@ -293,16 +279,16 @@ export class ContainerRunner {
 
   /** A check that throws has failed. */
   async #check(
-    { prepared, process }: Run,
+    { view, process }: Run,
     handler: V1LifecycleHandler,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<CheckResult> {
     const target = {
-      podIP: this.#around.podIP(),
+      podIP: this.#pod.ip ?? '',
       ports: this.#container.ports ?? [],
       exec: (command: readonly string[], limitMs: number) =>
-        exec(prepared, process.pid, command, limitMs, this.#context),
+        exec(view, process.pid, command, limitMs, this.#context),
     };
     try {
       return await check(handler, target, timeoutMs, signal);

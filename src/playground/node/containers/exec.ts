@@ -1,13 +1,13 @@
 // A command that runs in a container, for a probe or a hook.
 import type { NodeContext } from '../context.ts';
-import { joining, type Prepared } from './launch.ts';
+import { type ContainerView, joining } from './launch.ts';
 import { PodProcess } from './process.ts';
 
 /** As much output as a kubelet keeps. */
 const MOST_OUTPUT = 10_240;
 
 export async function exec(
-  prepared: Prepared,
+  view: ContainerView,
   pid: number | undefined,
   command: readonly string[],
   timeoutMs: number,
@@ -18,7 +18,7 @@ export async function exec(
   const collect = (_: string, chunk: Buffer): void => {
     if (output.length < MOST_OUTPUT) output += chunk.toString();
   };
-  const process = new PodProcess(joining(prepared, pid, command, context), collect, context.guard);
+  const process = new PodProcess(joining(view, pid, command, context), collect, context.guard);
   let isLate = false;
   const cancel = context.clock.after(timeoutMs, () => {
     isLate = true;

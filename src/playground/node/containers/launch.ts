@@ -5,17 +5,16 @@ import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
 import { errorText } from '../../../api/error-text.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
+import type { PodRunner } from '../pods/pod.ts';
 import { identityOf, type NodePod, type Strings } from '../pods/pod-spec.ts';
-import type { References } from '../volumes/references.ts';
-import type { Volumes } from '../volumes/volumes.ts';
 import { commandOf, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
 import { enter, type MountIdentity, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { ProcessLaunch } from './process.ts';
 import { closedTo } from './reachable.ts';
 import type { Mount } from './root-plan.ts';
 
-export type Prepared = {
-  readonly launch: ProcessLaunch;
+/** What a process in the container sees. */
+export type ContainerView = {
   readonly env: Strings;
   readonly workingDir: string;
   readonly mounts: readonly Mount[];
@@ -27,28 +26,20 @@ export type RefusedLaunch = {
   readonly message: string;
 };
 
-export type LaunchWish = {
-  readonly pod: NodePod;
-  readonly container: V1Container;
-  readonly podIP: string;
-  readonly volumes: Volumes;
-  readonly references: References;
-  /** The root folder of this run; it must not exist yet. */
-  readonly root: string;
-};
-
+/** `root`: the folder for the root of this run; it must not exist yet. */
 export async function prepare(
-  wish: LaunchWish,
+  container: V1Container,
+  { pod, ip: podIP = '', volumes, references }: PodRunner,
+  root: string,
   context: NodeContext,
-): Promise<Prepared | RefusedLaunch> {
-  const { container, volumes } = wish;
+): Promise<{ readonly launch: ProcessLaunch; readonly view: ContainerView } | RefusedLaunch> {
   const { image: imageName = '' } = container;
   const image = findImage(context.images, imageName);
   if (image === undefined)
     return { refused: 'ErrImagePull', message: describeMissing(context.images, imageName) };
-  const lookup = await wish.references.read(referencedBy(container));
-  const given = givenTo(wish, context);
-  const env = environmentOf(container, image, { ...wish, ...context, lookup, given });
+  const lookup = await references.read(referencedBy(container));
+  const given = givenTo(pod, podIP, context);
+  const env = environmentOf(container, image, { ...context, pod, podIP, lookup, given });
   if (isMissing(env))
     return { refused: 'CreateContainerConfigError', message: String(env.missing) };
   const argv = commandOf(container, image, env);
@@ -62,9 +53,8 @@ export async function prepare(
     const subPath = ({ subPath = '', subPathExpr }: V1VolumeMount): string =>
       subPathExpr ? expand(subPathExpr, variables) : subPath;
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
-    const workingDir = container.workingDir ?? image.workingDir ?? '/';
-    const launch = launchOf(argv, env, workingDir, mounts, wish, context);
-    return { env, workingDir, mounts, launch };
+    const view = { env, workingDir: container.workingDir ?? '/', mounts };
+    return { view, launch: launchOf(argv, view, pod, container, root, context) };
   } catch (error) {
     return { refused: 'CreateContainerError', message: errorText(error) };
   }
@@ -72,32 +62,32 @@ export async function prepare(
 
 function launchOf(
   argv: readonly string[],
-  env: Strings,
-  workingDir: string,
-  mounts: readonly Mount[],
-  { pod, container, root }: LaunchWish,
+  view: ContainerView,
+  pod: NodePod,
+  container: V1Container,
+  root: string,
   { mountMode, images }: NodeContext,
 ): ProcessLaunch {
-  if (mountMode.type === 'rewrite') return rewritten(argv, env, workingDir, mounts);
+  if (mountMode.type === 'rewrite') return rewritten(argv, view);
+  const { env } = view;
+  // Where the user cannot be changed, an event on the pod says so (support.ts).
   const mayChangeUser = mountMode.isRoot && closedTo(pod, container, images) === undefined;
   const wrapper = wrap(mountMode, {
+    ...view,
     root,
-    mounts,
-    workingDir,
     hostname: pod.hostname,
     path: env['PATH'] ?? systemPath,
     program: argv[0] ?? '',
-    identity: mountIdentityOf(pod, container, mayChangeUser),
+    identity: mayChangeUser ? mountIdentityOf(pod, container) : unchanged,
   });
   const tools = { ...env, PATH: systemPath };
   return { argv: [...wrapper, ...argv], env: tools, cwd: '/', reportsStart: true };
 }
 
+/** Without mount namespaces. */
 function rewritten(
   argv: readonly string[],
-  env: Strings,
-  workingDir: string,
-  mounts: readonly Mount[],
+  { env, workingDir, mounts }: ContainerView,
 ): ProcessLaunch {
   const map = (text: string): string => rewritePaths(text, mounts);
   const mapped = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value)]));
@@ -106,20 +96,19 @@ function rewritten(
 
 /** A command in a running container, for probes and hooks. */
 export function joining(
-  prepared: Prepared,
+  view: ContainerView,
   pid: number,
   command: readonly string[],
   { mountMode }: NodeContext,
 ): ProcessLaunch {
-  const { env, workingDir, mounts } = prepared;
-  if (mountMode.type === 'rewrite') return rewritten(command, env, workingDir, mounts);
-  const argv = [...enter(mountMode, pid, workingDir), ...command];
-  return { argv, env, cwd: '/', reportsStart: false };
+  if (mountMode.type === 'rewrite') return rewritten(command, view);
+  const argv = [...enter(mountMode, pid, view.workingDir), ...command];
+  return { argv, env: view.env, cwd: '/', reportsStart: false };
 }
 
-/** Where the user cannot be changed, an event on the pod says so (support.ts). */
-function mountIdentityOf(pod: NodePod, container: V1Container, mayChange: boolean): MountIdentity {
-  if (!mayChange) return { uid: undefined, gid: undefined, groups: [] };
+const unchanged: MountIdentity = { uid: undefined, gid: undefined, groups: [] };
+
+function mountIdentityOf(pod: NodePod, container: V1Container): MountIdentity {
   const { supplementalGroups = [], fsGroup } = pod.spec.securityContext ?? {};
   const { runAsUser, runAsGroup } = identityOf(pod, container);
   const groups = fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup];
@@ -127,10 +116,11 @@ function mountIdentityOf(pod: NodePod, container: V1Container, mayChange: boolea
 }
 
 /** Nothing of the playground's environment, so that pods have to declare what they need. */
-function givenTo({ pod, podIP }: LaunchWish, { nodeApi }: NodeContext): Strings {
+function givenTo(pod: NodePod, podIP: string, { nodeApi }: NodeContext): Strings {
   const { hostname, port } = nodeApi.server;
   return {
-    PATH: pathWithNode,
+    // The Node that runs the playground comes first.
+    PATH: `${path.dirname(process.execPath)}:${systemPath}`,
     HOME: '/root',
     HOSTNAME: pod.hostname,
     // A pod that binds this address alone can use the same port as other pods.
@@ -139,6 +129,3 @@ function givenTo({ pod, podIP }: LaunchWish, { nodeApi }: NodeContext): Strings 
     KUBERNETES_SERVICE_PORT: port || '443',
   };
 }
-
-/** The Node that runs the playground comes first. */
-const pathWithNode = `${path.dirname(process.execPath)}:${systemPath}`;

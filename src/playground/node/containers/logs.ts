@@ -55,7 +55,7 @@ export class ContainerLog {
     }
   }
 
-  /** Ends those who follow. */
+  /** Ends the reads that follow it. */
   close(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       if (this.#partial[stream] !== '') this.#append(stream, this.#partial[stream], 'P');

@@ -129,10 +129,12 @@ export function wrap(
 ): readonly string[] {
   const { root } = wish;
   const plan = planRoot(wish.mounts, [wish.workingDir], thisMachine);
-  for (const directory of ['', '.host', ...plan.directories])
-    mkdirSync(path.join(root, directory), { recursive: true, mode: 0o755 });
-  for (const file of plan.files) writeFileSync(path.join(root, file), '');
-  for (const link of plan.links) symlinkSync(readlinkSync(`/${link}`), path.join(root, link));
+  mkdirSync(path.join(root, '.host'), { recursive: true });
+  for (const [at, entry] of plan.skeleton) {
+    const made = path.join(root, at);
+    if (entry === 'link') symlinkSync(readlinkSync(at), made);
+    else makeMountPoint(made, entry === 'file');
+  }
   for (const { at, isFile } of plan.inside) makeMountPoint(at, isFile);
   const table = `${root}.mounts`;
   const lines = plan.binds.map(({ source, target, options }) =>

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
 import { errorText } from '../../../api/error-text.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses, signalIfThere } from '../../processes/processes.ts';
@@ -20,7 +20,7 @@ export type ProcessLaunch = {
 
 type ProcessOutput = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 
-/** `failure`: the pod's own program was never reached. */
+/** `failure`: why the container's own program never ran. */
 export type End = {
   readonly exitCode: number;
   readonly signal: number | undefined;
@@ -36,7 +36,7 @@ const KILL_POLL_MS = 10;
 
 export class PodProcess {
   readonly pid: number | undefined;
-  /** Resolves with true once the pod's own program runs, with false if it never will. */
+  /** Resolves with true once the container's own program runs, with false if it never will. */
   readonly started: Promise<boolean>;
   readonly ended: Promise<End>;
   readonly #guard: Guard | undefined;
@@ -102,7 +102,9 @@ export class PodProcess {
       await endAllIn(namespaceAt(`self/fd/${this.#namespace}`));
       closeSync(this.#namespace);
     }
-    await within(closed, DRAIN_MS);
+    // Output that came while this process was stalled is read before the immediate.
+    const drained = delay(DRAIN_MS, undefined, { ref: false }).then(() => immediate());
+    await Promise.race([closed, drained]);
     const failure = await report;
     const signal = end.signal === null ? undefined : constants.signals[end.signal];
     return {
@@ -139,17 +141,6 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
       if (text.endsWith('started\n')) done();
     });
     pipe.once('close', done);
-  });
-}
-
-function within(done: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    // Output that came while this process was stalled is read before the immediate runs.
-    const timer = setTimeout(() => setImmediate(resolve), ms);
-    void done.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }
 

@@ -20,21 +20,18 @@ export type Mount = {
   readonly isFile: boolean;
 };
 
-export type Bind = {
+type Bind = {
   readonly source: string;
   readonly target: string;
   readonly options: 'rbind' | 'bind' | 'bind,ro';
 };
 
-/**
- * A skeleton of empty folders, empty files and links, with paths relative to it, and the binds over
- * it. `inside` are mount points within other volumes, which are made in the volume itself.
- */
-export type RootPlan = {
-  readonly directories: readonly string[];
-  readonly files: readonly string[];
-  readonly links: readonly string[];
+type RootPlan = {
+  /** Empty folders, empty files and copied links, by their paths in the container. */
+  readonly skeleton: ReadonlyMap<string, Entry>;
+  /** Mount points within other volumes, which are made in the volume itself. */
   readonly inside: readonly { readonly at: string; readonly isFile: boolean }[];
+  /** Mounted over the skeleton, in this order. */
   readonly binds: readonly Bind[];
 };
 
@@ -66,47 +63,27 @@ export function planRoot(
           !ordered.some((mount) => isBelow(target, mount.target)),
       ),
   ];
-  const opened = new Set([
-    '/',
-    ...missing.flatMap(({ target }) => existingAncestors(target, host)),
-  ]);
-  const skeleton = openAll([...opened], new Set(missing.map(({ target }) => target)), host);
-  return {
-    directories: [
-      ...skeleton.directories,
-      ...missing.map(({ target, isFile }) => (isFile ? path.dirname(target) : target)),
-    ].map(relative),
-    files: [
-      ...skeleton.files,
-      ...missing.flatMap(({ target, isFile }) => (isFile ? [target] : [])),
-    ].map(relative),
-    links: skeleton.links.map(relative),
-    inside: nested.map((mount) => insideOf(mount, ordered)),
-    binds: [...skeleton.binds, ...[...outer, ...nested].map(bindOf)],
-  };
-}
-
-/** Binds or links the children of opened folders that are neither opened nor mount points. */
-function openAll(opened: readonly string[], hidden: ReadonlySet<string>, host: Host) {
-  const directories: string[] = [];
-  const files: string[] = [];
-  const links: string[] = [];
+  const hidden = new Set(missing.map(({ target }) => target));
+  const ancestors = missing.flatMap(({ target }) => existingAncestors(target, host));
+  const opened = new Set(['/', ...ancestors].sort((a, b) => depth(a) - depth(b)));
+  const skeleton = new Map<string, Entry>();
   const binds: Bind[] = [];
-  for (const directory of [...opened].sort((a, b) => depth(a) - depth(b))) {
-    directories.push(directory);
+  for (const directory of opened) {
+    skeleton.set(directory, 'directory');
     for (const name of host.children(directory)) {
       const child = path.posix.join(directory, name);
       const entry = host.entry(child);
-      if (opened.includes(child) || hidden.has(child) || entry === undefined) continue;
-      if (entry === 'link') {
-        links.push(child);
-        continue;
-      }
-      (entry === 'directory' ? directories : files).push(child);
-      binds.push({ source: child, target: child, options: 'rbind' });
+      if (opened.has(child) || hidden.has(child) || entry === undefined) continue;
+      skeleton.set(child, entry);
+      if (entry !== 'link') binds.push({ source: child, target: child, options: 'rbind' });
     }
   }
-  return { directories, files, links, binds };
+  for (const { target, isFile } of missing) skeleton.set(target, isFile ? 'file' : 'directory');
+  return {
+    skeleton,
+    inside: nested.map((mount) => insideOf(mount, ordered)),
+    binds: [...binds, ...[...outer, ...nested].map(bindOf)],
+  };
 }
 
 const bindOf = ({ source, target, readOnly }: Mount): Bind => ({
@@ -127,26 +104,18 @@ function insideOf(mount: Mount, all: readonly Mount[]): { at: string; isFile: bo
 
 /** The target with the links of its existing part resolved: `/var/run/x` is `/run/x`. */
 function settled(target: string, host: Host): string {
-  const clean = path.posix.resolve('/', target);
-  for (
-    let at = clean, rest = '';
-    ;
-    rest = path.posix.join(path.posix.basename(at), rest), at = path.posix.dirname(at)
-  ) {
-    if (at === '/' || host.entry(at) !== undefined) return path.posix.join(host.real(at), rest);
-  }
+  const at = path.posix.resolve('/', target);
+  if (at === '/' || host.entry(at) !== undefined) return host.real(at);
+  return path.posix.join(settled(path.posix.dirname(at), host), path.posix.basename(at));
 }
 
 function existingAncestors(target: string, host: Host): string[] {
+  if (target === '/') return [];
   const parent = path.posix.dirname(target);
-  if (parent === target) return [];
-  return [
-    ...existingAncestors(parent, host),
-    ...(host.entry(parent) === 'directory' ? [parent] : []),
-  ];
+  const ancestors = [...existingAncestors(parent, host), parent];
+  return ancestors.filter((at) => host.entry(at) === 'directory');
 }
 
-const relative = (at: string): string => at.slice(1);
 const depth = (at: string): number => at.split('/').filter(Boolean).length;
 const isBelow = (at: string, directory: string): boolean =>
   at === directory || at.startsWith(directory === '/' ? '/' : `${directory}/`);

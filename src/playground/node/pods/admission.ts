@@ -1,7 +1,7 @@
 // Admission of a pod to this node, with its address.
 import { closedTo } from '../containers/reachable.ts';
 import type { NodeContext } from '../context.ts';
-import type { Tell } from '../events.ts';
+import type { EventRecorder } from '../events.ts';
 import type { NodePod } from './pod-spec.ts';
 import { unsupportedIn } from './support.ts';
 
@@ -16,7 +16,7 @@ export type Admission = {
 export function admit(
   pod: NodePod,
   { addresses, mountMode, images, nodeName }: NodeContext,
-  tell: Tell,
+  record: EventRecorder,
 ): Admission {
   const { blocking, notable, harmless } = unsupportedIn(pod, {
     isRoot: process.getuid?.() === 0,
@@ -25,18 +25,18 @@ export function admit(
   });
   const unenforced = `not enforced for processes of the playground: ${harmless.join(', ')}`;
   if (notable.length > 0)
-    tell('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
-  if (harmless.length > 0) tell('Normal', 'NotEnforced', unenforced);
-  if (addresses.limitation !== undefined) tell('Warning', 'NotSupported', addresses.limitation);
+    record('Warning', 'NotSupported', `the playground does not do this: ${notable.join('; ')}`);
+  if (harmless.length > 0) record('Normal', 'NotEnforced', unenforced);
+  if (addresses.limitation !== undefined) record('Warning', 'NotSupported', addresses.limitation);
   const podIP = addresses.take();
-  let blocked: AdmissionRefusal | undefined;
-  const block = (reason: string, message: string): void => {
-    tell('Warning', reason, message);
-    blocked = { reason, message };
-  };
-  if (blocking.length > 0)
-    block('NotSupported', `the playground cannot run this pod: ${blocking.join('; ')}`);
-  if (podIP === undefined)
-    block('FailedCreatePodSandBox', `node ${nodeName} has no free pod address`);
+  const noAddress = `node ${nodeName} has no free pod address`;
+  const cannotRun = `the playground cannot run this pod: ${blocking.join('; ')}`;
+  const blocked =
+    podIP === undefined
+      ? { reason: 'FailedCreatePodSandBox', message: noAddress }
+      : blocking.length > 0
+        ? { reason: 'NotSupported', message: cannotRun }
+        : undefined;
+  if (blocked !== undefined) record('Warning', blocked.reason, blocked.message);
   return { podIP, blocked };
 }

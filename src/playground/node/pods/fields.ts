@@ -4,6 +4,7 @@ import type {
   V1ObjectFieldSelector,
   V1ResourceFieldSelector,
 } from '@kubernetes/client-node';
+import { ONE, parseQuantity } from '../../../core/quantity.ts';
 import { everyContainer, type NodePod, type Strings } from './pod-spec.ts';
 
 export type PodFacts = {
@@ -74,20 +75,7 @@ function resourceOf(
   if (kind === undefined) return undefined;
   const given =
     kind === 'limits' ? (limits[name] ?? allocatable[name]) : (requests[name] ?? limits[name]);
-  const amount = quantity(given ?? '0');
-  const unit = quantity(divisor) || 1;
-  return amount === undefined ? undefined : String(Math.ceil(amount / unit - 1e-9));
-}
-
-const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
-const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-
-/** `250m` is 0.25, `1Gi` is 1073741824; undefined: the text is not a quantity. */
-export function quantity(text: string): number | undefined {
-  const match = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([a-zA-Z]*)$/.exec(text);
-  const [, number, suffix = ''] = match ?? [];
-  const value = Number(number);
-  if (Number.isNaN(value)) return undefined;
-  if (decimal.includes(suffix)) return value * 1000 ** (decimal.indexOf(suffix) - 3);
-  return binary.includes(suffix) ? value * 1024 ** binary.indexOf(suffix) : undefined;
+  const amount = parseQuantity(given ?? '0');
+  const unit = parseQuantity(divisor) || ONE;
+  return amount === undefined ? undefined : String((amount + unit - 1n) / unit);
 }

@@ -4,21 +4,21 @@ import path from 'node:path';
 import { errorText } from '../../../api/error-text.ts';
 import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
 import { Alarm } from '../alarm.ts';
-import { ContainerRunner, type Surroundings } from '../containers/container.ts';
+import { ContainerRunner } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
-import { ContainersOfPod } from '../containers/of-pod.ts';
+import { PodContainers } from '../containers/pod-containers.ts';
 import type { NodeContext } from '../context.ts';
-import type { Tell } from '../events.ts';
+import type { EventRecorder } from '../events.ts';
 import { References } from '../volumes/references.ts';
 import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
+import { computePodActions } from './actions.ts';
 import { type Admission, admit } from './admission.ts';
-import { both, LEAST_GRACE_SECONDS, type PodEnding } from './ending.ts';
 import { formerOutcome, formerRestarts, formerStart } from './history.ts';
-import { planOf } from './plan.ts';
 import { removeObject, writeStatus } from './pod-object.ts';
 import { everyContainer, isSyncedAnew, type NodePod, readPod } from './pod-spec.ts';
 import { type PodOutcome, statusOf } from './status.ts';
+import { combined, MIN_GRACE_SECONDS, type PodTermination } from './termination.ts';
 
 const RETRY_MS = 1_000;
 
@@ -28,14 +28,16 @@ const pastDeadline: PodOutcome = {
   message: 'Pod was active on the node longer than the specified deadline',
 };
 
-/** Each round starts and stops what the plan says, reports, and waits until something happens. */
+/** Each round carries out the pod's actions, reports, and waits until something happens. */
 export class PodRunner {
+  readonly dir: string;
+  readonly record: EventRecorder;
+  readonly references: References;
+  readonly volumes: Volumes;
   readonly #context: NodeContext;
-  readonly #dir: string;
-  readonly #tell: Tell;
   readonly #alarm: Alarm;
-  readonly #volumes: VolumeSync;
-  readonly #containers: ContainersOfPod;
+  readonly #volumeSync: VolumeSync;
+  readonly #containers: PodContainers;
   readonly #ended = Promise.withResolvers<void>();
   readonly #startedAt: number;
   /** It had ended before this node saw it: its status stays as it is. */
@@ -44,27 +46,27 @@ export class PodRunner {
   #admission: Admission | undefined;
   #isInitialized = false;
   #outcome: PodOutcome | undefined;
-  #ending: PodEnding | undefined;
+  #termination: PodTermination | undefined;
   #isOver = false;
 
   constructor(object: KubeObject, context: NodeContext) {
     const pod = readPod(object);
     this.#context = context;
     this.#pod = pod;
-    this.#dir = path.join(context.dir, 'pods', pod.ref.uid);
-    this.#tell = context.events.for(pod.ref);
+    this.dir = path.join(context.dir, 'pods', pod.ref.uid);
+    this.record = context.events.for(pod.ref);
     this.#alarm = new Alarm(context.clock);
     this.#startedAt = formerStart(object) ?? context.clock.now();
     this.#outcome = formerOutcome(object);
     this.#isHistory = this.#outcome !== undefined;
-    const references = new References(context.shared, pod.ref.namespace);
-    const volumes = new Volumes(path.join(this.#dir, 'volumes'), context.nodeApi, references);
-    this.#volumes = new VolumeSync(volumes, context, this.#tell);
-    const around = this.#surroundings(volumes, references);
-    this.#containers = new ContainersOfPod(
+    this.references = new References(context.shared, pod.ref.namespace);
+    const folder = path.join(this.dir, 'volumes');
+    this.volumes = new Volumes(folder, context.nodeApi, this.references);
+    this.#volumeSync = new VolumeSync(this.volumes, context, this.record);
+    this.#containers = new PodContainers(
       everyContainer(pod).map((each) => [
         each.name,
-        new ContainerRunner(each, around, context, formerRestarts(object, each.name)),
+        new ContainerRunner(each, this, context, formerRestarts(object, each.name)),
       ]),
     );
   }
@@ -123,6 +125,12 @@ export class PodRunner {
     this.#alarm.ring();
   }
 
+  /** As in a kubelet, the end of a container or a probe's verdict syncs the volumes too. */
+  containerChanged(): void {
+    if (this.#volumeSync.areMounted) this.#volumeSync.refreshSoon();
+    this.wake();
+  }
+
   /** Never throws; resolves when the pod has ended. */
   async run(): Promise<void> {
     while (!this.#isOver) {
@@ -136,8 +144,8 @@ export class PodRunner {
     }
     await this.#containers.gone();
     this.#giveBackAddress();
-    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) =>
-      this.#trouble(`cannot remove ${this.#dir}: ${errorText(error)}`),
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) =>
+      this.#trouble(`cannot remove ${this.dir}: ${errorText(error)}`),
     );
     this.#ended.resolve();
   }
@@ -145,9 +153,9 @@ export class PodRunner {
   async #sync(): Promise<void> {
     const { deletionGraceSeconds } = this.#pod;
     if (deletionGraceSeconds !== undefined)
-      this.#end({ graceSeconds: Math.max(deletionGraceSeconds, LEAST_GRACE_SECONDS) });
-    if (this.#ending !== undefined) return this.#syncEnding(this.#ending);
-    if (this.#outcome === undefined) await this.#syncLiving();
+      this.#end({ graceSeconds: Math.max(deletionGraceSeconds, MIN_GRACE_SECONDS) });
+    if (this.#termination !== undefined) return this.#syncTerminating(this.#termination);
+    if (this.#outcome === undefined) await this.#syncRunning();
     await this.#report();
     if (this.#outcome !== undefined && !this.#isRunning) await this.#release();
   }
@@ -156,8 +164,8 @@ export class PodRunner {
     return this.#containers.running.length > 0;
   }
 
-  async #syncLiving(): Promise<void> {
-    this.#admission ??= admit(this.#pod, this.#context, this.#tell);
+  async #syncRunning(): Promise<void> {
+    this.#admission ??= admit(this.#pod, this.#context, this.record);
     if (this.#admission.blocked !== undefined) return;
     if (this.#isPastDeadline()) {
       this.#outcome = pastDeadline;
@@ -165,37 +173,42 @@ export class PodRunner {
       return;
     }
     this.#alarm.ringAfter(
-      await this.#volumes.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }),
+      await this.#volumeSync.sync({ ...this.#context, pod: this.#pod, podIP: this.ip ?? '' }),
     );
-    if (this.#volumes.areMade) await this.#advance();
+    if (this.#volumeSync.areMounted) await this.#advance();
   }
 
   async #advance(): Promise<void> {
     const { clock, restartBackoffMs } = this.#context;
-    const plan = () => planOf(this.#pod, this.#containers.facts, clock.now(), restartBackoffMs);
-    const { steps, isInitialized, outcome } = plan();
+    const compute = () =>
+      computePodActions(this.#pod, this.#containers.facts, clock.now(), restartBackoffMs);
+    const { actions, isInitialized, outcome } = compute();
     this.#isInitialized = isInitialized;
-    for (const { type, container } of steps) {
+    for (const { type, container } of actions) {
       const runner = this.#containers.get(container);
       if (type === 'stop') runner?.stop(this.#pod.graceSeconds * 1000);
-      else if (this.#ending === undefined) await runner?.start();
+      else if (this.#termination === undefined) await runner?.start();
     }
     if (outcome !== undefined && !this.#isRunning) this.#outcome = { phase: outcome };
     // What was started may have ended already, or wait for an image or a key.
-    const next = plan();
-    if (next.steps.some(({ type }) => type === 'start')) this.wake();
+    const next = compute();
+    if (next.actions.some(({ type }) => type === 'start')) this.wake();
     else if (next.wakeAt !== undefined) this.#alarm.ringAfter(next.wakeAt - clock.now());
   }
 
-  #end(ending: PodEnding): void {
-    const isFirst = this.#ending === undefined;
-    this.#ending = both(this.#ending, ending);
+  #end(ending: PodTermination): void {
+    const isFirst = this.#termination === undefined;
+    this.#termination = combined(this.#termination, ending);
     if (isFirst)
       for (const name of this.#containers.running)
-        this.#tell('Normal', 'Killing', `Stopping container ${name}`);
+        this.record('Normal', 'Killing', `Stopping container ${name}`);
   }
 
-  async #syncEnding({ graceSeconds, isRemoved, isNodeStopping }: PodEnding): Promise<void> {
+  async #syncTerminating({
+    graceSeconds,
+    isRemoved,
+    isNodeStopping,
+  }: PodTermination): Promise<void> {
     const { containers, initContainers } = this.#pod;
     this.#containers.stopInOrder(containers, initContainers, graceSeconds);
     if (this.#isRunning) return isRemoved || isNodeStopping ? undefined : this.#report();
@@ -229,9 +242,9 @@ export class PodRunner {
       hostIP,
       podIP: this.ip ?? asString(dig(this.#pod.object, 'status', 'podIP')),
       startedAt: this.#startedAt,
-      hasSandbox: this.#volumes.areMade,
+      hasSandbox: this.#volumeSync.areMounted,
       isInitialized: this.#isInitialized,
-      isEnding: this.#ending !== undefined,
+      isTerminating: this.#termination !== undefined,
       outcome: this.#isRunning ? undefined : this.#outcome,
       blocked: this.#admission?.blocked,
     });
@@ -246,7 +259,7 @@ export class PodRunner {
     if (!isNewer(next, known)) return;
     this.#pod = readPod(object);
     if (!isSyncedAnew(before, this.#pod)) return;
-    this.#volumes.refreshSoon();
+    this.#volumeSync.refreshSoon();
     this.wake();
   }
 
@@ -258,22 +271,6 @@ export class PodRunner {
     return left <= 0;
   }
 
-  #surroundings(volumes: Volumes, references: References): Surroundings {
-    return {
-      dir: this.#dir,
-      volumes,
-      references,
-      pod: () => this.#pod,
-      podIP: () => this.ip ?? '',
-      tell: this.#tell,
-      wake: () => {
-        // As in a kubelet, the end of a container or a probe's verdict syncs the volumes too.
-        if (this.#volumes.areMade) this.#volumes.refreshSoon();
-        this.wake();
-      },
-    };
-  }
-
   #trouble(message: string): void {
     this.#context.onTrouble(`pod ${this.#pod.ref.namespace}/${this.#pod.ref.name}: ${message}`);
   }
@@ -281,7 +278,7 @@ export class PodRunner {
   /** A pod that has ended keeps its status and its logs until its object is deleted. */
   async #release(): Promise<void> {
     if (!this.#giveBackAddress()) return;
-    await rm(path.join(this.#dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
+    await rm(path.join(this.dir, 'volumes'), { recursive: true, force: true, maxRetries: 3 });
   }
 
   #giveBackAddress(): boolean {

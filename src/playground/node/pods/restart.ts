@@ -14,22 +14,10 @@ export const afterExit = (crashes: number, ranMs: number, baseMs: number): numbe
 export const backoffMs = (crashes: number, baseMs: number): number =>
   crashes <= 1 ? 0 : Math.min(baseMs * 2 ** (crashes - 2), LONGEST_FACTOR * baseMs);
 
-export type Role = 'init' | 'sidecar' | 'main';
-
-export function mayRestart(role: Role, { spec }: NodePod, exitCode: number): boolean {
-  const { restartPolicy = 'Always' } = spec;
-  switch (role) {
-    case 'sidecar':
-      return true;
-    // With Always an init container is restarted until it succeeds.
-    case 'init':
-      return restartPolicy !== 'Never' && exitCode !== 0;
-    case 'main':
-      return restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0);
-    default:
-      return role satisfies never;
-  }
+export function mayRestart(pod: NodePod, container: V1Container, exitCode: number): boolean {
+  const { restartPolicy = 'Always' } = pod.spec;
+  if (isSidecar(container)) return true;
+  // With Always an init container is restarted until it succeeds.
+  if (restartPolicy === 'Always') return exitCode !== 0 || pod.containers.includes(container);
+  return restartPolicy === 'OnFailure' && exitCode !== 0;
 }
-
-export const roleOf = (container: V1Container, isInit: boolean): Role =>
-  !isInit ? 'main' : isSidecar(container) ? 'sidecar' : 'init';

@@ -1,10 +1,10 @@
 // The status of a pod, made whole each time.
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
+import { type ContainerFacts, type Facts, factsOf, startsAt, type Terminated } from './actions.ts';
 import type { AdmissionRefusal } from './admission.ts';
-import { type ContainerFacts, type Ended, type Facts, factsOf, rolesOf, startsAt } from './plan.ts';
 import { isSidecar, type NodePod } from './pod-spec.ts';
-import { backoffMs, type Role } from './restart.ts';
+import { backoffMs } from './restart.ts';
 
 export type PodOutcome = {
   readonly phase: 'Succeeded' | 'Failed';
@@ -24,7 +24,7 @@ export type StatusInputs = {
   readonly hasSandbox: boolean;
   readonly isInitialized: boolean;
   /** It is being deleted: it is not Ready any more. */
-  readonly isEnding: boolean;
+  readonly isTerminating: boolean;
   readonly outcome: PodOutcome | undefined;
   /** Why no container can be created at all. */
   readonly blocked: AdmissionRefusal | undefined;
@@ -54,12 +54,8 @@ export function statusOf(inputs: StatusInputs): Record<string, unknown> {
     ...(podIP !== undefined && { podIP, podIPs: [{ ip: podIP }] }),
     startTime: timestamp(inputs.startedAt),
     conditions: conditionsOf(inputs, phase),
-    ...(pod.initContainers.length > 0 && {
-      initContainerStatuses: pod.initContainers.map((container) =>
-        containerStatus(inputs, container),
-      ),
-    }),
-    containerStatuses: pod.containers.map((container) => containerStatus(inputs, container)),
+    initContainerStatuses: pod.initContainers.map((each) => containerStatus(inputs, each)),
+    containerStatuses: pod.containers.map((each) => containerStatus(inputs, each)),
   };
 }
 
@@ -76,11 +72,11 @@ function phaseOf({ pod, facts, outcome, isInitialized }: StatusInputs): Phase {
 }
 
 function conditionsOf(inputs: StatusInputs, phase: Phase): PodCondition[] {
-  const { pod, facts, hasSandbox, isInitialized, isEnding } = inputs;
+  const { pod, facts, hasSandbox, isInitialized, isTerminating } = inputs;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const needed = [...pod.initContainers.filter(isSidecar), ...pod.containers];
   const unready = needed
-    .filter((container) => isEnding || !isReady(factsOf(facts, container.name)))
+    .filter((container) => isTerminating || !isReady(factsOf(facts, container.name)))
     .map(({ name }) => name);
   const incomplete = pod.initContainers
     .filter((container) => !isComplete(container, factsOf(facts, container.name)))
@@ -140,20 +136,21 @@ const isReady = ({ state }: ContainerFacts): boolean => state.type === 'running'
 const isComplete = (container: V1Container, { state }: ContainerFacts): boolean =>
   isSidecar(container)
     ? state.type === 'running' && state.isStarted
-    : state.type === 'ended' && state.end.exitCode === 0;
+    : state.type === 'terminated' && state.exitCode === 0;
 
 function containerStatus(inputs: StatusInputs, container: V1Container): Record<string, unknown> {
   const facts = factsOf(inputs.facts, container.name);
-  const role = rolesOf(inputs.pod).get(container.name) ?? 'main';
-  const { state, last } = shown(inputs, container, facts, role);
+  const { state, last } = shown(inputs, container, facts);
   const id = idOf(facts);
+  // An init container is ready when it is done.
+  const isInit = inputs.pod.initContainers.includes(container) && !isSidecar(container);
   return {
     name: container.name,
     image: container.image,
     imageID: id === undefined ? '' : `playground://${container.image}`,
     ...(id !== undefined && { containerID: id }),
     restartCount: facts.restarts,
-    ready: role === 'init' ? isComplete(container, facts) : isReady(facts) && !inputs.isEnding,
+    ready: isInit ? isComplete(container, facts) : isReady(facts) && !inputs.isTerminating,
     started: facts.state.type === 'running' && facts.state.isStarted,
     state,
     lastState: last === undefined ? {} : { terminated: terminated(last) },
@@ -162,7 +159,7 @@ function containerStatus(inputs: StatusInputs, container: V1Container): Record<s
 
 function idOf({ state, last }: ContainerFacts): string | undefined {
   if (state.type === 'waiting') return last?.id;
-  return state.type === 'running' ? state.id : state.end.id;
+  return state.id;
 }
 
 /** In back-off a container is waiting, and its end is the last state. */
@@ -170,23 +167,22 @@ function shown(
   inputs: StatusInputs,
   container: V1Container,
   facts: ContainerFacts,
-  role: Role,
-): { state: Record<string, unknown>; last: Ended | undefined } {
+): { state: Record<string, unknown>; last: Terminated | undefined } {
   const { state, last } = facts;
   switch (state.type) {
     case 'running':
       return { state: { running: { startedAt: timestamp(state.startedAt) } }, last };
     case 'waiting':
       return { state: { waiting: waitingReason(inputs, container, state) }, last };
-    case 'ended': {
-      const { pod, now, restartBaseMs, isEnding, outcome } = inputs;
-      const at = startsAt(facts, role, pod, restartBaseMs);
-      if (at === undefined || at <= now || isEnding || outcome !== undefined)
-        return { state: { terminated: terminated(state.end) }, last };
+    case 'terminated': {
+      const { pod, now, restartBaseMs, isTerminating, outcome } = inputs;
+      const at = startsAt(pod, container, inputs.facts, restartBaseMs);
+      if (at === undefined || at <= now || isTerminating || outcome !== undefined)
+        return { state: { terminated: terminated(state) }, last };
       const seconds = Math.round(backoffMs(facts.crashes, restartBaseMs) / 1000);
       const { namespace, name, uid } = pod.ref;
       const message = `back-off ${seconds}s restarting failed container=${container.name} pod=${name}_${namespace}(${uid})`;
-      return { state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: state.end };
+      return { state: { waiting: { reason: 'CrashLoopBackOff', message } }, last: state };
     }
     default:
       return state satisfies never;
@@ -209,13 +205,13 @@ function waitingReason(
   };
 }
 
-const terminated = (end: Ended): Record<string, unknown> => ({
+const terminated = (end: Terminated): Record<string, unknown> => ({
   exitCode: end.exitCode,
   ...(end.signal !== undefined && { signal: end.signal }),
   reason: end.reason,
   ...(end.message !== '' && { message: end.message }),
   startedAt: timestamp(end.startedAt),
-  finishedAt: timestamp(end.endedAt),
+  finishedAt: timestamp(end.finishedAt),
   containerID: end.id,
 });
 

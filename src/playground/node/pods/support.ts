@@ -22,21 +22,20 @@ export function unsupportedIn(pod: NodePod, limits: Limits): Unsupported {
   const { mounts } = limits;
   const { spec, initContainers, containers } = pod;
   const hostFields = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
-  const isUnmounted =
-    mounts.type === 'rewrite' &&
-    everyContainer(pod).some(({ volumeMounts }) => volumeMounts?.length);
+  const hasMounts = everyContainer(pod).some(({ volumeMounts }) => volumeMounts?.length);
+  const unmounted =
+    mounts.type === 'rewrite' && hasMounts
+      ? [
+          `volumeMounts at their paths (${mounts.reason}; the paths are mapped in command, arguments and environment instead)`,
+        ]
+      : [];
   const notable = [
     ...hostFields.filter((field) => spec[field]).map((field) => `spec.${field}`),
-    ...everyContainer(pod).flatMap(unsupportedProbes),
     ...identityProblems(pod, limits),
     ...initContainers.flatMap((each) => unsupportedFields('initContainers', each)),
     ...containers.flatMap((each) => unsupportedFields('containers', each)),
     ...(spec.ephemeralContainers?.length ? ['spec.ephemeralContainers'] : []),
-    ...(isUnmounted
-      ? [
-          `volumeMounts at their paths (${mounts.reason}; the paths are mapped in command, arguments and environment instead)`,
-        ]
-      : []),
+    ...unmounted,
   ];
   const blocking = (spec.volumes ?? []).flatMap((volume) => {
     const field = unsupportedField(volume);
@@ -47,20 +46,6 @@ export function unsupportedIn(pod: NodePod, limits: Limits): Unsupported {
         ];
   });
   return { blocking, notable: [...new Set(notable)], harmless: unenforcedFields(pod) };
-}
-
-const probeFields = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
-
-function unsupportedProbes(container: V1Container): string[] {
-  const handlers = [
-    ...probeFields.map((field) => [field, container[field]] as const),
-    ['lifecycle.preStop', container.lifecycle?.preStop] as const,
-  ];
-  return handlers.flatMap(([field, handler]) =>
-    handler !== undefined && 'grpc' in handler
-      ? [`spec.containers[${container.name}].${field}.grpc`]
-      : [],
-  );
 }
 
 function identityProblems(pod: NodePod, { isRoot, mounts, closedTo }: Limits): string[] {
@@ -75,15 +60,12 @@ function identityProblems(pod: NodePod, { isRoot, mounts, closedTo }: Limits): s
     });
   }
   const why = isRoot ? 'without mount namespaces' : 'the playground does not run as root';
+  const ours = { runAsUser: process.getuid?.(), runAsGroup: process.getgid?.() };
   const fields = containers.flatMap((container) => {
-    const { runAsUser = process.getuid?.(), runAsGroup = process.getgid?.() } = identityOf(
-      pod,
-      container,
-    );
-    return [
-      ...(runAsUser === process.getuid?.() ? [] : ['runAsUser']),
-      ...(runAsGroup === process.getgid?.() ? [] : ['runAsGroup']),
-    ].map((field) => `securityContext.${field} of ${container.name} (${why})`);
+    const asked = identityOf(pod, container);
+    return (['runAsUser', 'runAsGroup'] as const)
+      .filter((field) => asked[field] !== undefined && asked[field] !== ours[field])
+      .map((field) => `securityContext.${field} of ${container.name} (${why})`);
   });
   return pod.spec.securityContext?.fsGroup === undefined || isRoot
     ? fields
@@ -91,19 +73,22 @@ function identityProblems(pod: NodePod, { isRoot, mounts, closedTo }: Limits): s
 }
 
 const unsupportedPaths = [
-  ['lifecycle', 'postStart'],
-  ['lifecycle', 'stopSignal'],
-  ['securityContext', 'privileged'],
-  ['volumeDevices'],
-  ['stdin'],
-  ['tty'],
-  ['restartPolicyRules'],
+  'livenessProbe.grpc',
+  'readinessProbe.grpc',
+  'startupProbe.grpc',
+  'lifecycle.postStart',
+  'lifecycle.stopSignal',
+  'securityContext.privileged',
+  'volumeDevices',
+  'stdin',
+  'tty',
+  'restartPolicyRules',
 ];
 
 function unsupportedFields(list: string, container: V1Container): string[] {
   const { terminationMessagePath = '/dev/termination-log' } = container;
   return [
-    ...unsupportedPaths.filter((path) => dig(container, ...path)).map((path) => path.join('.')),
+    ...unsupportedPaths.filter((path) => dig(container, ...path.split('.'))),
     ...(terminationMessagePath === '/dev/termination-log' ? [] : ['terminationMessagePath']),
   ].map((field) => `spec.${list}[${container.name}].${field}`);
 }

@@ -1,10 +1,8 @@
 // One attempt of a probe or a lifecycle hook.
-
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1ContainerPort, V1HTTPGetAction, V1LifecycleHandler } from '@kubernetes/client-node';
+import { Agent, request } from 'undici';
 import { errorText } from '../../../api/error-text.ts';
 
 export type CheckResult = { readonly isSuccess: boolean; readonly message: string };
@@ -12,12 +10,14 @@ export type CheckResult = { readonly isSuccess: boolean; readonly message: strin
 export type CheckTarget = {
   readonly podIP: string;
   readonly ports: readonly V1ContainerPort[];
-  /** Runs a command in the container. */
   readonly exec: (
     command: readonly string[],
     timeoutMs: number,
   ) => Promise<{ exitCode: number; output: string }>;
 };
+
+/** As a kubelet, a probe does not verify certificates. */
+const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
 
 const success: CheckResult = { isSuccess: true, message: '' };
 const failure = (message: string): CheckResult => ({ isSuccess: false, message });
@@ -57,7 +57,7 @@ export function portOf(
 }
 
 /** Success is a status from 200 to 399; redirects are not followed. */
-function checkHttp(
+async function checkHttp(
   { scheme = 'HTTP', path = '/', httpHeaders = [] }: V1HTTPGetAction,
   address: string,
   timeoutMs: number,
@@ -65,31 +65,22 @@ function checkHttp(
 ): Promise<CheckResult> {
   const url = new URL(path.replace(/^(?!\/)/, '/'), `${scheme.toLowerCase()}://${address}`);
   const limit = AbortSignal.timeout(timeoutMs);
-  const options = {
-    agent: false,
-    rejectUnauthorized: false,
-    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    // Header names have no case, and a header of the pod replaces a default one.
-    headers: {
-      'user-agent': 'kube-probe/1.36',
-      accept: '*/*',
-      ...Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value])),
-    },
-  };
-  return new Promise((resolve) => {
-    const request = (scheme === 'HTTPS' ? httpsRequest : httpRequest)(url, options);
-    request.once('response', (response) => {
-      response.resume().once('error', () => undefined);
-      const code = response.statusCode ?? 0;
-      const isSuccess = code >= 200 && code < 400;
-      resolve(isSuccess ? success : failure(`HTTP probe failed with statuscode: ${code}`));
+  // Header names have no case, and a header of the pod replaces a default one.
+  const given = httpHeaders.map(({ name, value }) => [name.toLowerCase(), value]);
+  const headers = { 'user-agent': 'kube-probe/1.36', accept: '*/*', ...Object.fromEntries(given) };
+  try {
+    const { statusCode, body } = await request(url, {
+      dispatcher,
+      reset: true,
+      headers,
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
-    request.once('error', (error) => {
-      const why = limit.aborted ? `no answer within ${timeoutMs} ms` : errorText(error);
-      resolve(failure(`Get "${url}": ${why}`));
-    });
-    request.end();
-  });
+    void body.dump().catch(() => undefined);
+    return statusCode < 400 ? success : failure(`HTTP probe failed with statuscode: ${statusCode}`);
+  } catch (error) {
+    const why = limit.aborted ? `no answer within ${timeoutMs} ms` : errorText(error);
+    return failure(`Get "${url}": ${why}`);
+  }
 }
 
 function checkTcp(

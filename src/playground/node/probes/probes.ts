@@ -11,13 +11,11 @@ export type ProbeCount = {
 
 export const nothingKnown: ProbeCount = { successes: 0, failures: 0, verdict: 'unknown' };
 
-export type Thresholds = Pick<V1Probe, 'successThreshold' | 'failureThreshold'>;
-
 /** The verdict changes after as many equal results in a row as the threshold says. */
 export function counted(
   count: ProbeCount,
   isSuccess: boolean,
-  { successThreshold = 1, failureThreshold = 3 }: Thresholds,
+  { successThreshold = 1, failureThreshold = 3 }: V1Probe,
 ): ProbeCount {
   const successes = isSuccess ? count.successes + 1 : 0;
   const failures = isSuccess ? 0 : count.failures + 1;
@@ -28,7 +26,7 @@ export function counted(
 
 export type ProbeKind = 'liveness' | 'readiness' | 'startup';
 
-export type ProbeRun = {
+type ProbeRun = {
   readonly probe: V1Probe;
   readonly kind: ProbeKind;
   readonly check: (timeoutMs: number, signal: AbortSignal) => Promise<CheckResult>;

@@ -23,7 +23,7 @@ export type PayloadInputs = Omit<EnvironmentInputs, 'given'> & {
   readonly token: (projection: V1ServiceAccountTokenProjection) => string | undefined;
 };
 
-/** What the node can make files from; a volume of one source is read as a projection of it. */
+/** A volume of one source is read as a projection of it. */
 export function projectionsOf(volume: V1Volume): readonly V1VolumeProjection[] {
   const { configMap, secret, downwardAPI, projected } = volume;
   if (projected !== undefined) return projected.sources ?? [];

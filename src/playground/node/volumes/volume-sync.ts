@@ -1,6 +1,6 @@
 // When a pod's volumes are synced, and whether its containers may start.
 import type { NodeContext } from '../context.ts';
-import type { Tell } from '../events.ts';
+import type { EventRecorder } from '../events.ts';
 import type { PodFacts } from '../pods/fields.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -14,20 +14,20 @@ type Options = Pick<NodeContext, 'clock' | 'configMapPeriodMs' | 'random'>;
 export class VolumeSync {
   readonly #volumes: Pick<Volumes, 'sync'>;
   readonly #context: Options;
-  readonly #tell: Tell;
-  #areMade = false;
+  readonly #record: EventRecorder;
+  #areMounted = false;
   #dueAt = 0;
   #failures = 0;
 
-  constructor(volumes: Pick<Volumes, 'sync'>, context: Options, tell: Tell) {
+  constructor(volumes: Pick<Volumes, 'sync'>, context: Options, record: EventRecorder) {
     this.#volumes = volumes;
     this.#context = context;
-    this.#tell = tell;
+    this.#record = record;
   }
 
   /** All of them were made: containers may start. */
-  get areMade(): boolean {
-    return this.#areMade;
+  get areMounted(): boolean {
+    return this.#areMounted;
   }
 
   /** With the next sync of the pod. */
@@ -58,11 +58,11 @@ export class VolumeSync {
   async #refresh(facts: PodFacts): Promise<number | undefined> {
     const problem = await this.#volumes.sync(facts);
     if (problem === undefined) {
-      this.#areMade = true;
+      this.#areMounted = true;
       this.#failures = 0;
       return undefined;
     }
-    this.#tell(
+    this.#record(
       'Warning',
       'FailedMount',
       `MountVolume.SetUp failed for volume "${problem.volume}" : ${problem.missing}`,

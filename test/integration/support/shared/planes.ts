@@ -68,6 +68,7 @@ async function startPlane(guard: Guard): Promise<ControlPlane> {
 const described = (plane: ControlPlane): SharedPlane => ({
   url: plane.url,
   dir: plane.dir,
+  ports: plane.ports,
   kubeconfig: plane.kubeconfig,
   authority: plane.authority,
   nodeClient: plane.nodeClient,

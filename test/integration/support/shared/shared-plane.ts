@@ -8,7 +8,15 @@ export const PATIENCE_SECONDS = 600;
 
 export type SharedPlane = Pick<
   ControlPlane,
-  'url' | 'dir' | 'kubeconfig' | 'authority' | 'nodeClient' | 'auditLog' | 'binaries' | 'pids'
+  | 'url'
+  | 'dir'
+  | 'ports'
+  | 'kubeconfig'
+  | 'authority'
+  | 'nodeClient'
+  | 'auditLog'
+  | 'binaries'
+  | 'pids'
 >;
 
 /** Where they are to be had; undefined where each has one of its own, as in bench/. */
@@ -31,10 +39,7 @@ export async function sharedPlane(from: string): Promise<ControlPlane> {
       writeKubeconfig(file, plane.url, plane.authority, identity);
       return file;
     },
-    restartApiServer: refuse,
-    restartEtcd: refuse,
-    saveSnapshot: refuse,
-    restoreSnapshot: refuse,
+    restart: refuse,
     stop: async () => undefined,
   };
 }

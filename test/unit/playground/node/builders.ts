@@ -1,7 +1,10 @@
 // Builders of pods for tests.
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import type { ContainerFacts, ContainerState } from '../../../../src/playground/node/pods/plan.ts';
-import { untouched } from '../../../../src/playground/node/pods/plan.ts';
+import type {
+  ContainerFacts,
+  ContainerState,
+} from '../../../../src/playground/node/pods/actions.ts';
+import { untouched } from '../../../../src/playground/node/pods/actions.ts';
 import { type NodePod, readPod } from '../../../../src/playground/node/pods/pod-spec.ts';
 
 export const podObject = (
@@ -42,16 +45,14 @@ export const running = (
 export const exited = (exitCode: number, crashes = 1, endedAt = 0): ContainerFacts => ({
   ...untouched,
   state: {
-    type: 'ended',
-    end: {
-      exitCode,
-      signal: undefined,
-      reason: exitCode === 0 ? 'Completed' : 'Error',
-      message: '',
-      startedAt: 0,
-      endedAt,
-      id: 'playground://1',
-    },
+    type: 'terminated',
+    exitCode,
+    signal: undefined,
+    reason: exitCode === 0 ? 'Completed' : 'Error',
+    message: '',
+    startedAt: 0,
+    finishedAt: endedAt,
+    id: 'playground://1',
   },
   crashes,
 });

@@ -8,7 +8,6 @@ import {
   referencedBy,
 } from '../../../../src/playground/node/containers/environment.ts';
 import { ourImages } from '../../../../src/playground/node/images.ts';
-import { quantity } from '../../../../src/playground/node/pods/fields.ts';
 import { named, pod } from './builders.ts';
 
 const objects: Record<string, Record<string, string>> = {
@@ -191,15 +190,4 @@ describe('the command line', () => {
   ])('%s', (_, container, wanted) => {
     expect(commandOf(inputs(container).container, image, { PORT: '9090' })).toEqual(wanted);
   });
-});
-
-it.each([
-  ['250m', 0.25],
-  ['2', 2],
-  ['1Gi', 1073741824],
-  ['1e3', 1000],
-  ['5k', 5000],
-  ['x', undefined],
-])('%s is a quantity of %s', (text, wanted) => {
-  expect(quantity(text)).toBe(wanted);
 });

@@ -64,10 +64,13 @@ const mount = (target: string, more: Partial<Mount> = {}): Mount => ({
   ...more,
 });
 
+const made = ({ skeleton }: ReturnType<typeof planRoot>, wanted: string): readonly string[] =>
+  [...skeleton].filter(([, entry]) => entry === wanted).map(([at]) => at);
+
 describe("a container's root", () => {
   it('without volumes binds every child of the root of this machine', () => {
     const plan = planRoot([], [], host);
-    expect(plan.links).toEqual(['bin']);
+    expect(made(plan, 'link')).toEqual(['/bin']);
     expect(plan.binds.map(({ target }) => target)).toEqual([
       '/usr',
       '/etc',
@@ -88,30 +91,30 @@ describe("a container's root", () => {
       'at the top is a folder of the skeleton',
       mount('/config'),
       ['/usr', '/etc', '/var', '/run', '/data', '/config'],
-      ['config'],
+      ['/config'],
     ],
     [
       'below a folder opens it',
       mount('/etc/swarm/deep'),
       ['/usr', '/var', '/run', '/data', '/etc/ssl', '/etc/passwd', '/etc/swarm/deep'],
-      ['etc/swarm/deep'],
+      ['/etc/swarm/deep'],
     ],
     [
       'below a link is where the link leads',
       mount('/var/run/secrets'),
       ['/usr', '/etc', '/var', '/data', '/run/lock', '/run/secrets'],
-      ['run/secrets'],
+      ['/run/secrets'],
     ],
     [
       'in place of a file hides it',
       mount('/etc/passwd'),
       ['/usr', '/var', '/run', '/data', '/etc/ssl', '/etc/passwd'],
-      ['etc/passwd'],
+      ['/etc/passwd'],
     ],
   ])('with a volume %s', (_, wanted, targets, directories) => {
     const plan = planRoot([wanted], [], host);
     expect(plan.binds.map(({ target }) => target)).toEqual(targets);
-    expect(plan.directories).toEqual(expect.arrayContaining([...directories]));
+    expect(made(plan, 'directory')).toEqual(expect.arrayContaining([...directories]));
   });
 
   it('makes the mount point of a volume within a volume in the outer one', () => {
@@ -129,7 +132,7 @@ describe("a container's root", () => {
 
   it('mounts a single file over a file that it makes', () => {
     const plan = planRoot([mount('/etc/one.yml', { isFile: true, readOnly: true })], [], host);
-    expect(plan.files).toContain('etc/one.yml');
+    expect(made(plan, 'file')).toContain('/etc/one.yml');
     expect(plan.binds.at(-1)).toEqual({
       source: '/volumes/v',
       target: '/etc/one.yml',
@@ -138,8 +141,8 @@ describe("a container's root", () => {
   });
 
   it('has the working directory, unless it is in a volume', () => {
-    expect(planRoot([], ['/app/work'], host).directories).toContain('app/work');
-    expect(planRoot([mount('/app')], ['/app/work'], host).directories).not.toContain('app/work');
+    expect(planRoot([], ['/app/work'], host).skeleton.get('/app/work')).toBe('directory');
+    expect(planRoot([mount('/app')], ['/app/work'], host).skeleton.has('/app/work')).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../../src/api/objects.ts';
-import { type ContainerFacts, untouched } from '../../../../src/playground/node/pods/plan.ts';
+import { type ContainerFacts, untouched } from '../../../../src/playground/node/pods/actions.ts';
 import {
   isWritten,
   type StatusInputs,
@@ -22,7 +22,7 @@ function status(
     startedAt: 0,
     hasSandbox: true,
     isInitialized: true,
-    isEnding: false,
+    isTerminating: false,
     outcome: undefined,
     blocked: undefined,
     ...more,
@@ -68,7 +68,7 @@ describe('the conditions', () => {
     [
       'of one that ends',
       { main: running() },
-      { isEnding: true },
+      { isTerminating: true },
       'ContainersReady=False(ContainersNotReady) Ready=False(ContainersNotReady)',
     ],
     [
@@ -163,7 +163,7 @@ describe('a container', () => {
     [
       'does not back off from its end',
       exited(143, 9, 999_000),
-      { isEnding: true },
+      { isTerminating: true },
       { state: { terminated: { exitCode: 143 } } },
     ],
   ])('%s', (_, facts, more, wanted) => {
@@ -206,7 +206,7 @@ describe('isWritten', () => {
 });
 
 function lastOf({ state }: ContainerFacts) {
-  return state.type === 'ended' ? state.end : undefined;
+  return state.type === 'terminated' ? state : undefined;
 }
 
 function gateOpen() {

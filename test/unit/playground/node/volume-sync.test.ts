@@ -93,11 +93,11 @@ describe('volumes', () => {
     const { clock, sync, said } = setUp(['missing', 'missing', 'missing', undefined]);
     for (const wait of [500, 1_000, 2_000]) {
       expect(await sync.sync(facts)).toBe(wait);
-      expect(sync.areMade).toBe(false);
+      expect(sync.areMounted).toBe(false);
       clock.pass(wait);
     }
     await sync.sync(facts);
-    expect(sync.areMade).toBe(true);
+    expect(sync.areMounted).toBe(true);
     expect(said).toEqual(['FailedMount', 'FailedMount', 'FailedMount']);
   });
 
@@ -106,7 +106,7 @@ describe('volumes', () => {
     await sync.sync(facts);
     clock.pass(75_000);
     expect(await sync.sync(facts)).toBe(500);
-    expect(sync.areMade).toBe(true);
+    expect(sync.areMounted).toBe(true);
   });
 });
 

@@ -1,14 +1,16 @@
 // Which containers of a pod are to be started or stopped now. Pure.
+import type { V1Container } from '@kubernetes/client-node';
 import { everyContainer, isSidecar, type NodePod } from './pod-spec.ts';
-import { backoffMs, mayRestart, type Role, roleOf } from './restart.ts';
+import { backoffMs, mayRestart } from './restart.ts';
 
-export type Ended = {
+export type Terminated = {
+  readonly type: 'terminated';
   readonly exitCode: number;
   readonly signal: number | undefined;
   readonly reason: string;
   readonly message: string;
   readonly startedAt: number;
-  readonly endedAt: number;
+  readonly finishedAt: number;
   readonly id: string;
 };
 
@@ -27,11 +29,11 @@ export type ContainerState =
       readonly isStarted: boolean;
       readonly isReady: boolean;
     }
-  | { readonly type: 'ended'; readonly end: Ended };
+  | Terminated;
 
 export type ContainerFacts = {
   readonly state: ContainerState;
-  readonly last: Ended | undefined;
+  readonly last: Terminated | undefined;
   readonly restarts: number;
   /** In a row. */
   readonly crashes: number;
@@ -46,10 +48,10 @@ export const untouched: ContainerFacts = {
   crashes: 0,
 };
 
-export type PodStep = { readonly type: 'start' | 'stop'; readonly container: string };
+type PodAction = { readonly type: 'start' | 'stop'; readonly container: string };
 
-export type PodPlan = {
-  readonly steps: readonly PodStep[];
+type PodActions = {
+  readonly actions: readonly PodAction[];
   /** When the next step is due if nothing else happens. */
   readonly wakeAt: number | undefined;
   /** All init containers are done, all sidecars started. */
@@ -61,61 +63,56 @@ export type PodPlan = {
 export const factsOf = (facts: Facts, container: string): ContainerFacts =>
   facts.get(container) ?? untouched;
 
-export function planOf(pod: NodePod, facts: Facts, now: number, baseMs: number): PodPlan {
-  const roles = rolesOf(pod);
-  const steps: PodStep[] = [];
-  const wakes: number[] = [];
-  const startWhenDue = (container: string, role: Role): void => {
-    const at = startsAt(factsOf(facts, container), role, pod, baseMs);
-    if (at === undefined) return;
-    if (at <= now) steps.push({ type: 'start', container });
-    else wakes.push(at);
-  };
-
+export function computePodActions(
+  pod: NodePod,
+  facts: Facts,
+  now: number,
+  baseMs: number,
+): PodActions {
   const { reached, isDone: isInitialized, hasFailed } = initialization(pod, facts);
   const outcome = hasFailed ? 'Failed' : isInitialized ? outcomeOf(pod, facts) : undefined;
   if (outcome !== undefined)
-    return { steps: stopAll(pod, facts), wakeAt: undefined, isInitialized, outcome };
+    return { actions: stopAll(pod, facts), wakeAt: undefined, isInitialized, outcome };
 
-  for (const container of reached) startWhenDue(container, roles.get(container) ?? 'init');
-  if (isInitialized) for (const { name } of pod.containers) startWhenDue(name, 'main');
+  const actions: PodAction[] = [];
+  const wakes: number[] = [];
+  for (const container of isInitialized ? [...reached, ...pod.containers] : reached) {
+    const at = startsAt(pod, container, facts, baseMs);
+    if (at === undefined) continue;
+    if (at <= now) actions.push({ type: 'start', container: container.name });
+    else wakes.push(at);
+  }
   const wakeAt = wakes.length === 0 ? undefined : Math.min(...wakes);
-  return { steps, wakeAt, isInitialized, outcome };
+  return { actions, wakeAt, isInitialized, outcome };
 }
 
 /** When a container is due to start; undefined: it is running, or never starts again. */
 export function startsAt(
-  facts: ContainerFacts,
-  role: Role,
   pod: NodePod,
+  container: V1Container,
+  facts: Facts,
   baseMs: number,
 ): number | undefined {
-  const { state, crashes } = facts;
+  const { state, crashes } = factsOf(facts, container.name);
   switch (state.type) {
     case 'running':
       return undefined;
     case 'waiting':
       return state.retryAt;
-    case 'ended':
-      if (!mayRestart(role, pod, state.end.exitCode)) return undefined;
-      return state.end.endedAt + backoffMs(crashes, baseMs);
+    case 'terminated':
+      if (!mayRestart(pod, container, state.exitCode)) return undefined;
+      return state.finishedAt + backoffMs(crashes, baseMs);
     default:
       return state satisfies never;
   }
-}
-
-export function rolesOf(pod: NodePod): ReadonlyMap<string, Role> {
-  const roles = (containers: NodePod['containers'], isInit: boolean) =>
-    containers.map((container) => [container.name, roleOf(container, isInit)] as const);
-  return new Map([...roles(pod.initContainers, true), ...roles(pod.containers, false)]);
 }
 
 /** Init containers run one after the other; the next one does not wait for a sidecar's end. */
 function initialization(
   pod: NodePod,
   facts: Facts,
-): { reached: string[]; isDone: boolean; hasFailed?: boolean } {
-  const reached: string[] = [];
+): { reached: V1Container[]; isDone: boolean; hasFailed?: boolean } {
+  const reached: V1Container[] = [];
   // Once a main container has run, none is initialized again, even while a sidecar is down.
   const hasBegun = pod.containers.some(({ name }) => {
     const { state, restarts } = factsOf(facts, name);
@@ -124,31 +121,31 @@ function initialization(
   for (const container of pod.initContainers) {
     const { state } = factsOf(facts, container.name);
     if (isSidecar(container)) {
-      reached.push(container.name);
+      reached.push(container);
       if (!hasBegun && !(state.type === 'running' && state.isStarted))
         return { reached, isDone: false };
       continue;
     }
-    if (hasBegun || (state.type === 'ended' && state.end.exitCode === 0)) continue;
-    if (state.type === 'ended' && pod.spec.restartPolicy === 'Never')
+    if (hasBegun || (state.type === 'terminated' && state.exitCode === 0)) continue;
+    if (state.type === 'terminated' && pod.spec.restartPolicy === 'Never')
       return { reached, isDone: false, hasFailed: true };
-    return { reached: [...reached, container.name], isDone: false };
+    return { reached: [...reached, container], isDone: false };
   }
   return { reached, isDone: true };
 }
 
-function outcomeOf(pod: NodePod, facts: Facts): PodPlan['outcome'] {
-  const ends = pod.containers.map(({ name }) => {
-    const { state } = factsOf(facts, name);
-    return state.type === 'ended' && !mayRestart('main', pod, state.end.exitCode)
-      ? state.end.exitCode
+function outcomeOf(pod: NodePod, facts: Facts): PodActions['outcome'] {
+  const ends = pod.containers.map((container) => {
+    const { state } = factsOf(facts, container.name);
+    return state.type === 'terminated' && !mayRestart(pod, container, state.exitCode)
+      ? state.exitCode
       : undefined;
   });
   if (ends.some((code) => code === undefined)) return undefined;
   return ends.every((code) => code === 0) ? 'Succeeded' : 'Failed';
 }
 
-function stopAll(pod: NodePod, facts: Facts): PodStep[] {
+function stopAll(pod: NodePod, facts: Facts): PodAction[] {
   return everyContainer(pod)
     .filter(({ name }) => factsOf(facts, name).state.type === 'running')
     .map(({ name }) => ({ type: 'stop', container: name }));

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import { expect, it } from '@jest/globals';
-import { bytesOf, callGrpc } from '../../../src/playground/control-plane/grpc.ts';
+import { bytesOf, callGrpc } from '../../support/etcd/grpc.ts';
 
 const framed = (message: Buffer): Buffer => {
   const prefix = Buffer.alloc(5);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type ContainerFacts,
-  planOf,
+  computePodActions,
   untouched,
-} from '../../../../src/playground/node/pods/plan.ts';
+} from '../../../../src/playground/node/pods/actions.ts';
 import { afterExit, backoffMs } from '../../../../src/playground/node/pods/restart.ts';
 import { exited, named, pod, running } from './builders.ts';
 
@@ -13,7 +13,7 @@ type Row = {
   spec?: object;
   facts: Record<string, ContainerFacts>;
   now?: number;
-  steps: readonly string[];
+  actions: readonly string[];
   wakeAt?: number;
   outcome?: string;
   isInitialized?: boolean;
@@ -24,27 +24,31 @@ const sidecar = { initContainers: [named('side', { restartPolicy: 'Always' }), n
 const never = { restartPolicy: 'Never' };
 
 const rows: Record<string, Row> = {
-  'a new pod starts its container': { facts: {}, steps: ['start main'] },
-  'a running pod is left alone': { facts: { main: running() }, steps: [] },
-  'the first crash is restarted at once': { facts: { main: exited(1) }, steps: ['start main'] },
-  'the second waits': { facts: { main: exited(1, 2) }, steps: [], wakeAt: 10_000 },
-  'until its time has come': { facts: { main: exited(1, 2) }, now: 10_000, steps: ['start main'] },
-  'Always restarts success too': { facts: { main: exited(0) }, steps: ['start main'] },
+  'a new pod starts its container': { facts: {}, actions: ['start main'] },
+  'a running pod is left alone': { facts: { main: running() }, actions: [] },
+  'the first crash is restarted at once': { facts: { main: exited(1) }, actions: ['start main'] },
+  'the second waits': { facts: { main: exited(1, 2) }, actions: [], wakeAt: 10_000 },
+  'until its time has come': {
+    facts: { main: exited(1, 2) },
+    now: 10_000,
+    actions: ['start main'],
+  },
+  'Always restarts success too': { facts: { main: exited(0) }, actions: ['start main'] },
   'OnFailure does not': {
     spec: { restartPolicy: 'OnFailure' },
     facts: { main: exited(0) },
-    steps: [],
+    actions: [],
     outcome: 'Succeeded',
   },
   'OnFailure restarts a failure': {
     spec: { restartPolicy: 'OnFailure' },
     facts: { main: exited(1) },
-    steps: ['start main'],
+    actions: ['start main'],
   },
   'Never makes a failure final': {
     spec: never,
     facts: { main: exited(1) },
-    steps: [],
+    actions: [],
     outcome: 'Failed',
   },
   'a refused container waits for its next attempt': {
@@ -54,81 +58,81 @@ const rows: Record<string, Row> = {
         state: { type: 'waiting', reason: 'ErrImagePull', message: '', retryAt: 500 },
       },
     },
-    steps: [],
+    actions: [],
     wakeAt: 500,
   },
   'the first init container comes first': {
     spec: init,
     facts: {},
-    steps: ['start first'],
+    actions: ['start first'],
     isInitialized: false,
   },
   'the second waits for it': {
     spec: init,
     facts: { first: running() },
-    steps: [],
+    actions: [],
     isInitialized: false,
   },
   'and then comes': {
     spec: init,
     facts: { first: exited(0) },
-    steps: ['start second'],
+    actions: ['start second'],
     isInitialized: false,
   },
   'and the main one at the end': {
     spec: init,
     facts: { first: exited(0), second: exited(0) },
-    steps: ['start main'],
+    actions: ['start main'],
   },
   'a failed init container is tried again': {
     spec: init,
     facts: { first: exited(1) },
-    steps: ['start first'],
+    actions: ['start first'],
     isInitialized: false,
   },
   'unless the policy is Never': {
     spec: { ...init, ...never },
     facts: { first: exited(1) },
-    steps: [],
+    actions: [],
     outcome: 'Failed',
     isInitialized: false,
   },
   'init containers are not run again after a main one has run': {
     spec: init,
     facts: { main: exited(1) },
-    steps: ['start main'],
+    actions: ['start main'],
   },
   'what follows a sidecar waits for its start': {
     spec: sidecar,
     facts: { side: running({ isStarted: false }) },
-    steps: [],
+    actions: [],
     isInitialized: false,
   },
   'not for its end': {
     spec: sidecar,
     facts: { side: running() },
-    steps: ['start first'],
+    actions: ['start first'],
     isInitialized: false,
   },
   'a sidecar is restarted beside the main container': {
     spec: { ...sidecar, ...never },
     facts: { side: exited(1), main: running() },
-    steps: ['start side'],
+    actions: ['start side'],
   },
   'and stopped after it': {
     spec: { ...sidecar, ...never },
     facts: { side: running(), main: exited(0) },
-    steps: ['stop side'],
+    actions: ['stop side'],
     outcome: 'Succeeded',
   },
 };
 
-describe('planOf', () => {
+describe('computePodActions', () => {
   it.each(Object.entries(rows))(
     '%s',
-    (_, { spec, facts, now = 0, steps, wakeAt, outcome, isInitialized = true }) => {
-      const plan = planOf(pod(spec), new Map(Object.entries(facts)), now, BASE);
-      expect(plan.steps.map(({ type, container }) => `${type} ${container}`)).toEqual(steps);
+    (_, { spec, facts, now = 0, actions, wakeAt, outcome, isInitialized = true }) => {
+      const plan = computePodActions(pod(spec), new Map(Object.entries(facts)), now, BASE);
+      expect(plan.actions.map(({ type, container }) => `${type} ${container}`)).toEqual(actions);
       expect(plan).toMatchObject({ wakeAt, outcome, isInitialized });
     },
   );

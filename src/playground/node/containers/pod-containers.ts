@@ -1,9 +1,9 @@
 // The containers of a pod.
 import type { V1Container } from '@kubernetes/client-node';
-import type { Facts } from '../pods/plan.ts';
+import type { Facts } from '../pods/actions.ts';
 import type { ContainerRunner } from './container.ts';
 
-export class ContainersOfPod {
+export class PodContainers {
   readonly #runners: ReadonlyMap<string, ContainerRunner>;
 
   constructor(runners: Iterable<readonly [string, ContainerRunner]>) {
@@ -22,14 +22,13 @@ export class ContainersOfPod {
     return [...this.#runners.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
-  /** By name. */
   get running(): readonly string[] {
     return [...this.#runners].filter(([, { isRunning }]) => isRunning).map(([name]) => name);
   }
 
   haveSucceeded(containers: readonly V1Container[]): boolean {
     const states = this.#of(containers).map(({ facts }) => facts.state);
-    return states.every((state) => state.type === 'ended' && state.end.exitCode === 0);
+    return states.every((state) => state.type === 'terminated' && state.exitCode === 0);
   }
 
   stop(graceSeconds: number): void {

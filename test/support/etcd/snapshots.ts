@@ -1,9 +1,14 @@
-// Saves etcd's data to a file, and restores it.
+// Saves the data of a control plane's etcd to a file, and restores it.
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { findBinaries } from '../binaries/binaries.ts';
-import { type ControlPlaneLayout, etcdUrls, filesIn, MEMBER } from './component-arguments.ts';
+import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
+import {
+  etcdUrls,
+  filesIn,
+  MEMBER,
+} from '../../../src/playground/control-plane/component-arguments.ts';
+import type { ControlPlane } from '../../../src/playground/control-plane/control-plane.ts';
 import { bytesOf, callGrpc } from './grpc.ts';
 
 export interface RestoreOptions {
@@ -18,11 +23,8 @@ export interface RestoreOptions {
 const blobField = 3;
 
 /** The method that `etcdctl snapshot save` calls. */
-export async function saveSnapshot(
-  { folder, ports }: ControlPlaneLayout,
-  file: string,
-): Promise<void> {
-  const { etcd, apiServerClient } = filesIn(folder);
+export async function saveSnapshot({ dir, ports }: ControlPlane, file: string): Promise<void> {
+  const { etcd, apiServerClient } = filesIn(dir);
   const [ca, cert, key] = await Promise.all(
     [etcd.certificate, apiServerClient.certificate, apiServerClient.key].map((it) => readFile(it)),
   );
@@ -32,25 +34,28 @@ export async function saveSnapshot(
   await writeFile(file, blob, { mode: 0o600 });
 }
 
-/** Replaces etcd's data; etcd must not be running. */
+/** Restarts all components, etcd with the data of the file. */
 export async function restoreSnapshot(
-  { folder, ports }: ControlPlaneLayout,
+  plane: ControlPlane,
   file: string,
   { bumpedBy }: RestoreOptions,
 ): Promise<void> {
   const { etcdutl } = await findBinaries(['etcdutl']);
-  const { etcdData } = filesIn(folder);
-  const { peer } = etcdUrls(ports);
-  await rm(etcdData, { recursive: true, force: true });
+  const { etcdData } = filesIn(plane.dir);
+  const { peer } = etcdUrls(plane.ports);
   const bump = bumpedBy === undefined ? [] : [`--bump-revision=${bumpedBy}`, '--mark-compacted'];
-  await promisify(execFile)(etcdutl, [
-    'snapshot',
-    'restore',
-    file,
-    `--data-dir=${etcdData}`,
-    `--name=${MEMBER}`,
-    `--initial-cluster=${MEMBER}=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    ...bump,
-  ]);
+  const whileDown = async (): Promise<void> => {
+    await rm(etcdData, { recursive: true, force: true });
+    await promisify(execFile)(etcdutl, [
+      'snapshot',
+      'restore',
+      file,
+      `--data-dir=${etcdData}`,
+      `--name=${MEMBER}`,
+      `--initial-cluster=${MEMBER}=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      ...bump,
+    ]);
+  };
+  await plane.restart(['etcd', 'apiServer', 'controllerManager'], { whileDown });
 }

@@ -1,9 +1,9 @@
 // How a pod is to end.
 
 /** As in a kubelet, also for a pod that is deleted by force. */
-export const LEAST_GRACE_SECONDS = 1;
+export const MIN_GRACE_SECONDS = 1;
 
-export type PodEnding = {
+export type PodTermination = {
   readonly graceSeconds: number;
   /** The object is gone: nothing is reported. */
   readonly isRemoved?: boolean;
@@ -12,7 +12,10 @@ export type PodEnding = {
 };
 
 /** The shortest grace period of several counts. */
-export const both = (before: PodEnding | undefined, next: PodEnding): PodEnding => ({
+export const combined = (
+  before: PodTermination | undefined,
+  next: PodTermination,
+): PodTermination => ({
   ...before,
   ...next,
   graceSeconds: Math.min(next.graceSeconds, before?.graceSeconds ?? next.graceSeconds),
