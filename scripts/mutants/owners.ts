@@ -29,8 +29,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/versions.ts',
-    find: 'const noted = Math.max(recorded, highestSeen);',
-    put: 'const noted = recorded;',
+    find: 'const floor = Math.max(recorded, highestSeen);',
+    put: 'const floor = recorded;',
     what: 'the operator publishes a lost version number a second time',
     tests: ['unit/pool/publish/version'],
   },
@@ -50,8 +50,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/controller.ts',
-    find: 'if (isThere || departed.has(pool)) wake(pool);',
-    put: 'if (departed.has(pool)) wake(pool);',
+    find: 'if (isThere || departed.has(pool)) this.#wake(pool);',
+    put: 'if (departed.has(pool)) this.#wake(pool);',
     what: 'a ConfigMap with the label of a pool does not wake the pool unless its spec names it',
     tests: ['unit/pool/observe/publications'],
   },
@@ -78,13 +78,13 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/published.ts',
-    find: 'read.assignment.version < least',
-    put: 'read.assignment.version < 0',
+    find: '(assignmentIn(shard)?.version ?? least) < least',
+    put: '(assignmentIn(shard)?.version ?? least) < 0',
     what: 'an earlier ConfigMap keeps deleted workers for ever',
     tests: ['unit/pool/publish/published'],
   },
   {
-    file: 'src/pool/publish/write.ts',
+    file: 'src/pool/publish/change.ts',
     find: 'annotations[ANNOTATION_MOVED_TO] !== place',
     put: 'annotations[ANNOTATION_MOVED_TO] === place',
     what: 'the earlier ConfigMap is not marked, so that a leader with an older view publishes there',

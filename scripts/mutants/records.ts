@@ -15,7 +15,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/publish.ts',
-    find: ' || members.some(isBehind)',
+    find: ' || workers.some(isBehind)',
     put: '',
     what: 'one file restored from an older copy keeps a lower version than its workers already have',
     tests: shards,
@@ -43,7 +43,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/former-workers.ts',
-    find: 'if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);',
+    find: 'if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);',
     put: '',
     what: 'the operator forgets workers of an earlier target when a user emptied one of two files',
     tests: ['unit/pool/observe/former-workers'],

@@ -51,8 +51,8 @@ export const restartMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/refresh/nudge.ts',
-    find: 'pod.isTerminating || pod.hasEnded || hasConverged(member, slice)',
-    put: 'pod.hasEnded || hasConverged(member, slice)',
+    find: 'const pod = livePod(worker);',
+    put: 'const pod = worker.pod?.hasEnded === true ? undefined : worker.pod;',
     what: 'the operator nudges a terminating pod',
     tests: ['unit/pool/refresh/nudge'],
   },

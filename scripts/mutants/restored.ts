@@ -43,8 +43,8 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/handoff.ts',
-    find: 'if (isRewound ? mayRun(pod) : mayStillStartUnknown(member, slice, isEdited))',
-    put: 'if (mayStillStartUnknown(member, slice, isEdited))',
+    find: 'if (isRewound ? mayRun(pod) : mayStillStartUnknown(worker, slice, isEdited))',
+    put: 'if (mayStillStartUnknown(worker, slice, isEdited))',
     what: 'after a restoration, streams that a worker got since the snapshot are assigned to another worker',
     tests: handoff,
   },

@@ -22,7 +22,7 @@ export const serverMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/refresh/report-bound.ts',
-    find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams))',
+    find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams))',
     put: 'recorded',
     what: 'after a lost record, the operator refuses correct answers of workers as too long',
     tests: ['unit/pool/refresh/report-bound'],

@@ -57,8 +57,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/assign/even.ts',
-    find: 'if (members <= search.level) return worker;',
-    put: 'if (members <= search.level + 1) return worker;',
+    find: 'if (count <= search.level) return worker;',
+    put: 'if (count <= search.level + 1) return worker;',
     what: 'two members of a spread group share a worker although another worker has none',
     tests: groups,
   },
@@ -85,8 +85,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/kept.ts',
-    find: 'if (noSpec !== undefined) this.#holdings.drop(namespace, key);',
-    put: '',
+    find: 'this.#holdings.drop(namespace, keyOf(pool.meta)); else if',
+    put: 'void 0; else if',
     what: 'a pool whose streams are not kept still uses memory for its lists and workers',
     tests: ['unit/pool/observe/memory/kept'],
   },

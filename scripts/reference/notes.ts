@@ -1,16 +1,14 @@
 // Which facts about a kind have no place in its CRD?
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { DELETION_COST_ANNOTATION } from '../../src/api/observed.ts';
+import { ANNOTATION_PAUSED, LABEL_MANAGED_BY, MANAGER } from '../../src/core/labels.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
-  ANNOTATION_PAUSED,
   ANNOTATION_POOL,
   ANNOTATION_WHEN_DELETED,
-  LABEL_MANAGED_BY,
   LABEL_POOL,
-  MANAGER,
-} from '../../src/core/meta.ts';
+} from '../../src/pool/labels.ts';
 
 export type Notes = {
   readonly seeAlso: string;

@@ -1,19 +1,18 @@
-// What is in the way of an object, and what do its conditions say then? The same for every kind.
+// What blocks an object, and what do its conditions say then? The same for every kind.
 import type { Wanted } from './conditions.ts';
 
-/** Stalled: until somebody changes something. Otherwise: until something appears or ends. */
+/** `isStalled`: a user has to change something; else the operator waits for something to appear. */
 export type BlockedBy<Reason extends string = string> = {
   readonly reason: Reason;
   readonly message: string;
   readonly isStalled: boolean;
 };
 
-/** A named precondition: why it is not met, or nothing. */
+/** A precondition: why it is not met, or nothing. */
 export type Check<Facts, Reason extends string = string> = (
   facts: Facts,
 ) => BlockedBy<Reason> | undefined;
 
-/** Of checks in order, the first that refuses. */
 export function firstRefusal<Facts, Reason extends string>(
   checks: readonly Check<Facts, Reason>[],
   facts: Facts,
@@ -25,7 +24,7 @@ export function firstRefusal<Facts, Reason extends string>(
   return undefined;
 }
 
-/** Of a kind's conditions, in their order: what is blocked is neither Ready nor observed. */
+/** In the order of the types. A blocked object is not Ready, and nothing else of it is known. */
 export function blockedConditions(
   types: readonly string[],
   { reason, message, isStalled }: BlockedBy,

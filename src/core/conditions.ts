@@ -1,4 +1,4 @@
-// How do conditions change? Whole, and with the time of their last transition kept.
+// How do conditions change? They are made anew; a transition time changes only with the status.
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
@@ -13,7 +13,6 @@ export type Condition = {
 
 export type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** All conditions anew, in the order given; a time changes only when the status does. */
 export function nextConditions(
   previous: readonly Condition[] | undefined,
   wanted: readonly Wanted[],

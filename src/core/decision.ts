@@ -1,20 +1,18 @@
-// What can be decided? The vocabulary that every kind's `decide` speaks, and that the executor, the
-// CLI and the tests read.
+// What can be decided? The steps that every kind decides and the executor carries out.
 
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
 
-/** Whom an event is about. */
+/** The object an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
 
 /**
- * One write. Each carries what makes it harmless when the decision was made on an old view: a
- * create fails on an existing object, the others name the UID and the resource version that they
- * were decided on.
+ * One write. Harmless when decided on an old view: a create fails on an existing object, the others
+ * name the UID and the resource version that they were decided on.
  */
 export type Step =
   | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
-  /** A merge patch: what it does not name stays as others made it. */
+  /** A merge patch: fields that it does not name stay as they are. */
   | { readonly do: 'patch'; readonly kind: Kind; readonly ref: VersionedRef; readonly body: object }
   /** Through pods/status, which needs no right to change pods; null takes one away. */
   | {
@@ -30,7 +28,7 @@ export type Step =
       readonly ref: VersionedRef;
       readonly replicas: number;
     }
-  /** As a drain does: PodDisruptionBudgets are asked. */
+  /** Respects PodDisruptionBudgets, as a drain does. */
   | { readonly do: 'evict'; readonly pod: VersionedRef }
   | {
       readonly do: 'status';
@@ -57,18 +55,15 @@ export type EventText = {
   readonly message: string;
 };
 
-/** What a kind decides besides, it adds to this. */
+/** Each kind adds its own fields. */
 export type Decision = {
-  /**
-   * Carried out in this order; the first that fails ends it, and the next decision starts from what
-   * is then true.
-   */
+  /** Carried out in this order. The first step that fails ends the decision. */
   readonly steps: readonly Step[];
   /** When time alone could change the decision. */
   readonly requeueAfterMs?: number;
 };
 
-/** A decision that is about to be carried out; to observe and to decide took so long. */
+/** `tookMs`: to observe and to decide. */
 export type DecisionReport<World, Decided extends Decision = Decision> = {
   readonly world: World;
   readonly decision: Decided;
@@ -76,5 +71,5 @@ export type DecisionReport<World, Decided extends Decision = Decision> = {
   readonly tookMs: number;
 };
 
-/** Why something is not so, in the one wording that conditions, events, CLI and metrics share. */
+/** Why something is not so: conditions, events, CLI and metrics share this wording. */
 export type Refusal = { readonly reason: string; readonly message: string };

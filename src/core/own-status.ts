@@ -1,4 +1,4 @@
-// How is the status of an object of ours written? Whole, only when it differs, and with its events.
+// How are status and events of our objects written? Status whole, and only when it differs.
 import { apiVersionOf, type Kind } from '../api/kinds.ts';
 import type { OwnMeta } from '../api/own-object.ts';
 import { type EventText, type Step, versionedRefOf } from './decision.ts';
@@ -6,7 +6,7 @@ import { isSameJson } from './json.ts';
 
 type Own<Status> = { readonly meta: OwnMeta; readonly status: Status | undefined };
 
-/** One write at most. `eventsOf`: what has become true; told after the write succeeded. */
+/** `eventsOf`: what has become true. Events follow the write: they are sent only if it succeeds. */
 export function ownStatusSteps<Status extends object>(
   kind: Kind,
   { meta, status: before }: Own<Status>,

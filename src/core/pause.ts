@@ -1,12 +1,12 @@
-// Is an object of ours paused? By its spec, or by an annotation, which Git does not undo.
+// Is an object paused? By its spec, or by an annotation, which a spec held in Git does not undo.
 import type { OwnMeta } from '../api/own-object.ts';
-import { ANNOTATION_PAUSED } from './meta.ts';
+import { ANNOTATION_PAUSED } from './labels.ts';
 
 export const isPausedBy = (
   { annotations }: OwnMeta,
   spec: { readonly paused: boolean } | undefined,
 ): boolean => spec?.paused === true || annotations[ANNOTATION_PAUSED] === 'true';
 
-/** The annotation has a value that says neither: nothing is paused by it. */
+/** The annotation is neither true nor false, and is ignored. */
 export const isPauseUnclear = ({ annotations }: OwnMeta): boolean =>
   !['true', 'false', ''].includes(annotations[ANNOTATION_PAUSED] ?? '');

@@ -1,9 +1,7 @@
-// Since when has something been as it is? By the leader's own clock, from first sight: no wall
-// clock, and nobody else's.
+// How long has something been as it is? Measured from first sight by the leader's monotonic clock.
 
 type State = { readonly value: string; readonly sinceMs: number };
 
-/** By name: what was last seen, and since when. */
 export type States = ReadonlyMap<string, State>;
 
 /** How long `name` has had this value. */

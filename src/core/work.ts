@@ -1,10 +1,9 @@
-// How is long work cut in pieces? It stops now and then, and whoever runs it lets others go first,
-// or goes on.
+// How is long work cut into pieces? It yields, and the caller may let other work go first.
 
-/** Nothing it reads may change in between: it works on a snapshot. */
+/** It works on a snapshot: nothing it reads changes between two pieces. */
 export type Work<T> = Generator<void, T, void>;
 
-/** In one go: for tests, plans and the CLI, where nobody else waits. */
+/** Without a pause: for tests, plans and the CLI. */
 export function runToEnd<T>(work: Work<T>): T {
   for (;;) {
     const piece = work.next();

@@ -1,180 +1,212 @@
 // What wakes a SwarmPool, and what follows from a decision besides its steps?
-import { kinds } from '../api/kinds.ts';
+import { type Kind, kinds } from '../api/kinds.ts';
 import { keyOf, type Ref, refOf } from '../api/objects.ts';
+import type { Target } from '../api/observed.ts';
 import type { SwarmPool } from '../api/validate.ts';
-import { ANNOTATION_CHANGE, LABEL_POOL } from '../core/meta.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
+import type { Work } from '../core/work.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
-import type { Controller } from '../runtime/engine/controller.ts';
+import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import { Thread } from '../runtime/queue/thread.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
 import type { Change } from '../runtime/watch/change.ts';
-import { decideInPieces } from './decide.ts';
+import type { Subscription } from '../runtime/watch/subscriptions.ts';
+import { decideFailed, decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
-import { decideFailed } from './failed.ts';
+import { ANNOTATION_CHANGE, LABEL_POOL } from './labels.ts';
 import { PoolCaches } from './observe/caches.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool, type PoolSources } from './observe.ts';
 import { decideOrphan, type OrphanWorld } from './orphan.ts';
-import { nothingRemembered, type Remembered } from './remembered.ts';
 import type { PoolWorld } from './world.ts';
+import { nothingRemembered, type Remembered } from './world.ts';
 
-/** What marks the ConfigMaps of pools. */
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 
 type SwarmPoolOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'serves'>;
   readonly clock: Clock;
-  /** What is cached for all kinds; left out: one of its own. */
+  /** Caches shared by all kinds. Left out: this controller has its own. */
   readonly store?: Store;
   readonly workers: WorkerProbes;
-  /** Left out: why pods are missing is not asked. */
+  /** Left out: the reason why pods are missing is not read. */
   readonly creations?: Creations;
-  /** On which turns long texts are read, and worlds put together; left out: one of its own. */
+  /** Runs the reading of long texts and the gathering of worlds. Left out: one of its own. */
   readonly thread?: Thread;
-  /** Reads long texts on another thread; left out: on this one. */
+  /** Reads long texts on another thread. Left out: on this one. */
   readonly reader?: Reader;
-  /** Bytes that all pools together may take in memory; left out: any number. */
+  /** Bytes for all pools together. Left out: unbounded. */
   readonly memory?: number;
 };
 
-export function swarmPoolController(
+export const swarmPoolController = (
   options: SwarmPoolOptions,
-): Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> {
-  const { api, clock, workers, creations, thread = new Thread(options) } = options;
-  let wakeOwners: (pods: readonly Ref[]) => void = () => undefined;
-  let wake: (key: string) => void = () => undefined;
-  const wakeAll = (found: readonly SwarmPool[]): void => {
-    for (const { meta } of found) wake(keyOf(meta));
-  };
-  const caches = new PoolCaches({
-    api,
-    store: options.store ?? makeStore(api, poolMarks),
-    thread,
-    reader: options.reader,
-    memory: options.memory ?? Number.POSITIVE_INFINITY,
-    wake: (key) => wake(key),
-    onNamed: (pods) => wakeOwners(pods),
-  });
-  const { workloads, configMaps, pools, departed, formerWorkers } = caches;
-  /** By key: what the last decision left to remember. */
-  const remembered = new Map<string, Remembered>();
+): Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> => new SwarmPoolController(options);
 
-  const takePool = (change: Change): void => {
+class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> {
+  readonly name = 'SwarmPool';
+  readonly #caches: PoolCaches;
+  readonly #sources: PoolSources;
+  readonly #workers: WorkerProbes;
+  readonly #creations: Creations | undefined;
+  /** By key. */
+  readonly #remembered = new Map<string, Remembered>();
+  #wake: Wake = () => undefined;
+
+  constructor(options: SwarmPoolOptions) {
+    const { api, clock, workers, creations, thread = new Thread(options) } = options;
+    this.#workers = workers;
+    this.#creations = creations;
+    this.#caches = new PoolCaches({
+      api,
+      store: options.store ?? makeStore(api, poolMarks),
+      thread,
+      reader: options.reader,
+      memory: options.memory ?? Number.POSITIVE_INFINITY,
+      wake: (key) => this.#wake(key),
+      onNamed: (pods) => {
+        const { workloads } = this.#caches;
+        this.#wakeOf(pods.flatMap((pod) => workloads.ownersOf(workloads.pod(pod))));
+      },
+    });
+    const onPool = (change: Change): void => this.#takePool(change);
+    const caches = this.#caches;
+    this.#sources = { api, clock, thread, caches, workers, creations, onPool };
+  }
+
+  subscriptions(wake: Wake): readonly Subscription[] {
+    this.#wake = wake;
+    const { workloads, configMaps, pools, formerWorkers, annotated } = this.#caches;
+    workloads.listen({
+      onWorkloads: (changed) => this.#wakeOf(changed),
+      onPod: (pod, before, after) => {
+        for (const key of formerWorkers.poolsNaming(pod)) wake(key);
+        for (const place of annotated.note(pod, before, after))
+          this.#wakeAll(pools.by('configMap', place));
+      },
+      onAutoscalers: (autoscalers) => {
+        for (const { namespace, targetKind, targetName: name } of autoscalers)
+          if (targetKind === kinds.SwarmPool.kind) wake(keyOf({ namespace, name }));
+      },
+    });
+    configMaps.listen((change) => this.#takeConfigMap(change));
+    return [
+      ...workloads.subscriptions,
+      configMaps.subscription,
+      {
+        kind: kinds.SwarmPool,
+        slim: (object) => pools.slim(object),
+        onChange: (change) => this.#takePool(change),
+      },
+    ];
+  }
+
+  #wakeAll(pools: readonly SwarmPool[]): void {
+    for (const { meta } of pools) this.#wake(keyOf(meta));
+  }
+
+  /** The pools that mean these targets. */
+  #wakeOf(targets: readonly Target[]): void {
+    for (const target of targets) this.#wakeAll(this.#caches.poolsOf(target));
+  }
+
+  #takePool(change: Change): void {
+    const { pools, departed, memory, formerWorkers } = this.#caches;
     const { before, after } = pools.apply(change);
     const key = keyOf(change.object.metadata);
     if (after === undefined) {
       departed.add(key);
-      caches.memory.forget(refOf(key));
+      memory.forget(refOf(key));
       formerWorkers.forget(refOf(key));
     } else departed.delete(key);
-    wake(key);
-    // A rival for a target may have to stand back now, or need no longer.
+    this.#wake(key);
+    // Another pool that means the same target may have to yield now, or may proceed.
     if (before?.spec === after?.spec) return;
-    if (before !== undefined) caches.release(before.meta.namespace, configMapsOf(before));
+    if (before !== undefined) this.#caches.release(before.meta.namespace, configMapsOf(before));
     for (const pool of [before, after])
       if (pool !== undefined)
-        wakeAll(caches.rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
-  };
-  const takeConfigMap = ({ type, object }: Change): void => {
-    if (type !== 'DELETED') caches.noted.note(object);
-    wakeAll(pools.by('configMap', keyOf(object.metadata)));
+        this.#wakeAll(this.#caches.rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
+  }
+
+  #takeConfigMap({ type, object }: Change): void {
+    const { pools, departed, noted } = this.#caches;
+    if (type !== 'DELETED') noted.note(object);
+    this.#wakeAll(pools.by('configMap', keyOf(object.metadata)));
     const { namespace = '', labels } = object.metadata;
     const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
     const isThere = pools.get(refOf(pool)) !== undefined;
-    // Also where the pool does not say: a leader that froze may have written there, and the version
-    // goes on from it.
-    if (isThere || departed.has(pool)) wake(pool);
-    if (type === 'DELETED' && !isThere) caches.forgetNoted(refOf(pool));
-  };
-  const sources: PoolSources = { api, clock, thread, caches, workers, creations, onPool: takePool };
+    // Also in a place that the spec does not name: a former leader may have published there, and
+    // the version continues from it.
+    if (isThere || departed.has(pool)) this.#wake(pool);
+    if (type === 'DELETED' && !isThere) this.#caches.forgetNoted(refOf(pool));
+  }
 
-  return {
-    name: 'SwarmPool',
+  keys(): readonly string[] {
+    return [...this.#caches.pools.keys(), ...this.#caches.departed];
+  }
 
-    subscriptions: (wakeKey) => {
-      wake = wakeKey;
-      wakeOwners = (pods) =>
-        wakeAll(
-          pods
-            .flatMap((pod) => workloads.ownersOf(workloads.pod(pod)))
-            .flatMap((target) => caches.poolsOf(target)),
-        );
-      workloads.listen({
-        onWorkloads: (changed) => wakeAll(changed.flatMap((target) => caches.poolsOf(target))),
-        onPod: (pod, before, after) => {
-          for (const key of formerWorkers.poolsNaming(pod)) wake(key);
-          const places = caches.told.note(pod, before, after);
-          wakeAll(places.flatMap((place) => pools.by('configMap', place)));
-        },
-        onAutoscalers: (autoscalers) => {
-          for (const { namespace, targetKind, targetName: name } of autoscalers)
-            if (targetKind === kinds.SwarmPool.kind) wake(keyOf({ namespace, name }));
-        },
-      });
-      configMaps.listen(takeConfigMap);
-      return [
-        ...workloads.subscriptions,
-        configMaps.subscription,
-        { kind: kinds.SwarmPool, slim: (object) => pools.slim(object), onChange: takePool },
-      ];
-    },
+  observe(key: string, refused: Refusal | undefined): Promise<PoolWorld | OrphanWorld | undefined> {
+    const remembered = this.#remembered.get(key) ?? nothingRemembered;
+    return observePool(this.#sources, key, { refused, remembered });
+  }
 
-    keys: () => [...pools.keys(), ...departed],
+  *decide(world: PoolWorld | OrphanWorld, now: number): Work<PoolDecision> {
+    return world.kind === 'DeletedSwarmPool'
+      ? decideOrphan(world)
+      : yield* decideInPieces(world, now);
+  }
 
-    observe: (key, refused) =>
-      observePool(sources, key, {
-        refused,
-        remembered: remembered.get(key) ?? nothingRemembered,
-      }),
-    decide: function* (world, now) {
-      return world.kind === 'DeletedSwarmPool'
-        ? decideOrphan(world)
-        : yield* decideInPieces(world, now);
-    },
-    decideFailed: (key, refused, now) => {
-      const pool = pools.get(refOf(key));
-      return pool === undefined ? undefined : decideFailed(pool, refused, now);
-    },
-    close: () => workers.stop(),
-    paused: () => {
-      workers.forgetAll();
-      creations?.forgetAll();
-    },
+  decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {
+    const pool = this.#caches.pools.get(refOf(key));
+    return pool === undefined ? undefined : decideFailed(pool, refused, now);
+  }
 
-    follow: (key, decision) => {
-      remembered.set(key, decision.remembered);
-      caches.readings.expect(decision);
-      workers.probe(key, decision.probes);
-      creations?.follow(key, decision.lacking);
-    },
-    facts: ({ version }) => ({ version }),
+  close(): Promise<void> {
+    return this.#workers.stop();
+  }
 
-    doubt: (kind, ref) => {
-      if (kind.kind === 'ConfigMap') configMaps.release(ref);
-    },
+  paused(): void {
+    this.#workers.forgetAll();
+    this.#creations?.forgetAll();
+  }
 
-    forget: (key) => {
-      const ref = refOf(key);
-      const isThere = pools.get(ref) !== undefined;
-      workers.probe(key, []);
-      creations?.follow(key, []);
-      departed.delete(key);
-      formerWorkers.forget(ref);
-      caches.memory.forget(ref);
-      caches.publications.forget(ref);
-      // The first word of a worker stays the first, whoever leads meanwhile.
-      const firstVersions = remembered.get(key)?.firstVersions ?? new Map();
-      if (isThere) remembered.set(key, { ...nothingRemembered, firstVersions });
-      else {
-        remembered.delete(key);
-        caches.forgetNoted(ref);
-        caches.release(ref.namespace ?? '', configMaps.labelled(ref));
-      }
-    },
-  };
+  follow(key: string, decision: PoolDecision): void {
+    this.#remembered.set(key, decision.remembered);
+    this.#caches.readings.expect(decision);
+    this.#workers.probe(key, decision.probes);
+    this.#creations?.follow(key, decision.lacking);
+  }
+
+  facts({ version }: PoolDecision): object {
+    return { version };
+  }
+
+  doubt(kind: Kind, ref: Ref): void {
+    if (kind.kind === 'ConfigMap') this.#caches.configMaps.release(ref);
+  }
+
+  forget(key: string): void {
+    const ref = refOf(key);
+    const { pools, departed, formerWorkers, memory, publications, configMaps } = this.#caches;
+    this.#workers.probe(key, []);
+    this.#creations?.follow(key, []);
+    departed.delete(key);
+    formerWorkers.forget(ref);
+    memory.forget(ref);
+    publications.forget(ref);
+    // A worker's first version must outlive a change of leader.
+    const firstVersions = this.#remembered.get(key)?.firstVersions ?? new Map();
+    if (pools.get(ref) !== undefined) {
+      this.#remembered.set(key, { ...nothingRemembered, firstVersions });
+      return;
+    }
+    this.#remembered.delete(key);
+    this.#caches.forgetNoted(ref);
+    this.#caches.release(ref.namespace ?? '', configMaps.labelled(ref));
+  }
 }

@@ -1,5 +1,6 @@
-// What is to be done about a pool? Check preconditions, compute the desired state, publish or see
-// to what is published, tell status: one sentence, nothing performed.
+// What is to be done about a pool? Nothing is performed here.
+import type { SwarmPool } from '../api/validate.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
 import { runToEnd, type Work } from '../core/work.ts';
 import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
@@ -12,53 +13,67 @@ import { changeSteps } from './publish/change.ts';
 import type { PublishedChange } from './publish/notes.ts';
 import { joinsNextChangeInMs } from './publish/pace.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
+import { publishedNow } from './publish/published.ts';
 import { isNudge } from './refresh/nudge.ts';
 import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
 import { scaleNow } from './scaling.ts';
-import { isStatusOverdue, tellStatus } from './status/pace.ts';
+import { isStatusOverdue, statusNow } from './status/pace.ts';
 import { eventStep, statusSteps } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
-import { struckNow } from './workers/never-ready.ts';
-import { workersSeen } from './workers/workers.ts';
+import { measureAvailability } from './workers/availability.ts';
+import { becameReady } from './workers/never-ready.ts';
 import type { PoolWorld } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInPieces(world, now));
 
 export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool> {
-  const { workers, lacking, remembered } = workersSeen(world);
+  const { availability, lacking, remembered } = measureAvailability(world);
   yield;
   const checked = checkPreconditions(world);
   yield;
   const basis: Basis = checked.ok
-    ? { ok: true, desired: yield* computeDesiredState(world, checked, workers, now) }
+    ? { ok: true, desired: yield* computeDesiredState(world, checked, availability, now) }
     : checked;
   yield;
   const actions = basis.ok
     ? yield* actionsFor(world, basis.desired, now)
     : whenBlocked(world, basis.blocked, now);
-  return {
-    ...(world.pool.meta.isDeleting ? nothing : actions),
-    basis,
-    lacking,
-    remembered,
-  };
+  return { ...(world.pool.meta.isDeleting ? nothing : actions), basis, lacking, remembered };
+}
+
+/**
+ * When observing or deciding failed. Uses the pool alone, since any other object may be the cause.
+ * `refused` undefined: a bug of the operator, whose error message may quote a user's text.
+ */
+export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
+  if (pool.meta.isDeleting) return { steps: [] };
+  const why =
+    refused === undefined
+      ? "the operator's log tells why"
+      : `${refused.reason}: ${refused.message}`;
+  const message = `the operator could not decide about this pool (${why}); what was published stays in force`;
+  const world = { pool, published: publishedNow([]), targets: [] };
+  return whenBlocked(world, { reason: 'DecisionFailed', message, isStalled: true }, now);
 }
 
 type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'requeueAfterMs'>;
 
 const nothing: Actions = { steps: [], probes: [] };
 
-const whenBlocked = (world: PoolWorld, blocked: Blocked, now: number): Actions => ({
+const whenBlocked = (
+  world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
+  blocked: Blocked,
+  now: number,
+): Actions => ({
   steps: statusSteps(world, statusWhenBlocked(world, blocked, now)),
   probes: [],
 });
 
 function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work<Actions> {
-  const { spec, streams, members, slices, version, publication } = desired;
-  const isRecordWhole = (world.published.assignment?.version ?? 0) >= world.highestSeen;
-  const probes = probesOf(members, slices, spec.probe, { streams, isRecordWhole });
+  const { version, publication } = desired;
+  const probes = probesOf(world, desired);
   yield;
   if (desired.plan !== undefined)
     return { steps: statusSteps(world, statusOf(world, desired, now)), probes, version };
@@ -70,10 +85,7 @@ function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work
     : whenChanged(world, desired, publication.change, probes, now);
 }
 
-/**
- * Publish, then nudge those whose slice changed. The status follows with the next decision, which
- * sees what was written.
- */
+/** Publishes, then nudges the workers whose slice changed. The next decision writes status. */
 function whenChanged(
   world: PoolWorld,
   desired: DesiredState,
@@ -81,49 +93,46 @@ function whenChanged(
   probes: readonly WorkerProbe[],
   now: number,
 ): Actions {
-  const unpublished = beforePublication(world, desired);
-  const tellNow = () => statusSteps(world, statusOf(world, unpublished, now));
+  const lastStatus = () =>
+    statusSteps(world, statusOf(world, beforePublication(world, desired), now));
   const joinInMs = joinsNextChangeInMs(world, desired, now);
   if (joinInMs > 0)
     return {
-      steps: isStatusOverdue(world) ? tellNow() : [],
+      steps: isStatusOverdue(world) ? lastStatus() : [],
       probes,
       version: desired.version,
       requeueAfterMs: joinInMs,
     };
-  // Refused once, it may be refused again: what is known is told first.
-  const told = world.refused === undefined ? [] : tellNow();
-  const steps = [...told, ...changeSteps(world, desired, change)];
+  // A refused write may be refused again, so status comes first.
+  const status = world.refused === undefined ? [] : lastStatus();
+  const steps = [...status, ...changeSteps(world, desired, change)];
   return {
     steps,
-    probes: probesAfterNudge(world, desired.members, probes, steps),
+    probes: probesAfterNudge(world, desired, probes, steps),
     version: change.version,
   };
 }
 
-/**
- * The assignment stands in the ConfigMap: see to it that all take it up, and tell how far they are.
- */
+/** The ConfigMap is up to date: make all workers follow it, and report how far they are. */
 function whenPublished(
   world: PoolWorld,
   desired: DesiredState,
   probes: readonly WorkerProbe[],
   now: number,
 ): Actions {
-  const { pool, published, ages } = world;
-  const status = tellStatus(world, desired, statusOf(world, desired, now));
+  const status = statusNow(world, desired, statusOf(world, desired, now));
   const refresh = refreshNow(world, desired);
   const scaling = scaleNow(world, desired);
-  const struck = struckNow(desired.members, published.neverReady, ages.publishedMs);
-  const waits = [status, refresh, scaling, struck].map(({ nextInMs }) => nextInMs);
+  const ready = becameReady(world, desired.workers);
+  const waits = [status, refresh, scaling, ready].map(({ nextInMs }) => nextInMs);
   const dueInMs = nextDueMs(world, desired, waits);
+  const { shards } = world.published;
   const steps = [
-    // Status first: whatever of the rest is refused does not keep it from being told.
+    // Status first: a refusal of a later step must not keep it from being written.
     ...status.steps,
-    ...removalMarks(pool.meta.name, desired.spec, published.shards, struck.names),
-    ...ignoredEvents(published.shards).map((event) => eventStep(world, event)),
-    // An eviction may be refused for a long time (by a budget): what does not depend on it goes
-    // first.
+    ...removalMarks(world, desired.spec, ready.names),
+    ...ignoredEvents(shards).map((event) => eventStep(world, event)),
+    // A budget may refuse an eviction for a long time, so evictions come last.
     ...refresh.steps.filter(isNudge),
     ...scaling.steps,
     ...refresh.steps.filter((step) => !isNudge(step)),
@@ -131,7 +140,7 @@ function whenPublished(
   ];
   return {
     steps,
-    probes: probesAfterNudge(world, desired.members, probes, steps),
+    probes: probesAfterNudge(world, desired, probes, steps),
     version: desired.version,
     ...(dueInMs !== undefined && { requeueAfterMs: dueInMs }),
   };

@@ -5,29 +5,26 @@ import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { OrphanWorld } from './orphan.ts';
 import type { Blocked } from './preconditions.ts';
-import type { Remembered } from './remembered.ts';
-import type { PoolWorld } from './world.ts';
+import type { PoolWorld, Remembered } from './world.ts';
 
-/** What was decided from: the desired state, or what is in the way of computing one. */
 export type Basis =
   | { readonly ok: true; readonly desired: DesiredState }
   | { readonly ok: false; readonly blocked: Blocked };
 
 export type PoolDecision = Decision & {
   readonly probes: readonly WorkerProbe[];
-  /** The version that it publishes or sees to. */
+  /** The version that it publishes or refreshes workers to. */
   readonly version?: number;
-  /** Metrics, introspection and plans read it; a pool that is gone has none. */
+  /** For metrics, introspection and plans; undefined for a deleted pool. */
   readonly basis?: Basis;
-  /** StatefulSets that lack pods: what their controller says of that is to be read. */
+  /** StatefulSets that lack pods: the events of their controller are to be read. */
   readonly lacking: readonly Target[];
-  /** For the next observation. */
   readonly remembered: Remembered;
 };
 
 export type DecidedPool = PoolDecision & { readonly basis: Basis };
 
-/** Undefined while something is in the way of computing it. */
+/** Undefined while a precondition fails. */
 export const desiredIn = ({ basis }: PoolDecision): DesiredState | undefined =>
   basis?.ok === true ? basis.desired : undefined;
 

@@ -1,8 +1,6 @@
-// What should be? Who should consume what, what may be published of that now, and what is in force
-// meanwhile.
+// What should be, what of it may be published now, and what do workers follow until then?
 import type { Assignment, Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
-import { timeText } from '../core/meta.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
@@ -12,82 +10,69 @@ import type { Move } from './publish/moves.ts';
 import type { Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { type Published, shardsOf } from './publish/published.ts';
-import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
+import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
 import { isVerified, runsJust } from './refresh/convergence.ts';
-import { isByReplacement } from './refresh/mode.ts';
-import { sizeOf } from './targets.ts';
-import { type Member, membersOf } from './workers/members.ts';
-import { scalesTarget } from './workers/seats.ts';
-import { type Workers, withoutTargets } from './workers/workers.ts';
+import { type Availability, withoutTargets } from './workers/availability.ts';
+import { type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
 export type DesiredState = Validated & {
-  readonly members: readonly Member[];
-  readonly workers: Workers;
+  readonly workers: readonly PoolWorker[];
+  readonly availability: Availability;
   readonly assigned: AssignResult;
-  /** Exclusive: workers that have not said what they run since the publication was lost. */
+  /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
-  /** While paused: what would be done. */
+  /** While paused: the moves that would follow. */
   readonly plan: readonly Move[] | undefined;
-  /**
-   * Pods that are ending and that no slot is bound to any more: they may still run what they had.
-   */
+  /** Terminating pods that no slot is bound to: they may still run streams. */
   readonly ending: readonly Pod[];
 } & InForce;
 
-/** What workers are to follow: the new publication, or the last one while that must wait. */
+/** What workers are to follow: the new publication, or the last one while the new one waits. */
 type InForce = {
   readonly slices: ReadonlyMap<string, Slice>;
   readonly version: number;
-  /** How many streams stand in it. */
+  /** How many streams it assigns. */
   readonly given: number;
   readonly unassigned: AssignResult['unassigned'];
-  /** It is not what ought to be. */
+  /** It differs from the desired state. */
   readonly isPending: boolean;
 };
 
 export function* computeDesiredState(
   world: PoolWorld,
   checked: Validated,
-  seen: Workers,
+  seen: Availability,
   now: number,
 ): Work<DesiredState> {
-  const { spec, targets, streams } = checked;
+  const { spec, targets } = checked;
   const { pool, published } = world;
-  const workers = targets.length === 0 ? withoutTargets(world, spec, seen) : seen;
-  const all = membersIn(world, checked, workers);
+  const availability = targets.length === 0 ? withoutTargets(world, spec, seen) : seen;
+  const all = workersOf(world, checked, availability);
   yield;
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
-  const members = all.filter((member) => !isReleased(member, doubts));
-  const assigned = yield* assignInPieces(assignInput(world, checked, members));
+  const workers = all.filter((worker) => !isReleased(worker, doubts));
+  const assigned = yield* assignInPieces(assignInput(world, checked, workers));
   yield;
-  const previous = published.assignment;
+  const wanted = assigned.jobs;
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf({
-          members,
-          wanted: assigned.jobs,
-          previous: previous?.workloads ?? new Map(),
-          doubts,
-        })
-      : { jobs: assigned.jobs, releasing: new Map(), unknown: [] };
-  const publication = yield* publicationOf({
-    shards: shardsOf(pool.meta.name, spec),
-    found: published.shards,
-    members,
-    jobs: handoff.jobs,
-    wanted: assigned.jobs,
-    releasing: handoff.releasing,
-    streams,
-    previous,
-    hadUnassigned: (pool.status?.streams?.unassigned ?? 0) > 0,
-    wasPublished: wasPublished(world),
-    isByReplacement: isByReplacement(spec),
-    floor: floorOf(world, recorded, members),
-    time: timeText(now),
-  });
+      ? handoffOf(workers, wanted, published.assignment?.workloads, doubts)
+      : { jobs: wanted, releasing: new Map(), unknown: [] };
+  const publication = yield* publicationOf(
+    {
+      ...handoff,
+      world,
+      checked,
+      shards: shardsOf(pool.meta.name, spec),
+      workers,
+      wanted,
+      floor: floorOf(world, recorded, workers),
+    },
+    now,
+  );
   yield;
   const isPaused = isPausedBy(pool.meta, spec);
   const inForce = isPaused
@@ -95,80 +80,48 @@ export function* computeDesiredState(
     : asDesired(publication, assigned);
   return {
     ...checked,
-    members,
     workers,
+    availability,
     assigned,
     unknown: handoff.unknown,
     publication,
     plan: isPaused ? publication.moves : undefined,
-    ending: endingPods(world, members),
+    ending: endingPods(world, workers),
     ...inForce,
   };
-}
-
-function membersIn(
-  { published, answers, autoscaler }: PoolWorld,
-  { spec, targets }: Validated,
-  { seats, presence, failover }: Workers,
-): readonly Member[] {
-  const isLeading = scalesTarget(spec, autoscaler);
-  return membersOf({
-    seats,
-    previous: published.assignment,
-    isSuccessionDue:
-      targets.length > 0 &&
-      (sizeOf(targets) > 0 || (isLeading && (spec.workers.replicas ?? 0) > 0)),
-    answers,
-    cordoned: spec.workers.cordoned ?? [],
-    outdated: published.outdated,
-    isProbed: spec.probe.type === 'HTTPGet',
-    failed: failover.failed,
-    readyMs: presence.readyMs,
-  });
 }
 
 function assignInput(
   { published }: PoolWorld,
   { spec, streams, complaint }: Validated,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): Parameters<typeof assignInPieces>[0] {
   const { assignment } = published;
-  const isAtRest = assignment !== undefined && isVerified(members, assignment.workloads);
+  const { maxMoves, policy } = spec.rebalance;
+  // A bound per change means little unless the next change waits for the last one to be confirmed.
+  const isAtRest = assignment !== undefined && isVerified(workers, assignment.workloads);
   return {
     streams,
-    workers: members.filter(({ hasJoined }) => hasJoined),
-    previous: withReported(published, members),
+    workers: workers.filter(({ hasJoined }) => hasJoined),
+    previous: withReported(published, workers),
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
-    // A list that cannot be read says nothing of pins and groups: only what has lost its worker
-    // moves until it can.
-    rebalances: spec.rebalance.policy === 'Always' && complaint === undefined,
-    maxMoves: movesAllowed(spec, isAtRest),
+    // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
+    rebalances: policy === 'Always' && complaint === undefined,
+    maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
 }
 
-/**
- * A bound on moves per change means little if the next change does not wait for the last to be
- * taken up.
- */
-function movesAllowed({ rebalance }: Validated['spec'], isAtRest: boolean): number | undefined {
-  if (rebalance.maxMoves === 0) return undefined;
-  return isAtRest ? rebalance.maxMoves : 0;
-}
-
-/**
- * What no publication tells of any more stays with whom it runs at: a lost ConfigMap need not move
- * a stream.
- */
+/** A stream that no publication mentions stays where it runs: a lost ConfigMap moves nothing. */
 function withReported(
   { jobs: byEntry, assignment }: Published,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): ReadonlyMap<string, readonly string[]> {
-  const jobs = new Map(members.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
+  const jobs = new Map(workers.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
-  const claims = members.flatMap(({ name, from, answer }) => {
+  const claims = workers.flatMap(({ name, from, answer }) => {
     const slice = workloads.get(from);
-    // Mostly all run what they were given, and then there is nothing to look up.
+    // Usually all workers run what they were given.
     if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
     return [[name, answer.report.jobs ?? []] as const];
   });
@@ -186,8 +139,8 @@ function withReported(
   ]);
 }
 
-const endingPods = ({ pods, endingPods: others }: PoolWorld, members: readonly Member[]) => {
-  const known = new Set(members.map(({ name }) => name));
+const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly PoolWorker[]) => {
+  const known = new Set(workers.map(({ name }) => name));
   return [
     ...pods.filter(
       ({ name, isTerminating, hasEnded }) => isTerminating && !hasEnded && !known.has(name),
@@ -206,10 +159,7 @@ const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): I
 
 const nothing: Assignment = { workloads: new Map(), version: 0 };
 
-/**
- * As long as the next publication is not in force: the last one may name streams that are not
- * wanted any more, and lack some that ought to have a worker.
- */
+/** The last publication may name streams that are no longer wanted, and lack new ones. */
 function asPublished(
   { assignment: { workloads, version } = nothing }: Published,
   { streams }: Validated,
@@ -229,7 +179,6 @@ function asPublished(
   };
 }
 
-/** The same state before its change is published. */
 export const beforePublication = (
   { published }: PoolWorld,
   desired: DesiredState,

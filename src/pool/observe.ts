@@ -1,10 +1,9 @@
-// What is the world of one pool? Read from caches, all at one moment; nothing is decided here.
+// What is the world of one pool? Read from caches at one moment; decides nothing.
 import type { Size } from '../api/bounds.ts';
 import { kinds } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
-import { ANNOTATION_WHEN_DELETED } from '../core/meta.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { KubeApi } from '../runtime/client/api.ts';
@@ -13,13 +12,14 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Thread } from '../runtime/queue/thread.ts';
 import type { Change } from '../runtime/watch/change.ts';
+import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { firstVersions } from './observe/first-versions.ts';
 import { isWithheld } from './observe/pools.ts';
 import type { OrphanWorld } from './orphan.ts';
 import { believedAnswers, believedPod } from './publish/belief.ts';
-import type { Remembered } from './remembered.ts';
+import type { Remembered } from './world.ts';
 import { type PoolWorld, worldWithoutRoom } from './world.ts';
 
 export type PoolSources = {
@@ -28,19 +28,18 @@ export type PoolSources = {
   readonly thread: Thread;
   readonly caches: PoolCaches;
   readonly workers: Pick<WorkerProbes, 'answersOf' | 'unprobedOf'>;
-  /** Left out: why pods are missing is not known. */
+  /** Undefined: the reason why pods are missing is not known. */
   readonly creations: Creations | undefined;
-  /** The streams of a pool, which there was no room for, were read. */
+  /** Streams that were withheld for lack of memory have been read. */
   readonly onPool: (change: Change) => void;
 };
 
-/** What the last decision brought, and what became of it. */
 export type Before = {
   readonly remembered: Remembered;
   readonly refused: Refusal | undefined;
 };
 
-/** Nothing where nothing is to be decided: of a pool that is gone, and left nothing behind. */
+/** Undefined for a deleted pool that left nothing behind. */
 export async function observePool(
   sources: PoolSources,
   key: string,
@@ -53,15 +52,14 @@ export async function observePool(
   if (excess !== undefined) return observeWithoutRoom(sources, known, excess, before);
   const pool = await whole(sources, known);
   const texts = await textsOf(sources, pool);
-  if (!texts.ok) return observeWithoutRoom(sources, pool, texts.excess, before);
+  if (typeof texts === 'string') return observeWithoutRoom(sources, pool, texts, before);
   const predecessor = await sources.caches.formerWorkers.predecessorOf(pool);
-  const { published, lists } = texts;
   return await sources.thread.piece(pool.meta.namespace, () =>
-    observeAtOnce(sources, key, pool, { published, lists, predecessor }, before),
+    observeAtOnce(sources, key, pool, { ...texts, predecessor }, before),
   );
 }
 
-/** Nothing when there is nothing to be removed with it. */
+/** Undefined when nothing is to be removed with it. */
 async function observeOrphan(
   { api, clock, caches: { configMaps, departed } }: PoolSources,
   key: string,
@@ -103,7 +101,7 @@ const observeWithoutRoom = (
     monotonicMs: clock.monotonic(),
   });
 
-/** With its streams: there is room for them. */
+/** With its streams, which there is room for now. */
 async function whole(
   { caches: { pools }, onPool }: PoolSources,
   pool: SwarmPool,
@@ -118,12 +116,11 @@ async function whole(
   );
 }
 
-type Texts =
-  | ({ readonly ok: true } & Pick<PoolWorld, 'published' | 'lists'>)
-  | { readonly ok: false; readonly excess: string };
-
-/** What ConfigMaps say: they are read where the caches have not got them. */
-async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts> {
+/** What ConfigMaps say, or why there is no memory for it. */
+async function textsOf(
+  { caches }: PoolSources,
+  pool: SwarmPool,
+): Promise<Pick<PoolWorld, 'published' | 'lists'> | string> {
   const { targets, memory, publications, formerWorkers } = caches;
   const found = targets.meantBy(pool);
   const published = await formerWorkers.published(pool);
@@ -132,13 +129,13 @@ async function textsOf({ caches }: PoolSources, pool: SwarmPool): Promise<Texts>
     excess = memory.excessOfTexts(pool, targets.meantBy(pool), size, published);
     return excess === undefined;
   };
-  const lists = pool.spec.ok ? await publications.lists(pool.meta, pool.spec.value, hasRoom) : [];
-  if (lists === undefined) return { ok: false, excess: excess ?? '' };
+  const lists = await publications.lists(pool, hasRoom);
+  if (lists === undefined) return excess ?? '';
   memory.parsed(pool, found, lists);
-  return { ok: true, published, lists };
+  return { published, lists };
 }
 
-/** Nothing is awaited: all is of one moment. */
+/** Awaits nothing, so all facts are of one moment. */
 function observeAtOnce(
   { caches, clock, workers, creations }: PoolSources,
   key: string,
@@ -199,7 +196,7 @@ function podsOf(
   return { pods, formerPods, endingPods };
 }
 
-/** The oldest keeps the target; of two made in the same second, the one with the smaller name. */
+/** The oldest pool keeps the target; of the same age, the one with the smaller name. */
 function rivalOf(pool: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
   const rank = ({ meta }: SwarmPool): string => `${meta.creationTimestamp} ${meta.name}`;
   const older = claimants.filter(

@@ -1,112 +1,73 @@
-// What becomes of an assignment whose pool has gone? It stays, unless the pool asked for its
-// removal and went by itself.
+// What becomes of an assignment whose pool is gone? It stays, unless the pool asked for removal.
 import { kinds } from '../api/kinds.ts';
 import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
-import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from '../core/meta.ts';
 import type { PoolDecision } from './decision.ts';
+import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from './labels.ts';
 import { brokenAnnotations } from './publish/annotations.ts';
+import { configMapsIn, labelsOf, patchStep } from './publish/config-maps.ts';
 import { neverReadyOn } from './publish/notes.ts';
-import type { PublishedShard } from './publish/published.ts';
-import { labelsOf } from './publish/write.ts';
-import type { Remembered } from './remembered.ts';
+import type { PoolWorld, Remembered } from './world.ts';
 
-/**
- * With a definition all of its objects go, one by one: for so long it is watched whether there is
- * one still.
- */
+/** Deleting a definition deletes its objects one by one: for so long the operator watches it. */
 const CERTAIN_MS = 10_000;
 const LOOK_MS = 1_000;
 
 export type OrphanWorld = {
   readonly kind: 'DeletedSwarmPool';
-  /** What the pool wrote, and wanted to be removed with it (`assignments.whenDeleted: Delete`). */
+  /** ConfigMaps of the pool marked for removal with it (`assignments.whenDeleted: Delete`). */
   readonly marked: readonly ConfigMap[];
-  /** Can there be pools at all? Not while the definition is being deleted. */
+  /** False while the definition is being deleted. */
   readonly isServed: boolean;
-  /** Since it was seen to be gone. */
+  /** Since the operator saw that it was gone. */
   readonly goneMs: number;
   readonly remembered: Remembered;
 };
 
-/**
- * A definition that is deleted, by mistake or for a new installation, must not take the streams of
- * every worker along.
- */
-export function decideOrphan(world: OrphanWorld): PoolDecision {
-  const { remembered } = world;
-  return { ...actionsFor(world), lacking: [], remembered };
-}
-
-function actionsFor({
-  marked,
-  isServed,
-  goneMs,
-}: OrphanWorld): Pick<PoolDecision, 'steps' | 'probes' | 'requeueAfterMs'> {
-  if (!isServed)
-    return {
-      steps: marked.map((it) =>
-        patchStep(it, { annotations: { [ANNOTATION_WHEN_DELETED]: null } }),
-      ),
-      probes: [],
-    };
+/** Deleting the definition, by mistake or for a new installation, must not stop all streams. */
+export function decideOrphan({ marked, isServed, goneMs, remembered }: OrphanWorld): PoolDecision {
+  const nothing = { steps: [], probes: [], lacking: [], remembered };
+  if (!isServed) {
+    const metadata = { annotations: { [ANNOTATION_WHEN_DELETED]: null } };
+    return { ...nothing, steps: marked.map((it) => patchStep(it, { metadata })) };
+  }
   if (goneMs < CERTAIN_MS)
-    return { steps: [], probes: [], requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
+    return { ...nothing, requeueAfterMs: Math.min(LOOK_MS, CERTAIN_MS - goneMs) };
   return {
+    ...nothing,
     steps: marked.map((it) => ({ do: 'delete', kind: kinds.ConfigMap, ref: versionedRefOf(it) })),
-    probes: [],
   };
 }
 
 /**
- * What the operator that sees the pool go, or looks for what it wrote under other names, knows it
- * by. A spec that changes its mind is followed, and a label that somebody took off is put back.
+ * Keeps labels and marks by which the operator finds the ConfigMaps of a pool, and removes notes
+ * that are out of date or unreadable. `ready`: workers that are noted as never Ready, and now are.
  */
 export function removalMarks(
-  pool: string,
+  { pool, published }: PoolWorld,
   { assignments }: SwarmPoolSpec,
-  published: readonly PublishedShard[],
-  /** Workers that have been seen Ready, and are noted as never having been so. */
-  seen: ReadonlySet<string>,
+  ready: ReadonlySet<string>,
 ): readonly Step[] {
+  const { name } = pool.meta;
   const removal = assignments.whenDeleted === 'Delete' ? 'Delete' : null;
-  const labels = labelsOf(pool);
-  const distinct = [
-    ...new Map(published.map(({ configMap }) => [configMap.name, configMap])).values(),
-  ];
-  return distinct.flatMap((configMap) => {
-    const isLabelled = configMap.labels[LABEL_POOL] === pool;
+  return configMapsIn(published.shards).flatMap((configMap) => {
+    const isLabelled = configMap.labels[LABEL_POOL] === name;
+    const isMarked = (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal;
     const noted = neverReadyOn(configMap);
-    const left = noted.filter((name) => !seen.has(name));
+    const left = noted.filter((worker) => !ready.has(worker));
     const isNoted = left.length === noted.length;
     const broken = brokenAnnotations(configMap);
-    if (
-      isLabelled &&
-      isNoted &&
-      broken.length === 0 &&
-      (configMap.annotations[ANNOTATION_WHEN_DELETED] ?? null) === removal
-    )
-      return [];
-    const neverReady = {
-      [ANNOTATION_NEVER_READY]: left.length === 0 ? null : JSON.stringify(left),
+    if (isLabelled && isMarked && isNoted && broken.length === 0) return [];
+    const neverReady = left.length === 0 ? null : JSON.stringify(left);
+    const metadata = {
+      ...(!isLabelled && { labels: labelsOf(name) }),
+      annotations: {
+        [ANNOTATION_WHEN_DELETED]: removal,
+        ...(!isNoted && { [ANNOTATION_NEVER_READY]: neverReady }),
+        ...Object.fromEntries(broken.map((annotation) => [annotation, null])),
+      },
     };
-    return [
-      patchStep(configMap, {
-        ...(!isLabelled && { labels }),
-        annotations: {
-          [ANNOTATION_WHEN_DELETED]: removal,
-          ...(!isNoted && neverReady),
-          ...Object.fromEntries(broken.map((annotation) => [annotation, null])),
-        },
-      }),
-    ];
+    return [patchStep(configMap, { metadata })];
   });
 }
-
-const patchStep = (configMap: ConfigMap, metadata: object): Step => ({
-  do: 'patch',
-  kind: kinds.ConfigMap,
-  ref: versionedRefOf(configMap),
-  body: { metadata },
-});

@@ -1,7 +1,7 @@
-// Which reasons are there? What conditions, events and history say in one word:
-// docs/how-to/troubleshoot.md tells of each.
+// Which reasons are there? docs/how-to/troubleshoot.md explains each.
+import type { EventText } from '../core/decision.ts';
 
-/** Nothing can be decided, or not all of it. Those that wait for somebody are events as well. */
+/** The pool is blocked, all of it or a part. Those that stall it are events as well. */
 export const obstacleReasons = [
   'InvalidSpec',
   'TargetNotFound',
@@ -33,7 +33,6 @@ export const placementReasons = [
   'PinnedWorkerFull',
 ] as const;
 
-/** How far workers are. */
 export const progressReasons = [
   'AllConfirmed',
   'WorkersOutstanding',
@@ -41,7 +40,7 @@ export const progressReasons = [
   'WriteRefused',
 ] as const;
 
-/** Of one condition alone. */
+/** Of one condition each. */
 export const stateReasons = [
   'Paused',
   'Working',
@@ -55,7 +54,7 @@ export const stateReasons = [
   'NoAnswer',
 ] as const;
 
-/** What brought a change about, as `status.history` has it. */
+/** Why a publication changed, in `status.history`. */
 export const changeReasons = [
   'FirstPublication',
   'StreamsChanged',
@@ -69,7 +68,7 @@ export const changeReasons = [
   'AssignmentMoved',
 ] as const;
 
-/** Events, besides those of obstacles. */
+/** Besides the blocking ones. */
 export const eventReasons = [
   'Published',
   'Converged',
@@ -92,5 +91,7 @@ export type ConditionReason =
   | ProgressReason
   | (typeof stateReasons)[number];
 
-/** One word for programs, one sentence for people. */
+export type PoolEvent = EventText & { readonly reason: EventReason };
+
+/** A reason for programs, a message for people. */
 export type Because<Reason extends string> = { readonly reason: Reason; readonly message: string };

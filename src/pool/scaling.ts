@@ -1,45 +1,46 @@
-// To how many workers is the target to be scaled now? Up at once; down when those that will go have
-// nothing left, or had their time.
+// To which size is the target scaled now? Up at once, down when the leaving workers are drained.
 import { kinds } from '../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Target } from '../api/observed.ts';
-import type { SwarmPoolSpec } from '../api/validate.ts';
-import { type EventText, type Step, versionedRefOf } from '../core/decision.ts';
+import { type Step, versionedRefOf } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
-import type { EventReason } from './reasons.ts';
+import type { PoolEvent } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
 import { nameOf } from './targets.ts';
-import type { Member } from './workers/members.ts';
-import type { PoolWorld } from './world.ts';
+import { livePod, type PoolWorker } from './workers/workers.ts';
+import { type PoolWorld, sliceAgeMs } from './world.ts';
 
-type ScalingStep = {
+type Scaling = {
   readonly steps: readonly Step[];
-  readonly events: readonly EventText[];
+  readonly events: readonly PoolEvent[];
   readonly nextInMs: number | undefined;
 };
 
-/** Lower than what anybody would give a pod that is to stay. */
+/** Lower than any cost that a user would give a pod. */
 const FIRST_TO_GO = '-1000';
 
-const NOTHING: ScalingStep = { steps: [], events: [], nextInMs: undefined };
+const NOTHING: Scaling = { steps: [], events: [], nextInMs: undefined };
 
 export function scaleNow(
   world: PoolWorld,
-  { spec, targets, members, slices, conflict }: DesiredState,
-): ScalingStep {
+  { spec, targets, workers, slices, conflict }: DesiredState,
+): Scaling {
   const [target] = targets;
-  const spared = members.filter(
+  const spared = workers.filter(
     ({ isDesired, pod }) => isDesired && pod?.deletionCost === FIRST_TO_GO,
   );
   if (spared.length > 0) return { ...NOTHING, steps: costs(spared, null) };
-  if (spec.workers.scaling === 'Follow' || target === undefined || conflict !== undefined)
-    return NOTHING;
-  const wanted = spec.workers.replicas;
-  if (wanted === undefined) return takenOver(world, target);
+  const { scaling, replicas: wanted, drainTimeoutSeconds } = spec.workers;
+  if (scaling === 'Follow' || target === undefined || conflict !== undefined) return NOTHING;
+  // The pool takes the size of its target once, and leads from then on.
+  if (wanted === undefined) {
+    const ref = versionedRefOf(world.pool.meta);
+    const { replicas } = target;
+    return { ...NOTHING, steps: [{ do: 'scale', kind: kinds.SwarmPool, ref, replicas }] };
+  }
   if (wanted === target.replicas) return NOTHING;
   if (wanted > target.replicas) return scaledTo(target, wanted, 'more workers');
-  const leaving = members.filter(
-    ({ isDesired, isFormer, pod }) =>
-      !isDesired && !isFormer && pod !== undefined && !pod.isTerminating && !pod.hasEnded,
+  const leaving = workers.filter(
+    (worker) => !worker.isDesired && !worker.isFormer && livePod(worker) !== undefined,
   );
   const unmarked =
     target.kind === 'Deployment'
@@ -47,76 +48,31 @@ export function scaleNow(
       : [];
   if (unmarked.length > 0) return { ...NOTHING, steps: costs(unmarked, FIRST_TO_GO) };
   const isDrained = [
-    ...members.filter(({ isDesired, hasJoined }) => isDesired && hasJoined),
+    ...workers.filter(({ isDesired, hasJoined }) => isDesired && hasJoined),
     ...leaving,
-  ].every((member) => hasConverged(member, slices.get(member.name)));
+  ].every((worker) => hasConverged(worker, slices.get(worker.name)));
   if (isDrained) return scaledTo(target, wanted, 'the workers that go have nothing left');
-  const left = drainLeftMs(world, spec, leaving);
-  if (left <= 0)
-    return scaledTo(
-      target,
-      wanted,
-      `not drained after ${spec.workers.drainTimeoutSeconds} s (spec.workers.drainTimeoutSeconds)`,
-    );
-  return { ...NOTHING, nextInMs: left };
+  // Counted from when the leaving workers were told to stop.
+  const waitedMs = Math.max(0, ...leaving.map(({ pod }) => sliceAgeMs(world, pod)));
+  const nextInMs = drainTimeoutSeconds * 1000 - waitedMs;
+  if (nextInMs > 0) return { ...NOTHING, nextInMs };
+  const why = `not drained after ${drainTimeoutSeconds} s (spec.workers.drainTimeoutSeconds)`;
+  return scaledTo(target, wanted, why);
 }
 
-/** A Deployment chooses for itself which pods go; this asks it for those that were emptied. */
-const costs = (members: readonly Member[], cost: string | null): readonly Step[] =>
-  members.flatMap(({ pod }) =>
-    pod === undefined
-      ? []
-      : [
-          {
-            do: 'annotate',
-            pod: versionedRefOf(pod),
-            annotations: { [DELETION_COST_ANNOTATION]: cost },
-          },
-        ],
-  );
+/** A Deployment chooses itself which pods go; the cost makes it choose the drained ones. */
+const costs = (workers: readonly PoolWorker[], cost: string | null): readonly Step[] =>
+  workers.flatMap(({ pod }) => {
+    if (pod === undefined) return [];
+    const annotations = { [DELETION_COST_ANNOTATION]: cost };
+    return [{ do: 'annotate', pod: versionedRefOf(pod), annotations }];
+  });
 
-/** Counted from when they were told to stop everything. */
-function drainLeftMs(
-  world: PoolWorld,
-  { workers }: SwarmPoolSpec,
-  leaving: readonly Member[],
-): number {
-  const waited = leaving.map(({ pod }) => world.ages.sliceMs[pod?.uid ?? ''] ?? 0);
-  return workers.drainTimeoutSeconds * 1000 - (waited.length === 0 ? 0 : Math.max(...waited));
-}
-
-/**
- * Left out, the number is that of the target, once: from then on the pool leads, and Git need not
- * hold it.
- */
-function takenOver({ pool }: PoolWorld, { replicas }: Target): ScalingStep {
-  const { name, namespace, uid, resourceVersion } = pool.meta;
-  return {
-    ...NOTHING,
-    steps: [
-      {
-        do: 'scale',
-        kind: kinds.SwarmPool,
-        ref: { name, namespace, uid, resourceVersion },
-        replicas,
-      },
-    ],
-  };
-}
-
-function scaledTo(target: Target, replicas: number, why: string): ScalingStep {
-  const { name, namespace, uid, resourceVersion } = target;
+function scaledTo(target: Target, replicas: number, why: string): Scaling {
   const message = `${nameOf(target)} ${target.replicas} -> ${replicas}: ${why}`;
   return {
-    steps: [
-      {
-        do: 'scale',
-        kind: kinds[target.kind],
-        ref: { name, namespace, uid, resourceVersion },
-        replicas,
-      },
-    ],
-    events: [{ type: 'Normal', reason: 'Scaled' satisfies EventReason, action: 'Scale', message }],
+    steps: [{ do: 'scale', kind: kinds[target.kind], ref: versionedRefOf(target), replicas }],
+    events: [{ type: 'Normal', reason: 'Scaled', action: 'Scale', message }],
     nextInMs: undefined,
   };
 }

@@ -1,23 +1,23 @@
-// What do we tell about a pool? All of its status, made anew from what is known.
-import { digestOf, type Slice } from '../api/assignment.ts';
+// What does status say? It is made anew from what was observed.
+import { digestOf } from '../api/assignment.ts';
 import type { Target } from '../api/observed.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
 import { blockedConditions } from '../core/blocked.ts';
-import { type Condition, nextConditions, type Wanted } from '../core/conditions.ts';
-import { timeText } from '../core/meta.ts';
+import { nextConditions } from '../core/conditions.ts';
+import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
-import { ownership } from './publish/ownership.ts';
+import { ownership } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { isSettled, isVerified } from './refresh/convergence.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
 import { nameOf, sizeOf } from './targets.ts';
-import type { Member } from './workers/members.ts';
+import { loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
-/** Status is no place for thousands of entries: the first are shown, the numbers tell the rest. */
+/** The first entries are shown; counts tell the rest. */
 const SHOWN = 100;
 const conditionTypes = [
   'Ready',
@@ -28,13 +28,10 @@ const conditionTypes = [
   'Mounted',
   'ProbeUnreachable',
 ];
-/** With the rest of the status, below 256 KiB. */
+/** The whole status then stays below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
-/**
- * Figures are of now, or left out: nothing is carried over from the last good status but the
- * version and the history.
- */
+/** Figures are of now or left out; only the version and the history are carried over. */
 export function statusWhenBlocked(
   world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
   blocked: Blocked,
@@ -46,7 +43,7 @@ export function statusWhenBlocked(
   );
   const changes = changesIn(own);
   const version = Math.max(versionIn(own), changes[0]?.version ?? 0, status?.version ?? 0);
-  // The target of another pool is none of this one's.
+  // A target of another pool is not shown as this pool's.
   const targets = blocked.reason === 'TargetConflict' ? [] : world.targets;
   const wanted = blockedConditions(conditionTypes, blocked);
   return {
@@ -55,11 +52,11 @@ export function statusWhenBlocked(
     replicas: sizeOf(targets),
     ...targetOf(targets),
     history: historyWith(status?.history ?? [], changes),
-    conditions: conditionsOf(status, wanted, meta.generation, now),
+    conditions: nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
   };
 }
 
-/** An autoscaler takes one selector: of several targets there is none. */
+/** An autoscaler takes a single selector, so several targets have none. */
 function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' | 'target'> {
   const [only, ...others] = targets;
   if (only === undefined) return {};
@@ -71,18 +68,16 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
 
 export function statusOf(world: PoolWorld, desired: DesiredState, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
-  const { members, slices, targets } = desired;
-  const { unassigned } = desired;
+  const { slices, targets, unassigned } = desired;
   const workers = workerStatuses(world, desired);
-  const counted = members.filter((member) => member.isDesired);
-  const converged = counted.filter((member) => isSettled(member, slices.get(member.name)));
+  const counted = desired.workers.filter(({ isDesired }) => isDesired);
+  const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const isConverged = isConvergedNow(desired);
   const history = historyWith(before?.history ?? [], world.published.changes);
   const wanted = poolConditions(world, desired, workers, history, isConverged, now);
   return {
     observedGeneration: meta.generation,
-    // An older ConfigMap that somebody brought back, or a newer one that was spoiled, does not make
-    // it forget how far it was.
+    // A restored or spoiled ConfigMap does not lower the version.
     version: Math.max(desired.version, world.published.change?.version ?? 0, before?.version ?? 0),
     replicas: sizeOf(targets),
     ...targetOf(targets),
@@ -90,7 +85,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       counted.filter(({ pod }) => pod?.isReady === true).length,
       sizeOf(targets),
     ),
-    // Pods of a Deployment that has become smaller count until its ReplicaSet has chosen.
+    // Surplus pods of a Deployment count until its ReplicaSet has chosen.
     convergedReplicas: Math.min(converged.length, sizeOf(targets)),
     requiredReplicas: desired.assigned.required,
     streams: {
@@ -104,25 +99,18 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       plan: { total: desired.plan.length, moves: desired.plan.slice(0, SHOWN) },
     }),
     history: withConvergence(history, desired.version, isConverged, now),
-    conditions: conditionsOf(before, wanted, meta.generation, now),
+    conditions: nextConditions(before?.conditions, wanted, meta.generation, timeText(now)),
   };
 }
 
-/** What ought to be is published, and every stream runs at its worker, and nowhere else. */
-export const isConvergedNow = ({ members, slices, isPending, ending }: DesiredState): boolean =>
-  !isPending && ending.length === 0 && isVerified(members, slices);
+/** The desired state is published, and every stream runs at its worker and nowhere else. */
+export const isConvergedNow = ({ workers, slices, isPending, ending }: DesiredState): boolean =>
+  !isPending && ending.length === 0 && isVerified(workers, slices);
 
-/** All of them, each with all of its streams. */
 export const workerStatuses = (world: PoolWorld, desired: DesiredState): readonly WorkerStatus[] =>
-  desired.members.map((member) =>
-    workerStatus(world, desired, member, desired.slices.get(member.name)),
-  );
+  desired.workers.map((worker) => workerStatus(world, desired, worker));
 
-/**
- * Names of streams can be long and many: together they stay well below what an object may hold.
- * Each worker shows as many of its own as its part allows, and what the rest is by number and
- * digest.
- */
+/** Cuts off names where all would exceed the limit; a total and a digest tell the rest. */
 function withinBounds(
   workers: readonly WorkerStatus[],
   slices: DesiredState['slices'],
@@ -145,40 +133,22 @@ function withinBounds(
   });
 }
 
-/** With its quotes, comma and indentation. */
+/** With quotes, comma and indentation. */
 const bytesIn = (name: string): number =>
   (isPlain.test(name) ? name.length : new TextEncoder().encode(name).length) + 8;
 const isPlain = /^[ -~]*$/;
 
-function workerStatus(
-  world: PoolWorld,
-  desired: DesiredState,
-  member: Member,
-  slice: Slice | undefined,
-): WorkerStatus {
-  const { name, slot, answer } = member;
+function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorker): WorkerStatus {
+  const { name, slot, answer } = worker;
+  const slice = desired.slices.get(name);
   const reportedVersion = answer?.ok === true ? answer.report.version : undefined;
   return {
     name,
     ...(slot !== undefined && { slot }),
     jobs: slice?.jobs ?? [],
-    load: Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
+    load: loadOf(slice),
     ...(slice !== undefined && { version: slice.version }),
     ...(reportedVersion !== undefined && { reportedVersion }),
-    ...stateOf(
-      desired,
-      member,
-      slice,
-      member.pod === undefined ? 0 : (world.ages.sliceMs[member.pod.uid] ?? 0),
-    ),
+    ...stateOf(world, desired, worker, slice),
   };
-}
-
-function conditionsOf(
-  before: SwarmPoolStatus | undefined,
-  wanted: readonly Wanted[],
-  generation: number,
-  now: number,
-): readonly Condition[] {
-  return nextConditions(before?.conditions, wanted, generation, timeText(now));
 }

@@ -1,4 +1,4 @@
-// What is a target called, and how many workers do targets have together?
+// What is a target called, and how many workers have several together?
 import type { Target } from '../api/observed.ts';
 
 export const nameOf = (target: Target): string => `${target.kind}/${target.name}`;

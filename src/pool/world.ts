@@ -1,96 +1,96 @@
-// What is known of a pool when it is decided about? Plain values: a recorded world replays.
+// What is known of a pool when it is decided about? Plain values: a recorded world can be replayed.
 import type { Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
+import type { States } from '../core/state-ages.ts';
 import { type Published, publishedNow } from './publish/published.ts';
-import type { Remembered } from './remembered.ts';
 import type { NamedList } from './streams.ts';
 
 export type Predecessor = {
   readonly pool: string;
-  /** Pods of this pool's target that the other one still names. */
+  /** Pods of this pool's target that the other pool still names. */
   readonly workers: readonly string[];
-  /** It waits for this pool in turn, directly or over others. */
+  /** It waits for this pool in turn, directly or through others. */
   readonly isMutual: boolean;
+};
+
+/** What the leader remembers: a decision returns it, and the next world contains it. */
+export type Remembered = {
+  readonly ages: States;
+  /** How long each worker has been there, or away. */
+  readonly presence: States;
+  /** Keys of seats whose workers failed and are not trusted again yet. */
+  readonly distrusted: readonly string[];
+  /** By pod UID: the version in the worker's first answer. */
+  readonly firstVersions: ReadonlyMap<string, number>;
+};
+
+/** A new leader starts with nothing: it waits rather than acts too soon. */
+export const nothingRemembered: Remembered = {
+  ages: new Map(),
+  presence: new Map(),
+  distrusted: [],
+  firstVersions: new Map(),
 };
 
 export type PoolWorld = {
   readonly kind: 'SwarmPool';
   readonly pool: SwarmPool;
-  /** What the pool's selector or targetRef finds. */
   readonly targets: readonly Target[];
-  /**
-   * What its selector finds of the other kind, when the pool does not say which of the two it
-   * means.
-   */
+  /** Workloads of the other kind that the selector finds, when the pool names no kind. */
   readonly lookalikes: readonly Target[];
   /** An older pool with the same target. */
   readonly rival: string | undefined;
-  /**
-   * A pool that had this target before, and whose workers have not given back all of their streams.
-   */
+  /** A pool that had this target before, and whose workers have not released all streams. */
   readonly predecessor: Predecessor | undefined;
   /** A HorizontalPodAutoscaler that scales the target. */
   readonly autoscaler: string | undefined;
-  /** A HorizontalPodAutoscaler that is to scale the pool itself. */
+  /** A HorizontalPodAutoscaler that scales the pool itself. */
   readonly ownAutoscaler?: string | undefined;
-  /** By name of a pod that is not there: why the controller could not make it, where it said so. */
+  /** By name of a missing pod: why its controller could not create it. */
   readonly creationFailures: ReadonlyMap<string, string>;
-  /** The pods of the targets, by owner. */
+  /** Of the targets, by owner. */
   readonly pods: readonly Pod[];
-  /**
-   * Pods that the assignment names and no target owns, and that mount it: they may run what they
-   * were given.
-   */
+  /** The assignment names them and they mount it, but no target owns them: they may run streams. */
   readonly formerPods: readonly Pod[];
-  /**
-   * Terminating pods that no target owns and no assignment names any more: they may still run
-   * streams.
-   */
+  /** Terminating pods of no target and no assignment: they may still run streams. */
   readonly endingPods: readonly Pod[];
   readonly published: Published;
   /**
-   * The highest version that was ever seen published, or that a worker knew when it was first
-   * heard: what stood there may be lost before anything else has told of it, and all that has told
-   * of it as well, when etcd is restored from a snapshot.
+   * The highest version ever seen published, or reported in a worker's first answer. Every other
+   * record of it may be lost, also by restoring etcd from a snapshot.
    */
   readonly highestSeen: number;
-  /** What the keys of ConfigMaps say that spec.streamsFrom names, in its order. */
+  /** The contents of spec.streamsFrom, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */
   readonly answers: Readonly<Record<string, ProbeAnswer>>;
   readonly ages: {
-    /** How long the ConfigMap has been as it is. */
+    /** How long the ConfigMaps have been as they are. */
     readonly publishedMs: number;
     /** By pod UID: how long its slice has been as it is. */
     readonly sliceMs: Readonly<Record<string, number>>;
     /** By pod UID: how long its annotation has been as it is. */
     readonly annotatedMs: Readonly<Record<string, number>>;
-    /** How long no worker has said anything new. */
+    /** How long no worker has answered anything new. */
     readonly answersMs: number;
-    /** How long status has told of an older version than the published one; 0 when it does not. */
+    /** How long status has shown an older version than the published one; 0 if it does not. */
     readonly statusLagMs: number;
     /** How long status has been as it is. */
     readonly statusMs: number;
   };
-  /**
-   * UIDs of pods that have not said anything since what they are to confirm has changed: they were
-   * not asked yet.
-   */
+  /** UIDs of pods that have not been probed since what they are to confirm changed. */
   readonly unprobed: ReadonlySet<string>;
   readonly remembered: Remembered;
-  /** The leader's own clock: `remembered` counts by it. */
+  /** By the leader's own clock, as in `remembered`. */
   readonly monotonicMs: number;
-  /**
-   * There is no room in memory for all of it, and why: nothing else of this world has been read.
-   */
+  /** Why the operator has no memory for this pool: nothing else of it was read. */
   readonly excess?: string;
   /** What the API server refused of the last decision. */
   readonly refused: Refusal | undefined;
 };
 
-/** Of a pool that there is no room for: itself, and why. */
 export const worldWithoutRoom = (
   facts: Pick<PoolWorld, 'pool' | 'targets' | 'refused' | 'remembered' | 'monotonicMs'> & {
     readonly excess: string;
@@ -113,3 +113,7 @@ export const worldWithoutRoom = (
   unprobed: new Set(),
   ...facts,
 });
+
+/** How long the slice of this pod has been as it is. */
+export const sliceAgeMs = ({ ages }: Pick<PoolWorld, 'ages'>, pod: Pod | undefined): number =>
+  ages.sliceMs[pod?.uid ?? ''] ?? 0;

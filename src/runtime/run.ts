@@ -1,7 +1,7 @@
 // How do several kinds run in one process? Their watches are shared, each kind decides for itself,
 // and of several replicas one acts.
 import type { KubeConfig } from '@kubernetes/client-node';
-import { ANNOTATION_KINDS } from '../core/meta.ts';
+import { ANNOTATION_KINDS } from '../core/labels.ts';
 import type { KubeApi } from './client/api.ts';
 import { type Clock, sleep } from './clock.ts';
 import type { EngineOptions } from './engine/engine.ts';

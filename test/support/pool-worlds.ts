@@ -17,9 +17,9 @@ import type { Decision, Step } from '../../src/core/decision.ts';
 import type { States } from '../../src/core/state-ages.ts';
 import { decidePool } from '../../src/pool/decide.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
-import { nothingRemembered, type Remembered } from '../../src/pool/remembered.ts';
 import type { Presence } from '../../src/pool/workers/failover.ts';
 import type { PoolWorld } from '../../src/pool/world.ts';
+import { nothingRemembered, type Remembered } from '../../src/pool/world.ts';
 
 export const nothingPublished = publishedNow([]);
 

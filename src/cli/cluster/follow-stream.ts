@@ -3,7 +3,7 @@
 import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
+import { LABEL_POOL } from '../../pool/labels.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';
 import type { Terminal } from '../arguments/terminal.ts';

@@ -2,7 +2,7 @@
 import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { ANNOTATION_KINDS } from '../../core/meta.ts';
+import { ANNOTATION_KINDS } from '../../core/labels.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { type ClusterValues, withCluster } from './connect.ts';
 

@@ -1,7 +1,7 @@
 // swarmctl pause and resume: may the pool move streams? Kept in an annotation, because a change of
 // the spec would be undone where the spec is kept in Git.
 import { kinds } from '../../api/kinds.ts';
-import { ANNOTATION_PAUSED } from '../../core/meta.ts';
+import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { type Command, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
 import { type ClusterValues, withCluster } from '../cluster/connect.ts';

@@ -1,5 +1,5 @@
 // swarmctl validate: would the API server accept these manifests?
-import { plural } from '../../core/meta.ts';
+import { plural } from '../../core/text.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
 import { withCluster } from '../cluster/connect.ts';

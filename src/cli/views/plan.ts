@@ -1,6 +1,6 @@
 // How is a plan shown at a glance?
 import type { MovePlan, Share } from '../../api/introspection.ts';
-import { plural } from '../../core/meta.ts';
+import { plural } from '../../core/text.ts';
 import type { PoolPlan } from '../../pool/plan/plan.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { bar } from './bar.ts';

@@ -1,8 +1,8 @@
 // How is a pool shown at a glance? By its status.
 import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
-import { plural } from '../../core/meta.ts';
 import { isPausedBy } from '../../core/pause.ts';
+import { plural } from '../../core/text.ts';
 import {
   type Cell,
   type Line,

@@ -1,6 +1,6 @@
 // Does every stream run exactly once, do the weights hold, and does the pool's status agree? By
 // the answers of the workers themselves.
-import { listed } from '../../core/meta.ts';
+import { listed } from '../../core/text.ts';
 import { type Observation, streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 import { crowded, overloaded } from './shares.ts';
 

@@ -1,6 +1,6 @@
 // Steps about the even spread of streams while workers, the list and the operator change.
 import { setTimeout as delay } from 'node:timers/promises';
-import { listed } from '../../core/meta.ts';
+import { listed } from '../../core/text.ts';
 import { movesBetween, ownersIn } from '../checks/moves.ts';
 import { describe, type Finding, verify } from '../checks/verify.ts';
 import type { Observation } from '../cluster/observation.ts';

@@ -1,5 +1,5 @@
 // Steps about streams that reserve a share of a worker, or a whole one.
-import { listed } from '../../core/meta.ts';
+import { listed } from '../../core/text.ts';
 import { streamsOf, type WorkerObservation } from '../cluster/observation.ts';
 import { edit } from './commands.ts';
 import type { Judgement, Scene, StoryStep } from './step.ts';

@@ -1,20 +1,17 @@
-// Which reserved streams find room, and where? In order of priority; whoever does not fit is named
-// with what it lacks.
+// Which reserved streams find room, and where? In order of priority.
 import type { Work } from '../../core/work.ts';
 import { balance } from './balance.ts';
 import { bestPlacement, isPossible, isSmall } from './exact.ts';
-import { place } from './place.ts';
+import { type Placed, place } from './place.ts';
 import { Placement } from './placement.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NOBODY, usableWorkers } from './problem.ts';
 
-type Admitted = { readonly placement: Placement; readonly unplaced: readonly number[] };
-
-/** `streams` come with the most important first. */
+/** `streams`: the most important first. */
 export function* admit(
   problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
-): Work<Admitted> {
+): Work<Placed> {
   if (isSmall(problem, streams)) return yield* admitExactly(problem, streams, rebalances);
   return yield* admitByHeuristic(problem, streams, rebalances);
 }
@@ -23,7 +20,7 @@ function* admitExactly(
   problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
-): Work<Admitted> {
+): Work<Placed> {
   const admitted: number[] = [];
   const unplaced: number[] = [];
   for (const stream of isPossible(problem, streams) ? [] : streams) {
@@ -44,7 +41,7 @@ function* admitByHeuristic(
   problem: AssignmentProblem,
   streams: readonly number[],
   rebalances: boolean,
-): Work<Admitted> {
+): Work<Placed> {
   const all = yield* placeAll(problem, streams);
   const { placement, unplaced } = all ?? (yield* placeMost(problem, streams));
   const isOut = new Set(unplaced);
@@ -53,20 +50,12 @@ function* admitByHeuristic(
   return { placement, unplaced };
 }
 
-/**
- * Spread where that works, packed where it does not; from nothing, when what is kept in place is in
- * the way.
- */
+/** Spreads; if that fails, packs; if that fails, packs without keeping anything in place. */
 function* placeAll(
   problem: AssignmentProblem,
   streams: readonly number[],
-): Work<Admitted | undefined> {
-  const weight = streams.reduce((sum, stream) => sum + (problem.weight[stream] ?? 0), 0);
-  const usable = problem.isCordoned.reduce(
-    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
-    0,
-  );
-  if (weight > usable * problem.capacity) return undefined;
+): Work<Placed | undefined> {
+  if (withinCapacity(problem, streams) < streams.length) return undefined;
   const anew = (): AssignmentProblem => ({
     ...problem,
     before: new Int32Array(problem.count).fill(NOBODY),
@@ -83,13 +72,13 @@ function* placeAll(
   return undefined;
 }
 
-/** As many of the most important as can all be placed; of the rest, whoever still finds a gap. */
-function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Work<Admitted> {
+/** As many of the most important as can all be placed; the rest go where a gap is left. */
+function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Work<Placed> {
   let low = 0;
-  // Mostly it is the sum of weights that sets the limit, and then the first try is the last.
+  // Usually the sum of weights sets the limit, and the first try is the last.
   let high = withinCapacity(problem, streams);
   let next = high;
-  let best: Admitted = { placement: new Placement(problem), unplaced: [] };
+  let best: Placed = { placement: new Placement(problem), unplaced: [] };
   while (low < high) {
     const found = yield* placeAll(problem, streams.slice(0, next));
     if (found === undefined) high = next - 1;
@@ -103,13 +92,9 @@ function* placeMost(problem: AssignmentProblem, streams: readonly number[]): Wor
   return { placement, unplaced: yield* fillGaps(placement, streams.slice(low)) };
 }
 
-/** How many of the first weigh no more than all workers can carry together. */
+/** How many of the first streams the workers can carry by weight alone. */
 function withinCapacity(problem: AssignmentProblem, streams: readonly number[]): number {
-  const usable = problem.isCordoned.reduce(
-    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
-    0,
-  );
-  let left = usable * problem.capacity;
+  let left = usableWorkers(problem) * problem.capacity;
   const end = streams.findIndex((stream) => {
     left -= problem.weight[stream] ?? 0;
     return left < 0;
@@ -118,16 +103,12 @@ function withinCapacity(problem: AssignmentProblem, streams: readonly number[]):
 }
 
 function* fillGaps(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
-  const { problem, load } = placement;
-  const mostRoom = (): number =>
-    placement
-      .shared()
-      .reduce((most, worker) => Math.max(most, problem.capacity - (load[worker] ?? 0)), 0);
-  let room = mostRoom();
+  let room = placement.mostRoom();
   const left: number[] = [];
   for (const stream of streams) {
     yield;
-    if (placement.weightOf(stream) <= room && fillGap(placement, stream)) room = mostRoom();
+    if (placement.weightOf(stream) <= room && fillGap(placement, stream))
+      room = placement.mostRoom();
     else left.push(stream);
   }
   return left;

@@ -1,26 +1,26 @@
-// Who should consume what? Reserved streams are admitted and placed, the others spread evenly
-// beside them; as little moves as may be.
-import { plural } from '../../core/meta.ts';
+// Which worker should run which stream? Reserved streams first, the others spread beside them.
+import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { Because, PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
 import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
-import { onceFor } from './once.ts';
 import { Placement } from './placement.ts';
 import {
   type AssignInput,
   type AssignmentProblem,
   type Excluded,
   NOBODY,
+  onceFor,
   problemOf,
+  usableWorkers,
 } from './problem.ts';
 import { workersEnough } from './required.ts';
 
 export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
 
-/** Two are mostly enough; what is then not at rest gets there with the next change. */
+/** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;
 
 export type Unassigned = Because<PlacementReason> & { readonly name: string };
@@ -29,17 +29,15 @@ export type AssignResult = {
   /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly unassigned: readonly Unassigned[];
-  /** Workers that would be enough for all of it. */
+  /** How many workers would be enough. */
   readonly required: number;
-  /** Moves that the bound on moves has put off. */
+  /** Moves put off by the bound on moves. */
   readonly deferred: number;
   /** Some worker carries more than its capacity. */
   readonly isOvercommitted: boolean;
 };
 
-/**
- * Deterministic; on its own result it changes nothing (but for what a bound on moves had put off).
- */
+/** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
 export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPieces(input));
 
 export function* assignInPieces(input: AssignInput): Work<AssignResult> {
@@ -71,7 +69,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
 
 type Refused = Map<number, Because<PlacementReason>>;
 
-/** `isRestless`: going on from it might change it once more. */
+/** `isRestless`: another round might change the result. */
 type Settled = {
   readonly placement: Placement;
   readonly refused: Refused;
@@ -79,8 +77,7 @@ type Settled = {
 };
 
 /**
- * Evening out may make room for who found none, and who is kept apart from its group may be placed
- * otherwise the next time: there it is gone on from what came of it.
+ * Runs again if evening out may have freed room, or spreading groups may have changed placements.
  */
 function* assignOnce(
   problem: AssignmentProblem,
@@ -88,7 +85,7 @@ function* assignOnce(
   required: number,
   input: AssignInput,
 ): Work<Settled> {
-  const isUsable = problem.isCordoned.some((cordoned) => cordoned === 0);
+  const isUsable = usableWorkers(problem) > 0;
   const refused: Refused = new Map(
     excluded.map(({ index, reason, message }) => [index, { reason, message }]),
   );
@@ -101,8 +98,7 @@ function* assignOnce(
   const { placement, unplaced } = isUsable
     ? yield* placeReserved(problem, input, refused)
     : { placement: new Placement(problem), unplaced: [] };
-  const room = roomOf(placement, required);
-  const noRoom = wordsFor(placement, room);
+  const noRoom = noRoomTexts(placement, required);
   for (const stream of unplaced) refused.set(stream, noRoom(stream));
   yield;
   yield* spreadLight(problem, placement, input.rebalances, refused);
@@ -125,31 +121,29 @@ function* placeReserved(
     if ((problem.weight[at] ?? 0) > 0 && !refused.has(at)) reserved.push(at);
   if (reserved.length === 0) return { placement: new Placement(problem), unplaced: [] };
   const priority = (stream: number): number => streams[stream]?.priority ?? 0;
-  // Mostly all are equally important, and then they are in order.
   if (reserved.some((stream) => priority(stream) !== 0))
     reserved.sort((a, b) => priority(b) - priority(a) || a - b);
   const admitted = yield* admit(problem, reserved, input.rebalances);
   if (admitted.unplaced.length > 0 && input.overcommit) {
-    // There is no room for all of it, and it shall be carried all the same: weights then only tell
-    // how to share the burden.
+    // Without enough room the weights only say how to share the load.
     const boundless = { ...problem, capacity: Number.MAX_SAFE_INTEGER };
     return yield* admit(boundless, reserved, input.rebalances);
   }
-  const yielding = whoYields(problem, input, admitted.placement, refused);
-  if (yielding === undefined) return admitted;
+  const preempted = pickPreempted(problem, input, admitted.placement, refused);
+  if (preempted === undefined) return admitted;
   const rest = yield* admit(
     problem,
-    reserved.filter((stream) => stream !== yielding),
+    reserved.filter((stream) => stream !== preempted),
     input.rebalances,
   );
-  return { placement: rest.placement, unplaced: [...rest.unplaced, yielding] };
+  return { placement: rest.placement, unplaced: [...rest.unplaced, preempted] };
 }
 
 /**
- * Streams that reserve nothing need one worker that is nobody's own: the least important owner of
- * one makes way for a more important of them.
+ * Streams that reserve nothing need one worker that no stream has to itself. The least important
+ * owner of a worker makes way for a more important such stream.
  */
-function whoYields(
+function pickPreempted(
   problem: AssignmentProblem,
   { streams }: AssignInput,
   placement: Placement,
@@ -184,10 +178,7 @@ function* spreadLight(
     if (problem.weight[at] !== 0 || refused.has(at)) continue;
     const pin = problem.pin[at] ?? NOBODY;
     if (pin !== NOBODY && isOpen[pin] === 0) {
-      refused.set(at, {
-        reason: 'PinnedWorkerTaken',
-        message: 'the worker that it is pinned to is another stream’s own',
-      });
+      refused.set(at, workerTaken);
       continue;
     }
     isLight[at] = 1;
@@ -197,41 +188,29 @@ function* spreadLight(
   if (light === 0) return;
   yield* spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen);
-  for (let at = 0; at < problem.count; at += 1) {
-    if (isLight[at] === 1 && owner[at] === NOBODY) {
-      refused.set(at, {
-        reason: 'NoSharedWorker',
-        message: 'every worker is some stream’s own; one more worker would be enough',
-      });
-    }
-  }
+  for (let at = 0; at < problem.count; at += 1)
+    if (isLight[at] === 1 && owner[at] === NOBODY) refused.set(at, noSharedWorker);
 }
 
-type Room = { readonly most: number; readonly lacking: number };
+const workerTaken: Because<PlacementReason> = {
+  reason: 'PinnedWorkerTaken',
+  message: 'the worker that it is pinned to is another stream’s own',
+};
+const noSharedWorker: Because<PlacementReason> = {
+  reason: 'NoSharedWorker',
+  message: 'every worker is some stream’s own; one more worker would be enough',
+};
 
-/** How much room the freest worker has, and how many workers more there would have to be. */
-function roomOf(placement: Placement, required: number): Room {
-  const { problem, load } = placement;
-  const usable = problem.isCordoned.reduce(
-    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
-    0,
-  );
-  const most = placement
-    .shared()
-    .reduce((free, worker) => Math.max(free, problem.capacity - (load[worker] ?? 0)), 0);
-  return { most, lacking: Math.max(1, required - usable) };
-}
-
-/** What a stream lacks, and what would be enough. */
-function wordsFor(
+function noRoomTexts(
   placement: Placement,
-  { most, lacking }: Room,
+  required: number,
 ): (stream: number) => Because<PlacementReason> {
-  const { problem, load } = placement;
-  const enough = `${plural(lacking, 'more worker')} would be enough`;
+  const { problem } = placement;
+  const most = placement.mostRoom();
+  const lacking = Math.max(1, required - usableWorkers(problem));
   const because = (lacks: string): Because<PlacementReason> => ({
     reason: 'InsufficientCapacity',
-    message: `${lacks}; ${enough}`,
+    message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,
   });
   const whole = because('needs a worker of its own');
   const shared = onceFor((weight) => because(`needs ${weight}, the freest worker has ${most}`));
@@ -239,11 +218,9 @@ function wordsFor(
     const pin = problem.pin[stream] ?? NOBODY;
     const weight = placement.weightOf(stream);
     if (pin === NOBODY) return placement.isWhole(stream) ? whole : shared(weight);
-    const free = placement.isShared(pin) ? problem.capacity - (load[pin] ?? 0) : 0;
-    return {
-      reason: 'PinnedWorkerFull',
-      message: `needs ${weight}, the worker that it is pinned to has ${free}`,
-    };
+    const free = placement.isShared(pin) ? placement.roomOn(pin) : 0;
+    const message = `needs ${weight}, the worker that it is pinned to has ${free}`;
+    return { reason: 'PinnedWorkerFull', message };
   };
 }
 

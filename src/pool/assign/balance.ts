@@ -1,9 +1,8 @@
-// Which reserved streams move so that loads are even? As little weight as brings them within the
-// largest shared weight of each other.
+// Which reserved streams move so that loads are even? Those of the least weight that suffices.
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
-import { NOBODY } from './problem.ts';
+import { NOBODY, partitionPoint } from './problem.ts';
 
 export function largestShared(placement: Placement, streams: readonly number[]): number {
   let largest = 0;
@@ -15,8 +14,8 @@ export function largestShared(placement: Placement, streams: readonly number[]):
 }
 
 /**
- * The most loaded gives to the least loaded until they are close enough or nothing that may move
- * would help. Each move lessens the unevenness.
+ * The most loaded gives to the least loaded until they are close enough or no move would help. Each
+ * move lessens the unevenness, so it ends.
  */
 export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
   const { load } = placement;
@@ -35,13 +34,14 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
     movable ??= movableByWorker(placement, streams);
     const stream = pick(placement, movable[from] ?? [], difference, bound);
     if (stream === undefined) {
-      // Pinned or too heavy to help: the others can still be evened out among themselves.
+      // Pinned or too heavy to help: the others can still be evened out.
       most.remove(from);
       continue;
     }
     placement.take(stream);
     placement.put(stream, to);
-    insert(placement, movable[to] ?? [], stream);
+    const list = movable[to] ?? [];
+    list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
     for (const worker of [from, to]) {
       most.update(worker);
       least.update(worker);
@@ -63,10 +63,7 @@ function movableByWorker(placement: Placement, streams: readonly number[]): read
   return lists;
 }
 
-/**
- * The lightest that is heavy enough to bring the two within bounds; else the heaviest that still
- * lessens the difference.
- */
+/** The lightest that brings the two within bounds, else the heaviest that helps. */
 function pick(
   placement: Placement,
   list: number[],
@@ -82,17 +79,5 @@ function pick(
   return stream;
 }
 
-function insert(placement: Placement, list: number[], stream: number): void {
-  list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
-}
-
-function lowerBound(placement: Placement, list: readonly number[], weight: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (placement.weightOf(list[middle] ?? 0) < weight) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const lowerBound = (placement: Placement, list: readonly number[], weight: number): number =>
+  partitionPoint(list, (stream) => placement.weightOf(stream) < weight);

@@ -1,12 +1,8 @@
-// Which moves wait for the next change? Those beyond the bound, as long as the worker that has the
-// stream can keep it.
+// Which moves wait for the next change? Those beyond the bound whose worker can keep the stream.
 import type { Placement } from './placement.ts';
 import { NOBODY } from './problem.ts';
 
-/**
- * Takes moves back, the last in list order first; answers how many. What a worker must not keep
- * moves in any case.
- */
+/** Takes moves back, the last in list order first, and returns how many. */
 export function withinBudget(placement: Placement, befores: Int32Array, maxMoves: number): number {
   const { problem, owner } = placement;
   const moves: number[] = [];
@@ -31,11 +27,10 @@ export function withinBudget(placement: Placement, befores: Int32Array, maxMoves
   return deferred;
 }
 
-/** A cordoned worker may keep for a while what it is to lose. */
+/** A cordoned worker may keep for a while a stream that it is to lose. */
 function canKeep(placement: Placement, stream: number, worker: number): boolean {
   if (placement.dedicated[worker] !== NOBODY) return false;
   if (placement.problem.pin[stream] !== NOBODY) return false;
-  const weight = placement.weightOf(stream);
   if (placement.isWhole(stream)) return placement.load[worker] === 0;
-  return (placement.load[worker] ?? 0) + weight <= placement.problem.capacity;
+  return placement.weightOf(stream) <= placement.roomOn(worker);
 }

@@ -1,31 +1,27 @@
-// Where do streams go that reserve nothing? Spread by count, and with the fewest moves, over the
-// workers that are nobody's own.
+// Where do streams go that reserve nothing? Spread by count, with the fewest moves.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './groups.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
-/** So many looks at a worker take some tenths of a millisecond. */
+/** So many looks take some tenths of a millisecond. */
 const LOOKS_A_PIECE = 1_024;
 
-/**
- * Which streams and which workers this is about; `owner` is read as where each is, and changed to
- * where each goes.
- */
+/** `owner` holds where each stream is, and is changed to where it goes. */
 type EvenInput = {
   readonly problem: AssignmentProblem;
   readonly owner: Int32Array;
-  /** 1: reserves nothing and takes part. */
+  /** 1: the stream reserves nothing and takes part. */
   readonly isLight: Uint8Array;
-  /** 1: may be given such streams. */
+  /** 1: the worker may be given such streams. */
   readonly isOpen: Uint8Array;
-  /** False: only what has no worker is given one. */
+  /** False: only streams without a worker are given one. */
   readonly rebalances: boolean;
 };
 
 /**
- * Counts differ by at most one (but for pins). A stream stays where it was unless its worker is
- * closed or carries more than its share: so the moves are the fewest that balance allows. From
- * nothing, streams are dealt out in contiguous runs in list order.
+ * Counts differ by at most one (except for pins). A stream stays unless its worker is closed or has
+ * more than its share, so the moves are the fewest that balance allows. From nothing, streams are
+ * dealt out in contiguous runs in list order.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
   const { problem, owner, isLight, isOpen } = input;
@@ -51,11 +47,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   yield* fillUp(input, counts, shares);
 }
 
-/**
- * How many each open worker is to have: as even as the pins let it be, and one more for as many as
- * remain. Those that already have more keep it, so that the one stream too many does not travel.
- * Undefined: nobody is open.
- */
+/** How many streams each open worker is to have. Undefined: no worker is open. */
 function sharesOf(
   light: number,
   counts: Int32Array,
@@ -66,9 +58,10 @@ function sharesOf(
   const shares = Int32Array.from(pinned);
   const open = Array.from(counts.keys()).filter((worker) => isOpen[worker] === 1);
   if (open.length === 0) return undefined;
-  // Who cannot give away is over the common level already: the others share what is left.
+  // A worker above the common level that cannot give away keeps what it has.
   const fixed = rebalances ? pinned : counts;
-  let left = light - sum(pinned, (worker) => isOpen[worker] === 0);
+  const closed = pinned.reduce((sum, count, worker) => sum + (isOpen[worker] === 0 ? count : 0), 0);
+  let left = light - closed;
   const level = [...open].sort((a, b) => (fixed[b] ?? 0) - (fixed[a] ?? 0) || a - b);
   while (level.length > 0) {
     const highest = level[0] ?? 0;
@@ -90,11 +83,7 @@ function sharesOf(
   return shares;
 }
 
-function sum(counts: Int32Array, of: (worker: number) => boolean): number {
-  return counts.reduce((total, count, worker) => (of(worker) ? total + count : total), 0);
-}
-
-/** The last in list order go first: a list that grows at its end disturbs its beginning least. */
+/** The last in list order go first: a list that grows at its end moves the fewest streams. */
 function releaseExcess(
   { problem, owner, isLight }: EvenInput,
   counts: Int32Array,
@@ -127,10 +116,7 @@ function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work
   }
 }
 
-/**
- * Members of groups choose first, each the worker with the fewest of its own; of equals, the first
- * in order.
- */
+/** Streams of groups choose first: each takes the worker with the fewest of its group. */
 function* fillGroups(
   { problem, owner, isLight }: EvenInput,
   counts: Int32Array,
@@ -154,21 +140,16 @@ function* fillGroups(
 
 /**
  * How far a group has got: workers before `next` have no room, or more than `level` of the group.
- * While members are placed, workers only gain members and lose room: so none of them is looked at
- * again before the level rises.
+ * Workers only gain streams, so none of them is looked at again before the level rises.
  */
 type Search = {
   level: number;
   next: number;
-  /** The fewest that a worker with room was seen to have beyond this level. */
+  /** The fewest of the group on a worker with room beyond this level. */
   above: number;
 };
 
-function* fewestOf(
-  search: Search,
-  room: Room,
-  membersOn: (worker: number) => number,
-): Work<number> {
+function* fewestOf(search: Search, room: Room, countOn: (worker: number) => number): Work<number> {
   for (let looks = 1; ; looks += 1) {
     if (looks % LOOKS_A_PIECE === 0) yield;
     const worker = room.from(search.next);
@@ -177,18 +158,18 @@ function* fewestOf(
       Object.assign(search, { level: search.above, next: 0, above: Number.POSITIVE_INFINITY });
       continue;
     }
-    const members = membersOn(worker);
+    const count = countOn(worker);
     search.next = worker + 1;
-    search.above = Math.min(search.above, Math.max(members, search.level + 1));
-    if (members <= search.level) return worker;
+    search.above = Math.min(search.above, Math.max(count, search.level + 1));
+    if (count <= search.level) return worker;
   }
 }
 
-/** Which workers are below their share? None gets there again. */
+/** Finds workers below their share. A worker that reached its share never falls below it. */
 class Room {
   readonly #counts: Int32Array;
   readonly #shares: Int32Array;
-  /** By worker without room: one behind it, and none with room in between. */
+  /** By worker without room: a later worker, with no room on any between the two. */
   readonly #behind: Int32Array;
 
   constructor(counts: Int32Array, shares: Int32Array) {
@@ -197,7 +178,7 @@ class Room {
     this.#behind = Int32Array.from(counts, (_, worker) => worker + 1);
   }
 
-  /** The first from this one on; NOBODY: none. */
+  /** The first with room from this one on, or NOBODY. */
   from(worker: number): number {
     const behind = this.#behind;
     let found = worker;

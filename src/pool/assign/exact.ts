@@ -1,40 +1,22 @@
-// What is the very best placement, where there are few enough to try them all?
+// Which placement is the best of all, where there are few enough to try?
 import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NOBODY, usableWorkers } from './problem.ts';
 
-/**
- * All ways to place so many are tried within a fraction of a millisecond; more are left to the
- * heuristic.
- */
+/** So many are tried within a fraction of a millisecond; beyond that the heuristic decides. */
 const MOST_WAYS = 5_000;
 
 export function isSmall(problem: AssignmentProblem, streams: readonly number[]): boolean {
-  const usable = problem.isCordoned.reduce(
-    (count, cordoned) => count + (cordoned === 0 ? 1 : 0),
-    0,
-  );
-  const free = streams.reduce(
-    (count, stream) => count + (problem.pin[stream] === NOBODY ? 1 : 0),
-    0,
-  );
-  return usable ** free <= MOST_WAYS;
+  const free = streams.filter((stream) => problem.pin[stream] === NOBODY).length;
+  return usableWorkers(problem) ** free <= MOST_WAYS;
 }
 
-/** Can all of them be placed at once? */
-export function isPossible(problem: AssignmentProblem, streams: readonly number[]): boolean {
-  let found = false;
-  tryAll(problem, streams, () => {
-    found = true;
-    return true;
-  });
-  return found;
-}
+export const isPossible = (problem: AssignmentProblem, streams: readonly number[]): boolean =>
+  tryAll(problem, streams, () => true);
 
 /**
- * In this order: loads within the largest shared weight (or as near as can be), groups spread, the
- * least weight moved, the fewest streams moved, the most even loads; of equals the first in worker
- * order. Undefined: they cannot all be placed.
+ * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
+ * fewest streams moved, most even loads, worker order. Undefined: they cannot all be placed.
  */
 export function bestPlacement(
   problem: AssignmentProblem,
@@ -58,10 +40,11 @@ export function bestPlacement(
 function tryAll(
   problem: AssignmentProblem,
   streams: readonly number[],
+  /** Returns true to end the search. */
   visit: (placement: Placement) => boolean,
-): void {
+): boolean {
   const placement = new Placement(problem);
-  // Pinned first, then whole workers: what cannot be done shows early.
+  // Pinned first, then those that need a whole worker: an impossible placement shows early.
   const rank = (stream: number): number =>
     problem.pin[stream] !== NOBODY ? 0 : placement.isWhole(stream) ? 1 : 2;
   const order = [...streams].sort((a, b) => rank(a) - rank(b) || a - b);
@@ -78,7 +61,7 @@ function tryAll(
     }
     return false;
   };
-  descend(0);
+  return descend(0);
 }
 
 function costOf(

@@ -1,16 +1,16 @@
-// How are members of a spread group kept apart? By exchanging streams of equal weight, so that
-// neither loads nor counts change.
+// How are streams of a spread group kept apart? Streams of equal weight change places.
 import type { Work } from '../../core/work.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
-/** How many of each group stand on each worker. */
+/** How many streams of each group each worker has. */
 export class GroupCounts {
   readonly #problem: AssignmentProblem;
   readonly #counts = new Map<number, number>();
 
-  constructor(problem: AssignmentProblem, owner: Int32Array) {
+  /** `owner`: where streams are already. */
+  constructor(problem: AssignmentProblem, owner?: Int32Array) {
     this.#problem = problem;
-    if (problem.groups === 0) return;
+    if (problem.groups === 0 || owner === undefined) return;
     for (let stream = 0; stream < problem.count; stream += 1)
       this.change(stream, owner[stream] ?? NOBODY, 1);
   }
@@ -32,16 +32,10 @@ export class GroupCounts {
   }
 }
 
-/**
- * Looks for somebody to exchange with; a fraction of a second. Beyond it groups stay as they are:
- * the next change goes on from there.
- */
+/** About a fraction of a second. Beyond it groups stay as they are until the next change. */
 const MOST_LOOKS = 20_000_000;
 
-/**
- * Each exchange brings a group nearer to even and none further from it; so it ends, and from its
- * own result does nothing.
- */
+/** Each exchange brings one group nearer to even and none further from it, so it ends. */
 export function* spreadGroups(
   problem: AssignmentProblem,
   owner: Int32Array,
@@ -49,26 +43,26 @@ export function* spreadGroups(
 ): Work<void> {
   if (problem.groups === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
-  const groups = membersByGroup(problem);
-  // What one group exchanges may make room for another, also for one that was done.
+  const groups = streamsByGroup(problem);
+  // An exchange of one group may allow one of another, also of a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
-    for (const members of groups) while (yield* exchanges.one(members)) isMoving = true;
+    for (const streams of groups) while (yield* exchanges.one(streams)) isMoving = true;
   }
 }
 
-function membersByGroup(problem: AssignmentProblem): readonly number[][] {
-  const members: number[][] = Array.from({ length: problem.groups }, () => []);
+function streamsByGroup(problem: AssignmentProblem): readonly number[][] {
+  const streams: number[][] = Array.from({ length: problem.groups }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1)
-    members[problem.group[stream] ?? NOBODY]?.push(stream);
-  return members;
+    streams[problem.group[stream] ?? NOBODY]?.push(stream);
+  return streams;
 }
 
 class Exchanges {
   readonly #problem: AssignmentProblem;
   readonly #owner: Int32Array;
   readonly #counts: GroupCounts;
-  /** By worker: what may leave it. */
+  /** By worker: the streams that may leave it. */
   readonly #free: readonly number[][];
   readonly #open: readonly number[];
   readonly #isOpen: Uint8Array;
@@ -83,14 +77,14 @@ class Exchanges {
     this.#open = this.#free.flatMap((_, worker) => (isOpen[worker] === 1 ? [worker] : []));
   }
 
-  /** True: a member of the group has changed places with another stream. */
-  *one(members: readonly number[]): Work<boolean> {
-    const [first] = members;
+  /** True: a stream of the group has changed places with another. */
+  *one(group: readonly number[]): Work<boolean> {
+    const [first] = group;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;
     const count = (worker: number): number => this.#counts.on(first, worker);
-    const owners = new Set(members.map((member) => this.#owner[member] ?? NOBODY));
+    const owners = new Set(group.map((stream) => this.#owner[stream] ?? NOBODY));
     yield;
-    // Those with the most first; of equals, the first in order.
+    // Those with the most first.
     const holders = [...owners]
       .filter((worker) => this.#isOpen[worker] === 1)
       .sort((a, b) => count(b) - count(a) || a - b);
@@ -106,10 +100,10 @@ class Exchanges {
       );
       for (const to of others) {
         if (count(from) - count(to) < 2) break;
-        for (const member of leaving) {
-          const other = this.#partner(member, from, to);
+        for (const stream of leaving) {
+          const other = this.#partner(stream, from, to);
           if (other !== undefined) {
-            this.#exchange(member, from, other, to);
+            this.#exchange(stream, from, other, to);
             return true;
           }
           yield;
@@ -120,12 +114,12 @@ class Exchanges {
   }
 
   /** Of the same weight, and of a group that is no worse off for it. */
-  #partner(member: number, from: number, to: number): number | undefined {
+  #partner(stream: number, from: number, to: number): number | undefined {
     const { weight, group } = this.#problem;
     const there = this.#free[to] ?? [];
     this.#looks += there.length;
     return there.find((other) => {
-      if (weight[other] !== weight[member] || group[other] === group[member]) return false;
+      if (weight[other] !== weight[stream] || group[other] === group[stream]) return false;
       return group[other] === NOBODY || this.#counts.on(other, from) < this.#counts.on(other, to);
     });
   }

@@ -1,4 +1,4 @@
-// Which worker has the least load just now? A binary heap of workers whose loads change.
+// Which worker has the least load now? A binary heap of workers whose loads change.
 
 export class WorkerHeap {
   readonly #load: Float64Array;
@@ -7,7 +7,7 @@ export class WorkerHeap {
   readonly #place: Int32Array;
   #size = 0;
 
-  /** `sign` 1: the least loaded on top; -1: the most loaded. Of equals, the first in order. */
+  /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the first in order. */
   constructor(load: Float64Array, workers: readonly number[], sign: 1 | -1) {
     this.#load = load;
     this.#sign = sign;

@@ -1,5 +1,4 @@
-// Where do reserved streams go? Where they were, if that still holds; else where there is room, the
-// heaviest first.
+// Where do reserved streams go? Where they were, else where there is room, the heaviest first.
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import { Placement } from './placement.ts';
@@ -7,16 +6,13 @@ import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
-/** Heaviest first packs best; of equals, list order. */
+/** Heaviest first packs best; ties fall to list order. */
 const byWeight =
   ({ weight }: AssignmentProblem) =>
   (a: number, b: number): number =>
     (weight[b] ?? 0) - (weight[a] ?? 0) || a - b;
 
-/**
- * `Spread`: the least loaded that has room. `Pack`: the fullest that has room, when spreading
- * leaves no room for a heavy one.
- */
+/** `Spread`: the least loaded with room. `Pack`: the fullest, which leaves larger gaps. */
 type PlacingStyle = 'Spread' | 'Pack';
 
 export function* place(
@@ -38,7 +34,7 @@ export function* place(
     const others: readonly number[] | undefined = areAllTaken
       ? undefined
       : giveOwnWorker(placement, stream, streams, isHeld);
-    // Where no worker can be cleared for one, none can be for another.
+    // Where no worker can be cleared for one stream, none can be for another.
     areAllTaken = others === undefined;
     if (others === undefined) unplaced.push(stream);
     else evicted.push(...others);
@@ -52,10 +48,7 @@ export function* place(
   return { placement, unplaced: [...unplaced, ...left] };
 }
 
-/**
- * Everything stays that fits where it was (or is pinned); only workers that are too full are looked
- * at stream by stream.
- */
+/** Keeps every stream that fits at its pin or where it was. */
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
   const { problem } = placement;
   const homes = homesOf(problem, streams);
@@ -90,7 +83,7 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
   return orphans;
 }
 
-/** Where each would like to be: at its pin, or where it was; NOBODY where that is cordoned. */
+/** Its pin, or the worker it had; NOBODY where that one is cordoned. */
 function homesOf(
   { count, pin, before, isCordoned }: AssignmentProblem,
   streams: readonly number[],
@@ -104,7 +97,7 @@ function homesOf(
   return homes;
 }
 
-/** By worker: 1 where a stream is pinned to it, which cannot make room. */
+/** By worker: 1 where a pinned stream stands, which cannot make room. */
 function heldByPins({ problem, owner }: Placement, streams: readonly number[]): Uint8Array {
   const isHeld = new Uint8Array(problem.workers);
   for (const stream of streams) {
@@ -114,10 +107,7 @@ function heldByPins({ problem, owner }: Placement, streams: readonly number[]): 
   return isHeld;
 }
 
-/**
- * The worker whose other streams weigh least is cleared for it; answers whom that leaves without
- * one, or undefined when none can be had.
- */
+/** Clears the worker whose other streams weigh least, and returns those; undefined: none can be. */
 function giveOwnWorker(
   placement: Placement,
   stream: number,

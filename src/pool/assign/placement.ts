@@ -1,5 +1,5 @@
-// Where does each reserved stream stand, and what does each worker carry? The state that placing
-// and balancing work on.
+// Where does each reserved stream stand, and what does each worker carry?
+import { GroupCounts } from './groups.ts';
 import { type AssignmentProblem, NOBODY } from './problem.ts';
 
 export class Placement {
@@ -8,16 +8,16 @@ export class Placement {
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
   readonly load: Float64Array;
-  /** By worker: the stream that has it for its own. */
+  /** By worker: the stream that needs all of it. */
   readonly dedicated: Int32Array;
-  readonly #inGroup: Map<number, number>;
+  readonly #groups: GroupCounts;
 
-  constructor(problem: AssignmentProblem, owner = new Int32Array(problem.count).fill(NOBODY)) {
+  constructor(problem: AssignmentProblem) {
     this.problem = problem;
-    this.owner = owner;
+    this.owner = new Int32Array(problem.count).fill(NOBODY);
     this.load = new Float64Array(problem.workers);
     this.dedicated = new Int32Array(problem.workers).fill(NOBODY);
-    this.#inGroup = new Map();
+    this.#groups = new GroupCounts(problem);
   }
 
   weightOf(stream: number): number {
@@ -33,17 +33,16 @@ export class Placement {
   }
 
   fits(stream: number, worker: number): boolean {
-    const { problem } = this;
-    if (problem.isCordoned[worker] === 1 || this.dedicated[worker] !== NOBODY) return false;
+    if (!this.isShared(worker)) return false;
     if (this.isWhole(stream)) return this.load[worker] === 0;
-    return (this.load[worker] ?? 0) + this.weightOf(stream) <= problem.capacity;
+    return this.weightOf(stream) <= this.roomOn(worker);
   }
 
   put(stream: number, worker: number): void {
     this.owner[stream] = worker;
     this.load[worker] = (this.load[worker] ?? 0) + this.weightOf(stream);
     if (this.isWhole(stream)) this.dedicated[worker] = stream;
-    this.#count(stream, worker, 1);
+    this.#groups.change(stream, worker, 1);
   }
 
   take(stream: number): void {
@@ -52,26 +51,25 @@ export class Placement {
     this.owner[stream] = NOBODY;
     this.load[worker] = (this.load[worker] ?? 0) - this.weightOf(stream);
     if (this.dedicated[worker] === stream) this.dedicated[worker] = NOBODY;
-    this.#count(stream, worker, -1);
+    this.#groups.change(stream, worker, -1);
   }
 
   /** How many of the stream's group stand on the worker. */
   together(stream: number, worker: number): number {
-    const group = this.problem.group[stream] ?? NOBODY;
-    return group === NOBODY ? 0 : (this.#inGroup.get(group * this.problem.workers + worker) ?? 0);
+    return this.#groups.on(stream, worker);
   }
 
-  /** Workers that several may share. */
+  /** Workers that several streams may share. */
   shared(): readonly number[] {
-    return Array.from({ length: this.problem.workers }, (_, worker) => worker).filter((worker) =>
-      this.isShared(worker),
-    );
+    return Array.from(this.load.keys()).filter((worker) => this.isShared(worker));
   }
 
-  #count(stream: number, worker: number, change: number): void {
-    const group = this.problem.group[stream] ?? NOBODY;
-    if (group === NOBODY) return;
-    const key = group * this.problem.workers + worker;
-    this.#inGroup.set(key, (this.#inGroup.get(key) ?? 0) + change);
+  /** The room of the freest of them. */
+  mostRoom(): number {
+    return this.shared().reduce((most, worker) => Math.max(most, this.roomOn(worker)), 0);
+  }
+
+  roomOn(worker: number): number {
+    return this.problem.capacity - (this.load[worker] ?? 0);
   }
 }

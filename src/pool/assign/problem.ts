@@ -1,7 +1,5 @@
-// What is given to an assignment, as numbers: streams and workers by index, so that a million of
-// them take milliseconds.
+// What is given to an assignment? Indexes instead of objects: a million take milliseconds.
 import type { Because, PlacementReason } from '../reasons.ts';
-import { onceFor } from './once.ts';
 
 export type AssignStream = {
   readonly name: string;
@@ -22,12 +20,11 @@ export type AssignWorker = {
 export type AssignInput = {
   /** Unique by name, in list order. */
   readonly streams: readonly AssignStream[];
-  /** Those that take part, in their order. */
   readonly workers: readonly AssignWorker[];
   readonly previous: ReadonlyMap<string, readonly string[]>;
   readonly capacity: number;
   readonly overcommit: boolean;
-  /** False: only what has lost its worker moves. */
+  /** False: only streams that lost their worker move. */
   readonly rebalances: boolean;
   /** How many streams may leave a worker that could keep them; undefined: any number. */
   readonly maxMoves: number | undefined;
@@ -38,22 +35,22 @@ export const NOBODY = -1;
 export type AssignmentProblem = {
   readonly count: number;
   readonly weight: Int32Array;
-  /** Worker index that the stream is pinned to; NOBODY: free. */
+  /** The worker that the stream is pinned to, or NOBODY. */
   readonly pin: Int32Array;
-  /** Group index; NOBODY: none. */
   readonly group: Int32Array;
   readonly groups: number;
-  /** Worker that had it and is still there. */
+  /** The worker that had it and is still there. */
   readonly before: Int32Array;
   readonly workers: number;
   readonly isCordoned: Uint8Array;
   readonly capacity: number;
 };
 
-/**
- * Streams that are out before anything is placed: their pin cannot be kept, or no worker could ever
- * carry them.
- */
+/** How many workers may be given streams. */
+export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
+  isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
+
+/** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
 export type Excluded = Because<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): {
@@ -77,31 +74,27 @@ export function problemOf(input: AssignInput): {
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NOBODY;
-      const why = pinProblem(
-        stream.ordinal,
-        worker === undefined ? undefined : workers[worker],
-        workers,
-      );
+      const why = pinProblem(stream.ordinal, workers[worker ?? NOBODY], workers);
       if (why !== undefined) excluded.push({ index, ...why });
     }
     if (stream.weight > capacity && !input.overcommit) {
       excluded.push({ index, reason: 'TooHeavy', message: tooHeavy(stream.weight) });
     }
   }
-  const isCordoned = Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0));
-  const before = previousOwners(input);
-  const problem = {
-    count,
-    weight,
-    pin,
-    group,
-    groups: groupIndex.size,
-    before,
-    workers: workers.length,
-    isCordoned,
-    capacity,
+  return {
+    problem: {
+      count,
+      weight,
+      pin,
+      group,
+      groups: groupIndex.size,
+      before: previousOwners(input),
+      workers: workers.length,
+      isCordoned: Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0)),
+      capacity,
+    },
+    excluded,
   };
-  return { problem, excluded };
 }
 
 function pinProblem(
@@ -128,15 +121,12 @@ function pinProblem(
 }
 
 function indexIn(indexes: Map<string, number>, name: string): number {
-  const present = indexes.get(name);
-  if (present !== undefined) return present;
-  indexes.set(name, indexes.size);
-  return indexes.size - 1;
+  const index = indexes.get(name) ?? indexes.size;
+  indexes.set(name, index);
+  return index;
 }
 
-/**
- * Per stream, the worker that has it already. The first worker in order counts where two claim it.
- */
+/** By stream: the worker that has it. Where two claim it, the first in order counts. */
 function previousOwners({ streams, workers, previous }: AssignInput): Int32Array {
   const owner = new Int32Array(streams.length).fill(NOBODY);
   const lists = workers.map(({ name }) => previous.get(name) ?? []);
@@ -145,9 +135,8 @@ function previousOwners({ streams, workers, previous }: AssignInput): Int32Array
 }
 
 /**
- * Slices keep list order, and a worker's streams mostly stand together: so the next stream is
- * mostly the next one of the worker at hand. Reading along is several times faster than a table of
- * a million names. False when the lists do not read along.
+ * Slices keep list order, so the next stream is usually the next one of the same worker. Reading
+ * along is several times faster than a table of a million names. False: the order differs.
  */
 function followOrder(
   streams: AssignInput['streams'],
@@ -172,7 +161,7 @@ function followOrder(
     const name = streams[at]?.name ?? '';
     if (worker === NOBODY || lists[worker]?.[next[worker] ?? 0] !== name) {
       const other = heads.get(name);
-      // New in the list; but when this goes on, the lists are in another order.
+      // A new stream; too many in a row mean that the lists are in another order.
       if (other === undefined) {
         misses += 1;
         if (misses > 64 + (at >> 3)) return false;
@@ -189,8 +178,7 @@ function followOrder(
     if (heads.has(head)) return abandon(owner);
     heads.set(head, worker);
   }
-  // Names that are left over are gone from the list, or stand in another order: only the table can
-  // tell.
+  // Names that are left over are gone from the list or stand in another order.
   return found === total || abandon(owner);
 }
 
@@ -212,4 +200,29 @@ function lookUp(
       if (at !== undefined && owner[at] === NOBODY) owner[at] = worker;
     }
   }
+}
+
+/** How many items at the beginning of the list are below; the list is sorted accordingly. */
+export function partitionPoint(
+  list: readonly number[],
+  isBelow: (item: number) => boolean,
+): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBelow(list[middle] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** 100,000 streams with the same figure share one message. */
+export function onceFor<T>(make: (figure: number) => T): (figure: number) => T {
+  const made = new Map<number, T>();
+  return (figure) => {
+    const value = made.get(figure) ?? make(figure);
+    made.set(figure, value);
+    return value;
+  };
 }

@@ -1,6 +1,5 @@
-// How many workers would be enough for all of it? Found by packing the heaviest first: never too
-// few, at times one too many.
-import type { AssignInput } from './problem.ts';
+// How many workers would be enough? Packed heaviest first: never too few, sometimes one too many.
+import { type AssignInput, partitionPoint } from './problem.ts';
 
 export function workersEnough({ streams, capacity }: AssignInput): number {
   const counts = new Map<number, number>();
@@ -17,15 +16,11 @@ export function workersEnough({ streams, capacity }: AssignInput): number {
   return Math.max(own + (bins === 0 && needsShared ? 1 : bins), lastPinned);
 }
 
-/**
- * First fit with the heaviest first is the same as filling one bin after another, each time with
- * the heaviest that still fits.
- */
+/** First fit, heaviest first, fills one bin after another with the heaviest that fits. */
 function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number {
   const weights = [...counts.keys()].sort((a, b) => a - b);
   const left = weights.map((weight) => counts.get(weight) ?? 0);
-  // Where the next lighter weight is of which some are left; halved on the way, so that used-up
-  // weights cost nothing.
+  // The next lighter weight that is left; paths are shortened so that used-up weights cost nothing.
   const down = Int32Array.from(weights, (_, index) => index);
   const available = (index: number): number => {
     let at = index;
@@ -54,13 +49,5 @@ function binsFor(counts: ReadonlyMap<number, number>, capacity: number): number 
 }
 
 /** The index of the heaviest that fits, or -1. */
-function heaviest(weights: readonly number[], room: number): number {
-  let low = 0;
-  let high = weights.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((weights[middle] ?? 0) <= room) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
+const heaviest = (weights: readonly number[], room: number): number =>
+  partitionPoint(weights, (weight) => weight <= room) - 1;

@@ -1,4 +1,4 @@
-// How long has a pool been as it is: what is published, and what its workers are told and answer?
+// How long have the publication, the annotations, the answers and the status been as they are?
 import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import type { SwarmPool } from '../../api/validate.ts';
@@ -6,13 +6,13 @@ import type { Age } from '../../core/state-ages.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
-  /** Of the targets, and of earlier ones. */
+  /** Of present and earlier targets. */
   readonly pods: readonly Pod[];
 };
 
 export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
   const slices = published.assignment?.workloads;
-  const isUntold = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
+  const isStatusBehind = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
   return {
     publishedMs: age(
       'published',
@@ -26,14 +26,14 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
     annotatedMs: Object.fromEntries(
       pods.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')]),
     ),
-    answersMs: age('answers', saidBy(answers)),
-    statusLagMs: isUntold ? age('untold', '') : 0,
-    statusMs: age('status', progressIn(pool.status)),
+    answersMs: age('answers', reportedIn(answers)),
+    statusLagMs: isStatusBehind ? age('untold', '') : 0,
+    statusMs: age('status', shownIn(pool.status)),
   };
 }
 
-/** A worker that comes up, confirms or goes silent changes it. */
-const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
+/** Changes when a worker comes up, confirms or goes silent. */
+const reportedIn = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
   Object.entries(answers)
     .map(
       ([uid, answer]) =>
@@ -41,8 +41,8 @@ const saidBy = (answers: Readonly<Record<string, ProbeAnswer>>): string =>
     )
     .join();
 
-/** What status tells, without the names of streams. */
-const progressIn = (status: SwarmPool['status']): string =>
+/** Without the names of streams. */
+const shownIn = (status: SwarmPool['status']): string =>
   JSON.stringify([
     status?.version,
     status?.readyReplicas,

@@ -1,4 +1,4 @@
-// What is kept of the cluster for pools? Each cache, and which of them ask each other.
+// What is cached for pools?
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
@@ -7,6 +7,7 @@ import type { Thread } from '../../runtime/queue/thread.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
+import { AnnotatedPods } from './annotated-pods.ts';
 import { FormerWorkers } from './former-workers.ts';
 import { PoolMemory } from './memory/kept.ts';
 import { NotedVersions } from './noted-versions.ts';
@@ -15,20 +16,19 @@ import { Publications } from './publications.ts';
 import { isSelected, placesOf, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
-import { ToldPods } from './told-pods.ts';
 
 type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
-  /** What is cached for all kinds. */
+  /** Caches shared by all kinds. */
   readonly store: Store;
   readonly thread: Thread;
-  /** Reads long texts on another thread; left out: on this one. */
+  /** Reads long texts on another thread. Undefined: on this one. */
   readonly reader: Reader | undefined;
-  /** Bytes that all pools together may take in memory. */
+  /** Bytes for all pools together. */
   readonly memory: number;
-  /** What is kept of a pool is to change: there is room for it again, or no longer. */
+  /** Memory for this pool became available or was taken away. */
   readonly wake: (key: string) => void;
-  /** Some assignment names these pods now, or does no more. */
+  /** An assignment now names these pods, or no longer does. */
   readonly onNamed: (pods: readonly Ref[]) => void;
 };
 
@@ -36,17 +36,14 @@ export class PoolCaches {
   readonly workloads: Workloads;
   readonly configMaps: ConfigMaps;
   readonly targets: Targets;
-  readonly told = new ToldPods();
+  readonly annotated = new AnnotatedPods();
   readonly noted: NotedVersions;
   readonly readings: Readings;
   readonly memory: PoolMemory;
   readonly pools: PoolStore;
   readonly publications: Publications;
   readonly formerWorkers: FormerWorkers;
-  /**
-   * Seen here, and gone since: whoever was not there when it went cannot tell what else was deleted
-   * with it.
-   */
+  /** Only a process that saw the deletion can tell whether the definition was deleted, too. */
   readonly departed = new Set<string>();
 
   constructor({ api, store, thread, reader, memory, wake, onNamed }: CacheOptions) {
@@ -75,11 +72,10 @@ export class PoolCaches {
     this.formerWorkers = new FormerWorkers({
       workloads,
       targets: this.targets,
-      told: this.told,
+      annotated: this.annotated,
       publications: this.publications,
-      poolAt: (key) => this.pools.get(refOf(key)),
-      exclusivePoolsIn: (namespace) => this.pools.by('exclusiveIn', namespace),
-      highestNoted: (pool) => this.noted.highest(pool),
+      pools: this.pools,
+      noted: this.noted,
       onNamed,
     });
   }
@@ -91,7 +87,7 @@ export class PoolCaches {
     );
   }
 
-  /** All pools that mean a target of this one; it is among them. */
+  /** All pools that mean a target of this one, itself included. */
   rivalsOf(pool: SwarmPool): readonly SwarmPool[] {
     const { targets } = this;
     return targets
@@ -101,7 +97,7 @@ export class PoolCaches {
       );
   }
 
-  /** Lists and assignments can be long: what no pool refers to is not kept. */
+  /** Frees texts that no pool refers to: they can be long. */
   release(namespace: string, names: readonly string[]): void {
     for (const name of names) {
       if (this.pools.by('configMap', keyOf({ namespace, name })).length > 0) continue;
@@ -110,12 +106,12 @@ export class PoolCaches {
     }
   }
 
-  /** Its pool is gone; what stands there yet may be restored from an older copy all the same. */
+  /** A ConfigMap that is still there may yet be replaced by an older copy. */
   forgetNoted(pool: Ref): void {
     if (this.configMaps.labelled(pool).length === 0) this.noted.forget(pool);
   }
 
-  /** Nothing of it stays in memory but the object itself, and what others read as well. */
+  /** Frees all that this pool alone needs, except the object itself. */
   withhold(pool: SwarmPool): SwarmPool {
     const { namespace } = pool.meta;
     for (const name of [...configMapsOf(pool), ...this.configMaps.labelled(pool.meta)]) {
@@ -126,7 +122,7 @@ export class PoolCaches {
     return this.pools.withhold(pool);
   }
 
-  /** At once, also where nothing is decided: in a replica that does not lead. */
+  /** At once, since a replica that does not lead decides nothing. */
   #withholdWhereNoRoom(ref: Ref): void {
     const pool = this.pools.get(ref);
     if (pool === undefined || isWithheld(pool)) return;

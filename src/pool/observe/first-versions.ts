@@ -1,5 +1,4 @@
-// Which version did each worker report in its first answer? It may follow a publication of which no
-// other record is left.
+// Which version did each worker report in its first answer?
 import type { ProbeAnswer } from '../../api/report.ts';
 
 /**

@@ -1,36 +1,35 @@
-// Which pods of earlier targets may still run a pool's streams, and which other pool has to wait
-// for them?
+// Which pods of earlier targets may still run streams, and which pool has to wait for them?
 import { readAssigned } from '../../api/assignment.ts';
-import { keyOf, type Ref } from '../../api/objects.ts';
+import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
+import { LABEL_POOL } from '../labels.ts';
 import { changeOf, isEdited } from '../publish/notes.ts';
 import {
   type Published,
   type PublishedShard,
-  publishedNow,
   shardsOf,
   versionIn,
   workersIn,
 } from '../publish/published.ts';
+import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor } from '../world.ts';
+import type { AnnotatedPods } from './annotated-pods.ts';
 import { NamedWorkers } from './named-workers.ts';
+import type { NotedVersions } from './noted-versions.ts';
+import type { PoolStore } from './pools.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
-import type { ToldPods } from './told-pods.ts';
 
 type FormerWorkersOptions = {
   readonly workloads: Workloads;
   readonly targets: Targets;
-  readonly told: ToldPods;
+  readonly annotated: AnnotatedPods;
   readonly publications: Publications;
-  readonly poolAt: (key: string) => SwarmPool | undefined;
-  readonly exclusivePoolsIn: (namespace: string) => readonly SwarmPool[];
-  /** The highest version that was ever seen published for a pool. */
-  readonly highestNoted: (pool: Ref) => number;
-  /** Some assignment names these pods now, or does no more. */
+  readonly pools: PoolStore;
+  readonly noted: NotedVersions;
+  /** An assignment now names these pods, or no longer does. */
   readonly onNamed: (pods: readonly Ref[]) => void;
 };
 
@@ -42,20 +41,15 @@ export class FormerWorkers {
     this.#options = options;
   }
 
-  /** The pools that name the pod, by key. */
+  /** Keys of pools. */
   poolsNaming(pod: Ref): readonly string[] {
     return this.#named.poolsNaming(pod);
   }
 
-  /** What is published; its pods are known by name from now on. */
+  /** Also remembers which pods the assignment names. */
   async published(pool: SwarmPool): Promise<Published> {
-    if (!pool.spec.ok) return publishedNow([]);
-    const published = await this.#options.publications.of(
-      pool.meta,
-      pool.spec.value,
-      pool.status?.version ?? 0,
-    );
-    this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
+    const published = await this.#options.publications.of(pool);
+    if (pool.spec.ok) this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
     return published;
   }
 
@@ -63,31 +57,22 @@ export class FormerWorkers {
     this.#options.onNamed(this.#named.forget(pool));
   }
 
-  /**
-   * `owned`: of the targets. What cannot tell what it runs cannot tell either that it has stopped:
-   * with probe None there are none.
-   */
+  /** With probe None there are none: a worker that cannot report cannot confirm that it stopped. */
   podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
     if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
     const own = new Set(owned.map(({ name }) => name));
-    const found = new Set([...this.#namedIn(pool, shards), ...this.#toldOfLost(pool, shards)]);
+    const found = new Set([...this.#namedIn(pool, shards), ...this.#podsOfLost(pool, shards)]);
     return [...found].filter(({ name }) => !own.has(name));
   }
 
-  /**
-   * Terminating pods that no target owns and no assignment names, but that mount a ConfigMap of the
-   * pool: they may still run streams.
-   */
+  /** Terminating pods of no target and no assignment that mount a ConfigMap of the pool. */
   endingOf(pool: SwarmPool, { shards }: Published, others: readonly Pod[]): readonly Pod[] {
     const known = new Set(others.map(({ uid }) => uid));
     const isOver = ({ isTerminating, hasEnded }: Pod): boolean => !isTerminating || hasEnded;
-    return this.#toldWhere(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
+    return this.#annotatedPods(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
-  /**
-   * A pool that had a target of this one before, and whose workers there have not given back all of
-   * their streams.
-   */
+  /** A pool that had a target of this one before, and whose workers still run streams there. */
   async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#predecessorsOf(pool);
     if (first === undefined) return undefined;
@@ -95,7 +80,6 @@ export class FormerWorkers {
     return { pool: other.meta.name, workers, isMutual: await this.#waitsFor(other, pool) };
   }
 
-  /** Pods that the assignment names, and that mount it. */
   #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     const places = new Set(shards.map(({ name }) => name));
     return workersIn(shards).flatMap((name) => {
@@ -104,42 +88,38 @@ export class FormerWorkers {
     });
   }
 
-  /**
-   * When the last publication, or one of its files, was lost: the pods that were told of it. Only
-   * their own annotations still show that.
-   */
-  #toldOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
-    if (hasSpoiledFile(pool, shards)) return this.#toldWhere(pool, shards);
+  /** After a loss, only the annotations of pods show which workers were told of it. */
+  #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+    if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
-    if (version >= Math.max(pool.status?.version ?? 0, this.#options.highestNoted(pool.meta)))
+    if (version >= Math.max(pool.status?.version ?? 0, this.#options.noted.highest(pool.meta)))
       return [];
-    return this.#toldWhere(pool, shards).filter(
+    return this.#annotatedPods(pool, shards).filter(
       ({ assigned }) => (readAssigned(assigned)?.version ?? 0) > version,
     );
   }
 
-  /** Pods that mount a ConfigMap of the pool, and whose own annotation names a version. */
-  #toldWhere({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
+  /** Pods that mount a ConfigMap of the pool and have an annotation of ours. */
+  #annotatedPods({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
     const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
-    const told = new Set([...places].flatMap((name) => this.#options.told.at({ namespace, name })));
-    return [...told].filter(({ uid, assigned }) => readAssigned(assigned)?.uid === uid);
+    const told = new Set(
+      [...places].flatMap((name) => this.#options.annotated.at({ namespace, name })),
+    );
+    return [...told].filter((pod) => assignedTo(pod) !== undefined);
   }
 
-  /**
-   * Other pools, and the pods of this one's targets that they still name and that are no workers of
-   * theirs any more.
-   */
+  /** Other pools, with the pods of this pool's targets that they still name and no longer mean. */
   async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
-    const { workloads, targets, poolAt, exclusivePoolsIn } = this.#options;
+    const { workloads, targets, pools } = this.#options;
     const own = keyOf(pool.meta);
-    for (const other of exclusivePoolsIn(pool.meta.namespace))
+    for (const other of pools.by('exclusiveIn', pool.meta.namespace))
       if (!this.#named.knows(other.meta)) await this.published(other);
     const found = new Map<SwarmPool, string[]>();
     for (const pod of targets.meantBy(pool).flatMap((target) => workloads.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {
-        const other = key === own ? undefined : poolAt(key);
+        const other = key === own ? undefined : pools.get(refOf(key));
         if (other === undefined || !(await this.#isFormerOf(pod, other))) continue;
         found.set(other, [...(found.get(other) ?? []), pod.name]);
       }
@@ -149,17 +129,16 @@ export class FormerWorkers {
 
   async #isFormerOf(pod: Pod, pool: SwarmPool): Promise<boolean> {
     const { workloads, targets, publications } = this.#options;
-    if (!pool.spec.ok || pool.meta.isDeleting || pod.hasEnded) return false;
+    if (pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
     if (workloads.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
-    const { shards } = await publications.of(pool.meta, pool.spec.value, pool.status?.version ?? 0);
-    // A claim on the workers of others needs the pool's own label: without it, two pools may have
-    // named one ConfigMap.
+    const { shards } = await publications.of(pool);
+    // Only by the pool's own label: without it, two pools may have named one ConfigMap.
     const own = shards.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
     return this.#namedIn(pool, own).some(({ uid }) => uid === pod.uid);
   }
 
-  /** Over any number of others. */
+  /** Directly or through others. */
   async #waitsFor(pool: SwarmPool, awaited: SwarmPool): Promise<boolean> {
     const seen = new Set<SwarmPool>();
     for (const open = [pool]; open.length > 0; ) {
@@ -174,10 +153,7 @@ export class FormerWorkers {
   }
 }
 
-/**
- * Does a ConfigMap that the operator wrote for this pool hold something else now, or nothing that
- * can be read?
- */
+/** Was a ConfigMap that the operator wrote for this pool edited, or made unreadable? */
 function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
   const own = published.filter(
     ({ configMap }) =>

@@ -1,5 +1,4 @@
-// Which pools' assignments name a pod? A pod can be named by a pool that has another target by now,
-// and run what it was given there.
+// Which pools' assignments name a pod? Also a pool that has another target now.
 import { type Assignment, unboundSlot } from '../../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 
@@ -9,17 +8,16 @@ export class NamedWorkers {
   readonly #byPool = new Map<string, Named>();
   readonly #byPod = new Map<string, Set<string>>();
 
-  /** Has the assignment of this pool been looked at? */
   knows(pool: Ref): boolean {
     return this.#byPool.has(keyOf(pool));
   }
 
-  /** The pools that name the pod, by key. */
+  /** Keys of pools. */
   poolsNaming(pod: Ref): readonly string[] {
     return [...(this.#byPod.get(keyOf(pod)) ?? [])];
   }
 
-  /** Answers the pods that are named now and were not, or the other way round. */
+  /** Returns the pods that are newly named or no longer named. */
   note(pool: Ref, assignment: Assignment | undefined): readonly Ref[] {
     const key = keyOf(pool);
     const before = this.#byPool.get(key);

@@ -1,7 +1,6 @@
-// How far was a pool ever published? Each ConfigMap of it notes its last change, whatever becomes
-// of the ConfigMap.
+// What is the highest version ever published for a pool, by the notes on its ConfigMaps?
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
+import { LABEL_POOL } from '../labels.ts';
 import { isBelieved } from '../publish/belief.ts';
 import { changeOf } from '../publish/notes.ts';
 
@@ -14,7 +13,7 @@ export class NotedVersions {
     this.#statusVersion = statusVersion;
   }
 
-  /** Also of a ConfigMap that is gone before anybody looks at it. */
+  /** Also of a ConfigMap that is deleted before a decision reads it. */
   note({ metadata: { namespace = '', labels, annotations = {} } }: KubeObject): void {
     const name = labels?.[LABEL_POOL];
     if (name === undefined) return;

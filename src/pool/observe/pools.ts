@@ -1,5 +1,4 @@
-// Which pools are there? As they were seen last; those that there is no room for, without their
-// streams.
+// Which pools are there? Without their streams where memory is short.
 import { kinds } from '../../api/kinds.ts';
 import { asList, asRecord, type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import { annotated, slimmed } from '../../api/slim.ts';
@@ -10,7 +9,7 @@ import {
   type SwarmPoolSpec,
 } from '../../api/validate.ts';
 import { isSameJson } from '../../core/json.ts';
-import { ANNOTATION_PAUSED } from '../../core/meta.ts';
+import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
@@ -46,10 +45,7 @@ export class PoolStore {
     });
   }
 
-  /**
-   * All that decisions use; streams only where there is room for them. A list of many large pools
-   * is held as a whole while it is taken over.
-   */
+  /** Drops streams that have no room here already: a list of large pools is held as a whole. */
   slim(object: KubeObject): KubeObject {
     if (object['size'] !== undefined) return object;
     const { metadata, spec, status } = object;
@@ -82,14 +78,13 @@ export class PoolStore {
     return this.#pools.by(index, key);
   }
 
-  /** How much its spec takes, whether it is kept or not. */
+  /** Also of a spec whose streams are withheld. */
   sizeOf({ spec }: SwarmPool): SpecSize {
     if (!spec.ok) return { streams: 0, characters: 0 };
     if (spec.withheld !== undefined) return spec.withheld;
     return this.#sizes.get(spec.value) ?? sizeOf(spec.value);
   }
 
-  /** There is no room for its streams. */
   withhold(pool: SwarmPool): SwarmPool {
     if (!pool.spec.ok || pool.spec.withheld !== undefined) return pool;
     const size = this.sizeOf(pool);
@@ -101,17 +96,14 @@ export class PoolStore {
     return light;
   }
 
-  /**
-   * The change that brings what was withheld: there is room for it now. A list of one, since the
-   * operator may list pools and not get them.
-   */
+  /** Reads the withheld streams. By a list, since the operator has no right to get a pool. */
   async whole({ meta }: SwarmPool): Promise<Change> {
     const { namespace, name } = meta;
     const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, {
       fieldSelector: `metadata.name=${name}`,
     });
     const object = items.find(({ metadata }) => metadata.name === name);
-    // Of another version the watch tells.
+    // The watch will report another version.
     if (object?.metadata.resourceVersion === meta.resourceVersion)
       return { type: 'MODIFIED', object: this.slim(object) };
     throw new KubeError(
@@ -120,10 +112,7 @@ export class PoolStore {
     );
   }
 
-  /**
-   * A status that is written anew leaves the spec the same object: what was concluded from it still
-   * holds.
-   */
+  /** Keeps the spec the same object while it is equal: caches depend on it. */
   #parse(object: KubeObject): SwarmPool {
     const pool = this.#options.thread.now(object.metadata.namespace ?? '', () =>
       parseSwarmPool(object),
@@ -132,7 +121,7 @@ export class PoolStore {
     const { size = sizeOf(object['spec']), isWithheld = false } = object as Slimmed;
     const spec = isWithheld ? { ...pool.spec, withheld: size } : pool.spec;
     const before = this.#pools.get(object.metadata);
-    // A generation is given anew when etcd is restored from a snapshot.
+    // A generation may return when etcd is restored from a snapshot.
     const isSameSpec =
       before?.meta.generation === pool.meta.generation && isSameJson(before.spec, spec);
     if (isSameSpec) return { ...pool, spec: before.spec };
@@ -146,7 +135,7 @@ type Slimmed = { readonly size?: SpecSize; readonly isWithheld?: boolean };
 
 export const isWithheld = ({ spec }: SwarmPool): boolean => spec.ok && spec.withheld !== undefined;
 
-/** The ConfigMaps that matter to a pool: its own, and those with lists. */
+/** Its own, and those with lists. */
 export function configMapsOf({ meta, spec }: SwarmPool): readonly string[] {
   if (!spec.ok) return [];
   return [

@@ -1,5 +1,4 @@
-// What is published for a pool, and what do the lists say that it names? Read from ConfigMaps, once
-// for each version.
+// What is published for a pool, and what do its lists say? Read once for each version.
 import {
   excessOf,
   MOST_NAMED,
@@ -13,17 +12,21 @@ import {
 import { isName, keyOf, type Ref } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
-import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
-import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../core/meta.ts';
+import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
+import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
 import { believedShard } from '../publish/belief.ts';
-import { ownership } from '../publish/ownership.ts';
+import { ownership } from '../publish/config-maps.ts';
+import { isCurrent } from '../publish/places.ts';
 import {
+  assignmentIn,
   type Published,
   type PublishedShard,
   publishedInPieces,
+  publishedNow,
+  type Shard,
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
@@ -31,27 +34,27 @@ import { type NamedList, sourceOf } from '../streams.ts';
 import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
 import type { Readings } from './texts/readings.ts';
 
-/** Of the lists that a spec names, as one text: another one when one of them has changed. */
+/** Changes when one of the lists does. */
 export const versionsOfLists = (
   configMaps: Pick<ConfigMaps, 'versionOf'>,
-  namespace: string,
-  { streamsFrom = [] }: Pick<SwarmPoolSpec, 'streamsFrom'>,
+  { meta: { namespace }, spec }: SwarmPool,
 ): string =>
-  streamsFrom
-    .map(
-      ({ configMapKeyRef: { name, key } }) =>
-        `${name} ${key} ${configMaps.versionOf({ namespace, name })}`,
-    )
+  listsOf(spec)
+    .map(({ name, key }) => `${name} ${key} ${configMaps.versionOf({ namespace, name })}`)
     .join();
+
+const listsOf = (
+  spec: SwarmPool['spec'],
+): readonly { readonly name: string; readonly key: string }[] =>
+  spec.ok ? (spec.value.streamsFrom ?? []).map(({ configMapKeyRef }) => configMapKeyRef) : [];
+
+type Place = Shard & { readonly configMap: ConfigMap };
 
 export class Publications {
   readonly #configMaps: ConfigMaps;
   readonly #readings: Readings;
   readonly #thread: Pick<Thread, 'run'>;
-  /**
-   * By pool: lists that are too long together are not read again before they change, and nothing of
-   * them is kept.
-   */
+  /** By pool: lists that are too long together, which are not read again before they change. */
   readonly #tooLong = new Map<
     string,
     { readonly versions: string; readonly lists: readonly NamedList[] }
@@ -63,114 +66,118 @@ export class Publications {
     this.#thread = thread;
   }
 
-  /**
-   * Where the pool's spec says, and in every other ConfigMap with its label: a pool with another
-   * number of shards, or another key, continues from what it published there. `record` is the
-   * version in status.
-   */
-  async of(pool: SwarmPool['meta'], spec: SwarmPoolSpec, record: number): Promise<Published> {
-    const room = new Room(pool.name);
+  /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
+  async of(pool: SwarmPool): Promise<Published> {
+    if (!pool.spec.ok) return publishedNow([]);
+    const { namespace, name } = pool.meta;
+    const shards = shardsOf(name, pool.spec.value);
+    const room = new Room(name);
     try {
-      return await this.#find(pool, spec, record, room);
+      const current = await this.#current(pool, shards, room);
+      const earlier = await this.#earlier(pool, shards, current, room);
+      const readable = earlier.filter(({ read }) => read?.ok === true);
+      const all = [...current, ...readable];
+      const workers = all.reduce(
+        (sum, shard) => sum + (assignmentIn(shard)?.workloads.size ?? 0),
+        0,
+      );
+      if (workers > MOST_NAMED)
+        throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
+      const published = publishedInPieces(withEarlier(current, readable, shards.length));
+      return (await this.#thread.run(namespace, published)).value;
     } finally {
       if (room.isExceeded)
-        for (const name of room.seen) this.#configMaps.release({ namespace: pool.namespace, name });
+        for (const place of room.seen) this.#configMaps.release({ namespace, name: place });
     }
   }
 
-  async #find(
-    { namespace, name }: SwarmPool['meta'],
-    spec: SwarmPoolSpec,
-    record: number,
+  async #current(
+    pool: SwarmPool,
+    shards: readonly Shard[],
     room: Room,
-  ): Promise<Published> {
-    const shards = shardsOf(name, spec);
-    const isCurrent = (place: string, key: string): boolean =>
-      shards.some((shard) => shard.name === place && shard.key === key);
+  ): Promise<readonly PublishedShard[]> {
+    const { namespace, name } = pool.meta;
     const found = await inBatches(shards, async (shard) => {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
       return configMap === undefined ? [] : [{ ...shard, configMap: room.with(configMap) }];
     });
-    const current: PublishedShard[] = [];
-    for (const { configMap, ...shard } of found) {
-      // What stands in another's ConfigMap says nothing of this pool's workers.
-      const isForeign = ownership(configMap, name, shard.key) === 'foreign';
-      const read = isForeign ? undefined : await this.#readings.assignment(configMap, shard.key);
-      current.push(believedShard({ ...shard, configMap, read }, record));
-    }
-    // Who sees the mark, and not yet what it names, would go on from a version that is not the
-    // last.
+    // A foreign ConfigMap says nothing of this pool's workers.
+    return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
+  }
+
+  async #earlier(
+    pool: SwarmPool,
+    shards: readonly Shard[],
+    current: readonly PublishedShard[],
+    room: Room,
+  ): Promise<readonly PublishedShard[]> {
+    const { namespace, name } = pool.meta;
+    // The watch may not know yet what a mark names; without it the version would be too low.
     const marks = current.flatMap(({ configMap: { annotations } }) => {
       const place = annotations[ANNOTATION_MOVED_TO];
       return place !== undefined && isName(place) ? [place] : [];
     });
-    const places = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
-    if (places.length > MOST_PLACES)
-      throw room.excess(`${places.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
-    const labelled = await inBatches(places, async (place) => {
+    const names = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
+    if (names.length > MOST_PLACES)
+      throw room.excess(`${names.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
+    const labelled = await inBatches(names, async (place) => {
       const configMap = await this.#configMaps.seek({ namespace, name: place });
       // A user may write a mark that names a ConfigMap of another owner.
-      if (
-        configMap === undefined ||
-        (marks.includes(place) && configMap.labels[LABEL_POOL] !== name)
-      )
-        return [];
-      return [room.with(configMap)];
+      const isForeign = marks.includes(place) && configMap?.labels[LABEL_POOL] !== name;
+      return configMap === undefined || isForeign ? [] : [room.with(configMap)];
     });
-    const keys = labelled.flatMap((configMap) =>
-      Object.keys(configMap.data).flatMap((key) =>
-        isCurrent(configMap.name, key) ? [] : [{ name: configMap.name, key, configMap }],
-      ),
+    const places = labelled.flatMap((configMap) =>
+      Object.keys(configMap.data)
+        .map((key) => ({ name: configMap.name, key, configMap }))
+        .filter((place) => !isCurrent(shards, place)),
     );
-    if (keys.length > MOST_PLACES)
-      throw room.excess(`${keys.length} keys, and ${MOST_PLACES} are allowed`);
-    const earlier: PublishedShard[] = [];
-    for (const place of keys)
-      earlier.push(
-        believedShard(
-          { ...place, read: await this.#readings.assignment(place.configMap, place.key) },
-          record,
-        ),
-      );
-    const readable = earlier.filter(({ read: reading }) => reading?.ok === true);
-    const workers = [...current, ...readable].reduce(
-      (sum, { read }) => sum + (read?.ok === true ? read.assignment.workloads.size : 0),
-      0,
-    );
-    if (workers > MOST_NAMED)
-      throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
-    const all = withEarlier(current, readable, shards.length);
-    return (await this.#thread.run(namespace, publishedInPieces(all))).value;
+    if (places.length > MOST_PLACES)
+      throw room.excess(`${places.length} keys, and ${MOST_PLACES} are allowed`);
+    return this.#read(pool, places);
+  }
+
+  /** One after the other: each reading may take long. */
+  async #read(
+    { status }: SwarmPool,
+    places: readonly Place[],
+    isOurs: (place: Place) => boolean = () => true,
+  ): Promise<readonly PublishedShard[]> {
+    const shards: PublishedShard[] = [];
+    for (const place of places) {
+      const read = isOurs(place)
+        ? await this.#readings.assignment(place.configMap, place.key)
+        : undefined;
+      shards.push(believedShard({ ...place, read }, status?.version ?? 0));
+    }
+    return shards;
   }
 
   forget(pool: Ref): void {
     this.#tooLong.delete(keyOf(pool));
   }
 
-  /**
-   * No more is parsed of lists that are too long together; nothing at all, and nothing is answered,
-   * where there is no room for so much.
-   */
+  /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
   async lists(
-    { namespace, name: pool }: Pick<SwarmPool['meta'], 'namespace' | 'name'>,
-    spec: SwarmPoolSpec,
-    hasRoom: (size: Size) => boolean = () => true,
+    pool: SwarmPool,
+    hasRoom: (size: Size) => boolean,
   ): Promise<readonly NamedList[] | undefined> {
-    const key = keyOf({ namespace, name: pool });
-    const versions = versionsOfLists(this.#configMaps, namespace, spec);
+    const { namespace } = pool.meta;
+    const key = keyOf(pool.meta);
+    const versions = versionsOfLists(this.#configMaps, pool);
     const before = this.#tooLong.get(key);
     if (before?.versions === versions) return before.lists;
     this.#tooLong.delete(key);
     const found = await Promise.all(
-      (spec.streamsFrom ?? []).map(async ({ configMapKeyRef: { name, key } }) => {
-        const configMap = await this.#configMaps.get({ namespace, name });
-        return { source: sourceOf({ name, key }), key, configMap };
+      listsOf(pool.spec).map(async (ref) => {
+        const configMap = await this.#configMaps.get({ namespace, name: ref.name });
+        return { source: sourceOf(ref), key: ref.key, configMap };
       }),
     );
-    const sizes = found.flatMap(({ configMap, key }) =>
-      configMap === undefined ? [] : [sizeOfKey(configMap, key)],
+    const size = together(
+      found.flatMap(({ configMap, key: list }) =>
+        configMap === undefined ? [] : [sizeOfKey(configMap, list)],
+      ),
     );
-    const size = together(sizes);
     const excess = excessOf(size, MOST_OF_POOL);
     if (excess !== undefined) {
       const read = tooLong(`the lists have ${excess}`);
@@ -179,27 +186,21 @@ export class Publications {
         read: configMap === undefined ? undefined : read,
       }));
       this.#tooLong.set(key, { versions, lists });
-      for (const {
-        configMapKeyRef: { name },
-      } of spec.streamsFrom ?? [])
-        this.#configMaps.release({ namespace, name });
+      for (const { name } of listsOf(pool.spec)) this.#configMaps.release({ namespace, name });
       return lists;
     }
     if (!hasRoom(size)) return undefined;
     let count = 0;
     const lists: NamedList[] = [];
-    for (const { source, key, configMap } of found) {
-      if (configMap === undefined) lists.push({ source, read: undefined });
-      else if (count > MOST_STREAMS)
-        lists.push({
-          source,
-          read: tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`),
-        });
-      else {
-        const read = await this.#readings.list(configMap, key);
-        if (read?.ok === true) count += read.streams.length;
-        lists.push({ source, read });
-      }
+    for (const { source, key: list, configMap } of found) {
+      const read =
+        configMap === undefined
+          ? undefined
+          : count > MOST_STREAMS
+            ? tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`)
+            : await this.#readings.list(configMap, list);
+      if (read?.ok === true) count += read.streams.length;
+      lists.push({ source, read });
     }
     return lists;
   }
@@ -213,10 +214,7 @@ const tooLong = (message: string): ReadStreamList => ({
   ],
 });
 
-/**
- * Counts what is read for one pool while it is read: at most one batch goes beyond the bound,
- * whichever ConfigMaps carry the pool's label.
- */
+/** Bounds what is read for one pool, whichever ConfigMaps carry its label. */
 class Room {
   readonly #pool: string;
   readonly seen = new Set<string>();

@@ -1,15 +1,11 @@
 // Which workloads does a pool mean, and which pools mean a workload?
 import { kinds } from '../../api/kinds.ts';
 import type { Target, TargetKind } from '../../api/observed.ts';
-import type { SwarmPool } from '../../api/validate.ts';
+import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
 
-type PoolSpec = Extract<SwarmPool['spec'], { readonly ok: true }>['value'];
-
-/**
- * The kind that it names, or the first of the two: what its selector finds of the other is told.
- */
-const kindOf = ({ workers }: PoolSpec): TargetKind =>
+/** Without a kind, StatefulSet; a Deployment that the selector finds is reported. */
+const kindOf = ({ workers }: SwarmPoolSpec): TargetKind =>
   workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
 export class Targets {
@@ -24,7 +20,7 @@ export class Targets {
     return pool.spec.ok ? this.#found(pool, kindOf(pool.spec.value)) : [];
   }
 
-  /** What its selector finds of the other kind, when it does not say which it means. */
+  /** Deployments that the selector finds when the pool names no kind. */
   lookalikesOf(pool: SwarmPool): readonly Target[] {
     if (!pool.spec.ok) return [];
     const { kind, targetRef } = pool.spec.value.workers;
@@ -42,7 +38,7 @@ export class Targets {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** All that it can mean, and not many more: a namespace may hold a thousand of each. */
+  /** By name or one label: a namespace may hold a thousand workloads. */
   #candidates({ meta: { namespace }, spec }: SwarmPool, kind: TargetKind): readonly Target[] {
     if (!spec.ok) return [];
     const { targetRef, selector } = spec.value.workers;
@@ -55,7 +51,7 @@ export class Targets {
   }
 }
 
-/** Does the selector or targetRef of the pool find it, whatever its kind? */
+/** By selector or targetRef, whatever the kind. */
 export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
   if (!spec.ok || meta.namespace !== target.namespace) return false;
   const { selector, targetRef } = spec.value.workers;
@@ -67,10 +63,7 @@ export function isSelected({ meta, spec }: SwarmPool, target: Target): boolean {
 const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
   `${namespace}/label ${key}=${value}`;
 
-/**
- * Under what a pool is to be looked for, given its target: the name that it refers to, or the first
- * label that it wants.
- */
+/** Index keys of a pool: the name of its target, or the first label of its selector. */
 export function soughtUnder({ meta: { namespace }, spec }: SwarmPool): readonly string[] {
   if (!spec.ok) return [];
   const { targetRef, selector } = spec.value.workers;
@@ -79,7 +72,7 @@ export function soughtUnder({ meta: { namespace }, spec }: SwarmPool): readonly 
   return label === undefined ? [] : [labelKey(namespace, label)];
 }
 
-/** Where pools stand that may mean it. */
+/** Index keys under which pools that mean this target are found. */
 export const placesOf = ({ namespace, name, labels }: Target): readonly string[] => [
   `${namespace}/name ${name}`,
   ...Object.entries(labels).map((label) => labelKey(namespace, label)),

@@ -1,13 +1,13 @@
-// Why is a stream where it is, or nowhere? Read off the operator's own decision, for one stream.
+// Why is a stream where it is, or nowhere? Read from the operator's own decision.
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { Explanation } from '../../api/introspection.ts';
-import { listed, plural } from '../../core/meta.ts';
+import { listed, plural } from '../../core/text.ts';
 import type { Basis } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
 import { hasConverged } from '../refresh/convergence.ts';
 import type { Stream } from '../streams.ts';
-import type { Member } from '../workers/members.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { whyOf } from './why.ts';
 
@@ -15,75 +15,54 @@ export type ExplainResult =
   | { readonly ok: true; readonly explanation: Explanation }
   | { readonly ok: false; readonly blocked: Blocked };
 
-/** `basis`: what was decided from in this world. */
 export const explain = (world: PoolWorld, basis: Basis, name: string): ExplainResult =>
   basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name) } : basis;
 
-function explanationOf(world: PoolWorld, desired: DesiredState, name: string): Explanation {
+function explanationOf(world: PoolWorld, desired: DesiredState, stream: string): Explanation {
+  const { streams, assigned, publication, plan, complaint } = desired;
   const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
-  const worker = [...slices].find(([, { jobs }]) => jobs.includes(name))?.[0];
-  const keeper =
-    [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0] ??
-    (worker === undefined
-      ? [...slices].find(([, { releasing }]) => releasing?.includes(ANYTHING) === true)?.[0]
-      : undefined);
-  const next = [...desired.assigned.jobs].find(([, jobs]) => jobs.includes(name))?.[0];
-  const stream = desired.streams.find((it) => it.name === name);
+  const keeperOf = (name: string): string | undefined =>
+    [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0];
+  const worker = [...slices].find(([, { jobs }]) => jobs.includes(stream))?.[0];
+  const keeper = keeperOf(stream) ?? (worker === undefined ? keeperOf(ANYTHING) : undefined);
+  const next = [...assigned.jobs].find(([, jobs]) => jobs.includes(stream))?.[0];
+  const entry = streams.find((it) => it.name === stream);
   const where = {
-    stream: name,
+    stream,
     ...(worker !== undefined && { worker }),
     ...(next !== undefined && next !== worker && { next }),
   };
-  if (stream === undefined && worker === undefined && keeper === undefined) {
-    return {
-      ...where,
-      state: 'Unlisted',
-      because: [`it is not among the ${desired.streams.length} streams of the pool`],
-    };
+  if (entry === undefined && worker === undefined && keeper === undefined) {
+    const because = [`it is not among the ${streams.length} streams of the pool`];
+    return { ...where, state: 'Unlisted', because };
   }
-  const complaint =
-    desired.complaint === undefined
+  const complaints =
+    complaint === undefined
       ? []
-      : [
-          `${desired.complaint.reason}: ${desired.complaint.message}; what is published stays in force`,
-        ];
-  const refusal = desired.assigned.unassigned.find((it) => it.name === name);
+      : [`${complaint.reason}: ${complaint.message}; what is published stays in force`];
+  const refusal = assigned.unassigned.find((it) => it.name === stream);
   const kept =
     keeper === undefined
       ? []
       : [`${keeper} has not confirmed that it let go of it, and handoff Exclusive waits for that`];
   if (refusal !== undefined) {
-    return {
-      ...where,
-      state: 'Nowhere',
-      because: [`${refusal.reason}: ${refusal.message}`, ...kept, ...complaint],
-    };
+    const because = [`${refusal.reason}: ${refusal.message}`, ...kept, ...complaints];
+    return { ...where, state: 'Nowhere', because };
   }
-  const move = desired.publication.moves.find((it) => it.stream === name);
+  const move = publication.moves.find((it) => it.stream === stream);
   if (move !== undefined || worker === undefined) {
-    const why = whyOf({
-      streams: new Map(desired.streams.map((it) => [it.name, it])),
-      status: world.pool.status,
-      wasPublished: world.published.assignment !== undefined,
-      first: desired,
-      last: desired,
-    });
+    const why = whyOf(world, streams, desired, desired);
     const waits =
-      desired.plan === undefined
-        ? []
-        : ['the pool is paused: it stays where it is until that ends'];
-    return {
-      ...where,
-      state: 'Moving',
-      because: [...(move === undefined ? [] : [why(move)]), ...kept, ...waits, ...complaint],
-    };
+      plan === undefined ? [] : ['the pool is paused: it stays where it is until that ends'];
+    const because = [...(move === undefined ? [] : [why(move)]), ...kept, ...waits, ...complaints];
+    return { ...where, state: 'Moving', because };
   }
-  const member = desired.members.find((it) => it.name === worker);
-  const isConfirmed = member !== undefined && hasConverged(member, slices.get(worker));
+  const owner = desired.workers.find((it) => it.name === worker);
+  const isConfirmed = owner !== undefined && hasConverged(owner, slices.get(worker));
   const because = [
-    ...(stream === undefined ? [] : reasonsFor(stream, worker, desired, member)),
-    ...told(worker, member, isConfirmed),
-    ...complaint,
+    ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
+    confirmationText(worker, owner, isConfirmed),
+    ...complaints,
   ];
   return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };
 }
@@ -92,14 +71,14 @@ function reasonsFor(
   stream: Stream,
   worker: string,
   desired: DesiredState,
-  member: Member | undefined,
+  owner: PoolWorker | undefined,
 ): readonly string[] {
   const { streams, spec } = desired;
   const { capacity } = spec.workers;
   const here = new Set(desired.slices.get(worker)?.jobs);
   const beside = streams.filter(({ name }) => here.has(name));
   const load = beside.reduce((sum, { weight }) => sum + weight, 0);
-  const pinned = stream.ordinal !== undefined && stream.ordinal === member?.ordinal;
+  const pinned = stream.ordinal !== undefined && stream.ordinal === owner?.ordinal;
   return [
     ...(pinned ? [`it is pinned to ordinal ${stream.ordinal}`] : []),
     stream.weight >= capacity
@@ -131,19 +110,20 @@ function staysBecause({ spec, assigned }: DesiredState): string {
     : 'it stays where it was: to move it would make nothing more even';
 }
 
-function told(worker: string, member: Member | undefined, isConfirmed: boolean): readonly string[] {
-  if (member === undefined) return [`${worker} is no worker of the pool any more`];
-  const { answer, pod } = member;
+function confirmationText(
+  name: string,
+  worker: PoolWorker | undefined,
+  isConfirmed: boolean,
+): string {
+  if (worker === undefined) return `${name} is no worker of the pool any more`;
+  const { answer, pod } = worker;
   if (isConfirmed)
-    return [
-      answer?.ok === true
-        ? `${worker} confirmed version ${answer.report.version}`
-        : `${worker} is Ready since the change`,
-    ];
-  if (pod === undefined) return [`${worker} has no pod now; its streams wait for it`];
-  if (answer === undefined || !answer.ok)
-    return [`${worker} does not answer${pod.isReady ? '' : ', its pod is not Ready'}`];
-  return [
-    `${worker} answers version ${answer.report.version}, and ${listed(answer.report.jobs ?? []) || 'no streams'}`,
-  ];
+    return answer?.ok === true
+      ? `${name} confirmed version ${answer.report.version}`
+      : `${name} is Ready since the change`;
+  if (pod === undefined) return `${name} has no pod now; its streams wait for it`;
+  if (answer?.ok !== true)
+    return `${name} does not answer${pod.isReady ? '' : ', its pod is not Ready'}`;
+  const { version, jobs = [] } = answer.report;
+  return `${name} answers version ${version}, and ${listed(jobs) || 'no streams'}`;
 }

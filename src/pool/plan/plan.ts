@@ -1,11 +1,12 @@
-// What would move, and why? The operator's own decision on a world as it might be, told as values.
+// What would move, and why? The operator's own decision on a supposed world.
 import type { Slice } from '../../api/assignment.ts';
 import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Published } from '../publish/published.ts';
-import { workersSeen } from '../workers/workers.ts';
+import { measureAvailability } from '../workers/availability.ts';
+import { loadOf } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
@@ -21,20 +22,18 @@ export type PoolPlan = {
     readonly moves: number;
   }[];
   readonly moves: readonly MovePlan[];
-  /** Streams that keep their worker. */
   readonly stay: number;
   readonly workers: readonly WorkerPlan[];
   readonly unassigned: readonly Unassigned[];
   readonly required: number;
   readonly isOvercommitted: boolean;
-  /** False: more would follow, once what is outstanding is confirmed. */
+  /** False: more moves would follow once workers have confirmed these. */
   readonly isComplete: boolean;
-  /** What else has to be known. */
   readonly notes: readonly string[];
 };
 
 type PlanInput = {
-  /** As it is now; `after`: as it is supposed. Both from the same moment. */
+  /** As it is now. `after`: as it is supposed, of the same moment. */
   readonly before: PoolWorld;
   readonly after: PoolWorld;
   /** Of the supposed world. */
@@ -44,21 +43,14 @@ type PlanInput = {
 };
 
 export function planOf({ before, after, checked, now, mostChanges }: PlanInput): PoolPlan {
-  const { presence } = workersSeen(before).workers;
+  const { presence } = measureAvailability(before).availability;
   const { changes, first, last, isAtRest } = unfold(after, checked, presence, now, mostChanges);
-  const why = whyOf({
-    streams: new Map(checked.streams.map((it) => [it.name, it])),
-    status: before.pool.status,
-    wasPublished: after.published.assignment !== undefined,
-    first,
-    last,
+  const { pool } = before;
+  const why = whyOf({ pool, published: after.published }, checked.streams, first, last);
+  const moves = netMoves(changes).map((move) => {
+    const { reason: _, ...streamMove } = move;
+    return { ...streamMove, why: why(move) };
   });
-  const moves = netMoves(changes).map((move) => ({
-    stream: move.stream,
-    ...(move.from !== undefined && { from: move.from }),
-    ...(move.to !== undefined && { to: move.to }),
-    why: why(move),
-  }));
   const { name, namespace } = after.pool.meta;
   const assigned = checked.streams.length - last.assigned.unassigned.length;
   return {
@@ -78,16 +70,16 @@ export function planOf({ before, after, checked, now, mostChanges }: PlanInput):
   };
 }
 
-/** In the order of the workers; those that go come last. */
+/** In the order of the workers; those that would go come last. */
 function workerPlans(
   { assignment }: Published,
   first: DesiredState,
   last: DesiredState,
 ): readonly WorkerPlan[] {
-  const carried = new Set(first.members.map(({ from }) => from));
+  const carried = new Set(first.workers.map(({ from }) => from));
   const gone = [...(assignment?.workloads ?? [])].filter(([worker]) => !carried.has(worker));
   return [
-    ...first.members.map(({ name, before }) => ({
+    ...first.workers.map(({ name, before }) => ({
       name,
       before: shareOf(before),
       after: shareOf(last.slices.get(name)),
@@ -96,13 +88,8 @@ function workerPlans(
   ];
 }
 
-function shareOf(slice: Slice | undefined): Share | undefined {
-  if (slice === undefined) return undefined;
-  return {
-    streams: slice.jobs.length,
-    load: Object.values(slice.weights ?? {}).reduce((sum, weight) => sum + weight, 0),
-  };
-}
+const shareOf = (slice: Slice | undefined): Share | undefined =>
+  slice === undefined ? undefined : { streams: slice.jobs.length, load: loadOf(slice) };
 
 function notesOf(
   before: PoolWorld,
@@ -114,22 +101,13 @@ function notesOf(
     target?.kind === 'Deployment' &&
     pods.length < before.pods.length &&
     first.spec.workers.scaling === 'Follow';
-  return [
-    ...(first.complaint === undefined
-      ? []
-      : [`${first.complaint.reason}: ${first.complaint.message}`]),
-    ...(first.unknown.length === 0
-      ? []
-      : [
-          `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
-        ]),
-    ...(first.plan === undefined
-      ? []
-      : ['the pool is paused: nothing of this happens before it is resumed']),
-    ...(isSmaller
-      ? [
-          'a Deployment itself chooses which pods go: that the highest slots do is supposed (scaling Lead makes it so)',
-        ]
-      : []),
+  const notes = [
+    first.complaint !== undefined && `${first.complaint.reason}: ${first.complaint.message}`,
+    first.unknown.length > 0 &&
+      `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
+    first.plan !== undefined && 'the pool is paused: nothing of this happens before it is resumed',
+    isSmaller &&
+      'a Deployment itself chooses which pods go: that the highest slots do is supposed (scaling Lead makes it so)',
   ];
+  return notes.filter((note) => note !== false);
 }

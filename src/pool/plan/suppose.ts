@@ -1,23 +1,20 @@
-// What would the world be with other workers, or other streams? Nothing of it is done.
+// What would the world be with other workers or streams?
 import { kinds } from '../../api/kinds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
-import { type PoolStream, parseSwarmPool, type SwarmPoolSpec } from '../../api/validate.ts';
-import { listed } from '../../core/meta.ts';
+import { type PoolStream, parseSwarmPool } from '../../api/validate.ts';
+import { listed } from '../../core/text.ts';
 import type { NamedList } from '../streams.ts';
 import { nameOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Wish = {
   readonly workers?: number | undefined;
-  /** Another weight, where there is such a stream already. */
+  /** A weight changes a stream that exists. */
   readonly add: readonly { readonly name: string; readonly weight?: number }[];
   readonly remove: readonly string[];
 };
 
-/**
- * A text: why that cannot be supposed. A world in which nothing can be decided stays as it is: that
- * says why.
- */
+/** A text says why it cannot be supposed. A blocked world is returned as it is. */
 export function suppose(world: PoolWorld, { workers, add, remove }: Wish): PoolWorld | string {
   const changed = add.length + remove.length === 0 ? world : withStreams(world, add, remove);
   return typeof changed === 'string' || workers === undefined
@@ -42,45 +39,29 @@ function withStreams(
   const weights = new Map(
     add.flatMap(({ name, weight }) => (weight === undefined ? [] : [[name, weight] as const])),
   );
-  const changed = (stream: PoolStream): PoolStream => {
+  const changed = (stream: PoolStream): readonly PoolStream[] => {
+    if (gone.has(stream.name)) return [];
     const weight = weights.get(stream.name);
-    return weight === undefined ? stream : { ...stream, weight };
+    return [weight === undefined ? stream : { ...stream, weight }];
   };
-  const streams = [
-    ...own.filter(({ name }) => !gone.has(name)).map(changed),
-    ...add.filter(({ name }) => !present.has(name)),
-  ];
-  const metadata = { name: meta.name };
+  const streams = [...own.flatMap(changed), ...add.filter(({ name }) => !present.has(name))];
   const parsed = parseSwarmPool({
     apiVersion: '',
     kind: kinds.SwarmPool.kind,
-    metadata,
+    metadata: { name: meta.name },
     spec: { ...spec.value, streams },
   });
-  return {
-    ...world,
-    pool: { meta, status, spec: parsed.spec },
-    lists: world.lists.map((list) => listOf(list, gone, changed)),
-  };
+  const lists = world.lists.map((list): NamedList => {
+    if (list.read?.ok !== true) return list;
+    const left = list.read.streams.flatMap(({ stream, line }) =>
+      changed(stream).map((it) => ({ stream: it, line })),
+    );
+    return { ...list, read: { ok: true, streams: left } };
+  });
+  return { ...world, pool: { meta, status, spec: parsed.spec }, lists };
 }
 
-function listOf(
-  list: NamedList,
-  gone: ReadonlySet<string>,
-  changed: (stream: PoolStream) => PoolStream,
-): NamedList {
-  if (list.read?.ok !== true) return list;
-  const streams = list.read.streams.filter(({ stream }) => !gone.has(stream.name));
-  return {
-    ...list,
-    read: {
-      ok: true,
-      streams: streams.map(({ stream, line }) => ({ stream: changed(stream), line })),
-    },
-  };
-}
-
-/** As many, each with a Ready pod; those that are there already stay as they are. */
+/** Existing pods stay; missing ones are added as Ready. */
 export function withWorkers(world: PoolWorld, count: number): PoolWorld | string {
   const [target, ...others] = world.targets;
   if (target === undefined) return world;
@@ -91,22 +72,16 @@ export function withWorkers(world: PoolWorld, count: number): PoolWorld | string
     target.kind === 'Deployment'
       ? slotPods(world, target, here, count)
       : namedPods(target, here, count);
-  return {
-    ...world,
-    pool: led(world.pool, count),
-    targets: [{ ...target, replicas: count }],
-    pods,
-  };
+  const targets = [{ ...target, replicas: count }];
+  return { ...world, pool: led(world.pool, count), targets, pods };
 }
 
-/** A pool that leads would scale its target to the size that it has itself. */
+/** A pool that leads would scale its target back to its own size. */
 function led(pool: PoolWorld['pool'], replicas: number): PoolWorld['pool'] {
   if (!pool.spec.ok || pool.spec.value.workers.scaling === 'Follow') return pool;
-  const value: SwarmPoolSpec = {
-    ...pool.spec.value,
-    workers: { ...pool.spec.value.workers, replicas },
-  };
-  return { ...pool, spec: { ok: true, value } };
+  const { value } = pool.spec;
+  const workers = { ...value.workers, replicas };
+  return { ...pool, spec: { ok: true, value: { ...value, workers } } };
 }
 
 function namedPods(target: Target, here: readonly Pod[], count: number): readonly Pod[] {
@@ -117,10 +92,7 @@ function namedPods(target: Target, here: readonly Pod[], count: number): readonl
   });
 }
 
-/**
- * Which pods a Deployment loses only its ReplicaSet knows: the highest slots are supposed, then
- * those that have none.
- */
+/** Only the ReplicaSet knows which pods go: those with the highest slots are supposed to. */
 function slotPods(
   world: PoolWorld,
   target: Target,

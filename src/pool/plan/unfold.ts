@@ -1,16 +1,16 @@
-// What becomes of a world if all goes well? Each change is published, taken up and confirmed, until
-// nothing is left to do.
+// How does a world develop if all goes well? Each change is published and confirmed.
 import type { ConfigMap } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import { LABEL_POOL } from '../../core/meta.ts';
 import { runToEnd } from '../../core/work.ts';
 import { computeDesiredState, type DesiredState } from '../desired-state.ts';
+import { LABEL_POOL } from '../labels.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Publication, ShardWrite } from '../publish/publication.ts';
 import { type PublishedShard, publishedNow } from '../publish/published.ts';
+import { type Availability, failoverAmong } from '../workers/availability.ts';
 import type { Presence } from '../workers/failover.ts';
-import { failoverAmong, seatsFor, type Workers } from '../workers/workers.ts';
+import { seatsOf } from '../workers/seats.ts';
 import type { PoolWorld } from '../world.ts';
 
 type PlannedChange = {
@@ -21,22 +21,19 @@ type PlannedChange = {
 
 type Unfolded = {
   readonly changes: readonly PlannedChange[];
-  /** Before anything is published, and when all of it is. */
+  /** Before the first publication, and after the last. */
   readonly first: DesiredState;
   readonly last: DesiredState;
-  /** False: more changes would follow, or something has to be waited for. */
+  /** False: more changes would follow, or workers are still to report. */
   readonly isAtRest: boolean;
 };
 
-/**
- * A bound on moves can make many changes of one; what follows after so many is not needed to judge
- * a plan.
- */
+/** A bound on moves can make many changes of one; a plan can be judged without more than these. */
 const MOST_CHANGES = 100;
-/** Longer than any worker is waited for. */
+/** Longer than any timeout. */
 const LONG_MS = 24 * 3_600_000;
 
-/** `presence`: of the workers as they are, before anything was supposed. */
+/** `presence`: of the real workers. */
 export function unfold(
   start: PoolWorld,
   checked: Validated,
@@ -68,16 +65,16 @@ export function unfold(
   };
 }
 
-/** Whoever is Ready has been so for long. */
-function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Presence): Workers {
-  const seats = seatsFor(world, spec, targets);
+/** Ready workers count as Ready for long. */
+function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Presence): Availability {
+  const seats = seatsOf(world, spec, targets);
   const ready = seats.filter(({ pod }) => pod?.isReady === true && !pod.isTerminating);
   const readyMs = Object.fromEntries(ready.map(({ key }) => [key, LONG_MS]));
   const long = { ...presence, readyMs, distrusted: [] };
   return { seats, presence: long, failover: failoverAmong(seats, long, spec), notCreated: {} };
 }
 
-/** Written, and confirmed by every worker that is Ready. */
+/** Published, and confirmed by every Ready worker. */
 function takenUp(world: PoolWorld, { writes, assignment }: Publication): PoolWorld {
   const written = writes.map((write) => shardOf(write, world));
   const names = new Set(written.map(({ name }) => name));
@@ -110,10 +107,7 @@ function shardOf({ shard, present, assignment }: ShardWrite, { pool }: PoolWorld
   return { ...shard, configMap, read: { ok: true, assignment } };
 }
 
-/**
- * What each stream would leave and reach, whatever lies between; streams that come back are not
- * among them.
- */
+/** From the first worker to the last; a stream that returns to its worker is left out. */
 export function netMoves(changes: readonly PlannedChange[]): readonly Move[] {
   const net = new Map<string, Move>();
   for (const { stream, from, to, reason } of changes.flatMap(({ moves }) => moves)) {

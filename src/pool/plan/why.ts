@@ -3,51 +3,49 @@ import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Move } from '../publish/moves.ts';
 import type { Stream } from '../streams.ts';
-import { hasJobs, type Member } from '../workers/members.ts';
+import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld } from '../world.ts';
 
-type Whys = {
-  /** As the list is to be. */
-  readonly streams: ReadonlyMap<string, Stream>;
-  readonly status: SwarmPoolStatus | undefined;
-  /** Anything was, in the world in which it happens. */
-  readonly wasPublished: boolean;
-  /** Of that world. */
-  readonly first: DesiredState;
-  readonly last: DesiredState;
-};
-
-export function whyOf(whys: Whys): (move: Move) => string {
-  const members = new Map(whys.first.members.map((member) => [member.name, member]));
-  const refused = new Map(whys.last.assigned.unassigned.map((it) => [it.name, it]));
+/** `first`, `last`: the supposed world before anything is published, and when all of it is. */
+export function whyOf(
+  { pool, published }: Pick<PoolWorld, 'pool' | 'published'>,
+  streams: readonly Stream[],
+  first: DesiredState,
+  last: DesiredState,
+): (move: Move) => string {
+  const entries = new Map(streams.map((entry) => [entry.name, entry]));
+  const workers = new Map(first.workers.map((worker) => [worker.name, worker]));
+  const refused = new Map(last.assigned.unassigned.map((it) => [it.name, it]));
   return ({ stream, from, to }) => {
-    const entry = whys.streams.get(stream);
+    const entry = entries.get(stream);
     if (to === undefined) {
       const refusal = refused.get(stream);
       if (entry === undefined) return 'it is not in the list any more';
       return refusal === undefined ? 'nobody has it yet' : `${refusal.reason}: ${refusal.message}`;
     }
-    const taker = members.get(to);
+    const taker = workers.get(to);
     if (entry?.ordinal !== undefined && entry.ordinal === taker?.ordinal)
       return `it is pinned to ordinal ${entry.ordinal}`;
-    if (from === undefined) return whyStarted(whys, stream);
+    if (from === undefined)
+      return published.assignment === undefined
+        ? 'nothing is published yet'
+        : whyStarted(pool.status, stream);
     return (
-      whyLeft(from, members.get(from)) ??
-      whyTaken(whys.first.spec.workers.capacity, entry, to, taker)
+      whyLeft(from, workers.get(from)) ?? whyTaken(first.spec.workers.capacity, entry, to, taker)
     );
   };
 }
 
-function whyStarted({ wasPublished, status }: Whys, stream: string): string {
-  if (!wasPublished) return 'nothing is published yet';
+function whyStarted(status: SwarmPoolStatus | undefined, stream: string): string {
   const { unassigned = [], streams } = status ?? {};
-  // Of very many, status names the first.
+  // Status names only the first of many.
   const isNamed =
     unassigned.some(({ name }) => name === stream) ||
     (streams?.unassigned ?? 0) > unassigned.length;
   return isNamed ? 'it had no worker' : 'it is new in the list';
 }
 
-function whyLeft(from: string, giver: Member | undefined): string | undefined {
+function whyLeft(from: string, giver: PoolWorker | undefined): string | undefined {
   if (giver === undefined || !giver.isDesired) return `${from} goes`;
   if (giver.isCordoned) return `${from} is cordoned`;
   return giver.hasFailed ? `${from} has been away for too long` : undefined;
@@ -57,7 +55,7 @@ function whyTaken(
   capacity: number,
   entry: Stream | undefined,
   to: string,
-  taker: Member | undefined,
+  taker: PoolWorker | undefined,
 ): string {
   if (entry !== undefined && entry.weight >= capacity) return `${to} is to be its own worker`;
   if (taker !== undefined && !hasJobs(taker.before)) return `${to} joins and takes its part`;

@@ -1,21 +1,19 @@
-// Which of our annotations on a ConfigMap cannot be read? A user who may change the ConfigMap can
-// write anything into them.
+// Which of our annotations on a ConfigMap cannot be read? Its users can write anything into them.
 import { isVersion } from '../../api/assignment.ts';
 import { isName, isRecord } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { EventText } from '../../core/decision.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
-} from '../../core/meta.ts';
-import type { EventReason } from '../reasons.ts';
+} from '../labels.ts';
+import type { PoolEvent } from '../reasons.ts';
+import { configMapsIn } from './config-maps.ts';
 import { changeOf, parsed } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 
-/** A list of texts, as JSON. */
 const isTexts = (text: string): boolean => {
   const value = parsed(text);
   return Array.isArray(value) && value.every((it) => typeof it === 'string');
@@ -35,7 +33,7 @@ const readable: Readonly<Record<string, (text: string) => boolean>> = {
   [ANNOTATION_RESTARTED]: isVersions,
 };
 
-/** Their names. Whatever reads these annotations ignores them. */
+/** Their names. The operator ignores these annotations. */
 export const brokenAnnotations = ({
   annotations,
 }: Pick<ConfigMap, 'annotations'>): readonly string[] =>
@@ -44,20 +42,11 @@ export const brokenAnnotations = ({
     return text === undefined || isReadable(text) ? [] : [name];
   });
 
-/** For each ConfigMap; the operator removes these annotations together with its marks. */
-export const ignoredEvents = (shards: readonly PublishedShard[]): readonly EventText[] =>
-  [...new Map(shards.map(({ configMap }) => [configMap.name, configMap])).values()].flatMap(
-    (configMap) => {
-      const broken = brokenAnnotations(configMap);
-      if (broken.length === 0) return [];
-      const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
-      return [
-        {
-          type: 'Warning',
-          reason: 'AnnotationIgnored' satisfies EventReason,
-          action: 'Read',
-          message,
-        },
-      ];
-    },
-  );
+/** One event for each ConfigMap; the operator also removes the annotations. */
+export const ignoredEvents = (shards: readonly PublishedShard[]): readonly PoolEvent[] =>
+  configMapsIn(shards).flatMap((configMap) => {
+    const broken = brokenAnnotations(configMap);
+    if (broken.length === 0) return [];
+    const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
+    return [{ type: 'Warning', reason: 'AnnotationIgnored', action: 'Read', message }];
+  });

@@ -1,29 +1,24 @@
-// Which versions does the operator believe? A user who may change a ConfigMap or a pod can write
-// any version, a worker can answer any.
+// Which versions does the operator believe? Users and workers can write or report any version.
 import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
 import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
-import { ANNOTATION_CHANGE } from '../../core/meta.ts';
+import { ANNOTATION_CHANGE } from '../labels.ts';
 import { changeOf } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 
 /**
- * A pool with two versions a second gets here in 1,500 years. Up to here the operator believes
- * every version: workers may follow it, and then they ignore every lower one. A pool that a lie has
- * driven here still has nine times as many versions left.
+ * Up to here every version is believed, since workers that follow it ignore lower ones. Two
+ * versions a second get here in 1,500 years, and nine times as many are left after a lie.
  */
 export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
 /** How many versions may have been published since status was last written. */
 const MOST_UNTOLD = 1_000;
 
-/** `record` is the version in status, which only the operator writes. */
+/** `record`: the version in status, which only the operator writes. */
 export const isBelieved = (version: number, record: number): boolean =>
   version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
 
-/**
- * An assignment with a version that is not believed counts as unreadable, and a note with such a
- * version as missing.
- */
+/** A file with an unbelievable version counts as unreadable, such a note as missing. */
 export function believedShard(shard: PublishedShard, record: number): PublishedShard {
   const { read, configMap } = shard;
   const isLie = read?.ok === true && !isBelieved(read.assignment.version, record);
@@ -44,7 +39,7 @@ const withoutNote = (configMap: ConfigMap): ConfigMap => ({
   annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
 });
 
-/** Without an annotation that is not believed: the operator then writes the annotation anew. */
+/** Without an unbelievable annotation, which the operator then writes anew. */
 export function believedPod(pod: Pod, record: number): Pod {
   const told = readAssigned(pod.assigned);
   return told === undefined || isBelieved(told.version, record)
@@ -63,7 +58,7 @@ export function believedAnswer(answer: ProbeAnswer, record: number): ProbeAnswer
   };
 }
 
-/** By pod UID. Mostly all are believed, and then it stays the same object. */
+/** By pod UID. The same object when all are believed, as is usual. */
 export function believedAnswers(
   answers: Readonly<Record<string, ProbeAnswer>>,
   record: number,

@@ -1,24 +1,12 @@
-// What may be published now, so that no stream ever has two owners? A stream is given on when its
-// owner has let go of it, and not before.
-import { ANYTHING, digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
+// What may be published now so that no stream ever has two owners?
+import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
-import type { Member } from '../workers/members.ts';
+import { assignedTo } from '../workers/seats.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
-type HandoffInput = {
-  readonly members: readonly Member[];
-  /** Who should consume what, in the end. */
-  readonly wanted: ReadonlyMap<string, readonly string[]>;
-  /** What was published last, by worker. */
-  readonly previous: ReadonlyMap<string, Slice>;
-  readonly doubts: Doubts;
-};
-
-/** Reasons why workers may have been told more than what is published. */
+/** Why workers may have been told more than what is published. */
 export type Doubts = {
-  /**
-   * Workers follow a newer version than any in the API: etcd was restored from a snapshot, and what
-   * they were told since is lost.
-   */
+  /** Workers follow a newer version than any in the API: etcd was restored from a snapshot. */
   readonly isRewound: boolean;
   /** A user or another controller has edited the ConfigMap. */
   readonly isEdited: boolean;
@@ -26,43 +14,43 @@ export type Doubts = {
 
 export type Handoff = {
   readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /** Taken away, and not known to have ended. */
+  /** By worker: streams taken away that may still run there. */
   readonly releasing: ReadonlyMap<string, readonly string[]>;
-  /**
-   * Workers of which nobody knows what they run: while there is one, nothing may be published, or
-   * it would be forgotten that there is.
-   */
+  /** They may run unknown streams. Nothing is published meanwhile: it would erase the evidence. */
   readonly unknown: readonly string[];
 };
 
 /**
- * Expected flow: a stream leaves its owner's `jobs` for its `releasing`; the owner confirms that it
- * has ended, or all of its pod has; then it stands in the new owner's `jobs`. Guarantees: at no
- * instant do two workers have leave to run one stream, whatever crashes in between, since all that
- * is decided upon stands in what was published. What does not stand there any more, because the
- * ConfigMap was lost or edited before a worker confirmed what it was told, that worker may yet take
- * up: until it confirms something newer, nobody else is given anything new. The same for each of
- * them when all that the API tells was set back. Assumes that a worker starts only what its own
- * pod's annotation vouches for.
+ * Flow: a stream moves from its owner's `jobs` to its `releasing`; the owner confirms that it has
+ * stopped, or its pod has ended; then the stream enters the new owner's `jobs`. Guarantee: no two
+ * workers may run one stream at any instant, whatever crashes, since every decision stands in the
+ * publication. A worker may still start streams of a publication that was lost or edited before it
+ * confirmed: until it confirms a newer version, no other worker gets new streams. Assumes that a
+ * worker starts only what the annotation of its own pod vouches for.
  */
-export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): Handoff {
+export function handoffOf(
+  workers: readonly PoolWorker[],
+  wanted: Handoff['jobs'],
+  previous: ReadonlyMap<string, Slice> | undefined,
+  doubts: Doubts,
+): Handoff {
   const held = new Map(
-    members.map((member) => [member.name, heldBy(member, previous.get(member.name), doubts)]),
+    workers.map((worker) => [worker.name, heldBy(worker, previous?.get(worker.name), doubts)]),
   );
   const holders = new Map<string, readonly string[]>();
   for (const [worker, streams] of held)
     for (const stream of streams) holders.set(stream, [...(holders.get(stream) ?? []), worker]);
-  const unknown = members
-    .filter((member) => isUnknown(member, previous.get(member.name), doubts))
+  const unknown = workers
+    .filter((worker) => isUnknown(worker, previous?.get(worker.name), doubts))
     .map(({ name }) => name);
   const jobs = new Map<string, readonly string[]>();
   const releasing = new Map<string, readonly string[]>();
-  for (const { name } of members) {
+  for (const { name } of workers) {
     const mine = held.get(name) ?? new Set<string>();
     const isUnowned = (stream: string): boolean =>
       (holders.get(stream) ?? []).every((holder) => holder === name);
     const isOpen = isUnowned(ANYTHING);
-    // Nobody else may have it: of two that claim one, both let go first.
+    // Of two workers that claim a stream, both stop it first.
     const given = (wanted.get(name) ?? []).filter(
       (stream) => isUnowned(stream) && (isOpen || mine.has(stream)),
     );
@@ -73,46 +61,36 @@ export function handoffOf({ members, wanted, previous, doubts }: HandoffInput): 
   return { jobs, releasing, unknown };
 }
 
-/**
- * Its pod belongs to no target any more, it was given nothing last, and has confirmed that nothing
- * runs: the pool is done with it.
- */
-export function isReleased(member: Member, doubts: Doubts): boolean {
-  const { isFormer, before, answer } = member;
+/** The pod belongs to no target any more, was given nothing and confirmed that nothing runs. */
+export function isReleased(worker: PoolWorker, doubts: Doubts): boolean {
+  const { isFormer, before, answer } = worker;
   const isConfirmed =
     before === undefined || (answer?.ok === true && answer.report.version >= before.version);
-  return isFormer && isConfirmed && heldBy(member, before, doubts).size === 0;
+  return isFormer && isConfirmed && heldBy(worker, before, doubts).size === 0;
 }
 
-/**
- * What a worker may be running: what it was given, what it has not let go, and whatever it says.
- */
+/** What a worker may be running: what it was given or has not released, and what it reports. */
 function heldBy(
-  member: Member,
+  worker: PoolWorker,
   slice: Slice | undefined,
   { isRewound, isEdited }: Doubts,
 ): ReadonlySet<string> {
-  const { pod, answer } = member;
-  // All of its containers have ended, or the pod is gone: a new one starts nothing before its own
-  // annotation says so.
+  const { pod, answer } = worker;
+  // All containers have ended: a new pod starts nothing before its own annotation says so.
   if (pod === undefined || pod.hasEnded) return new Set();
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
-  const given = [...(slice?.jobs ?? []), ...unconfirmedReleases(member, slice)];
-  if (isRewound ? mayRun(pod) : mayStillStartUnknown(member, slice, isEdited))
+  const given = [...(slice?.jobs ?? []), ...unconfirmedReleases(worker, slice)];
+  if (isRewound ? mayRun(pod) : mayStillStartUnknown(worker, slice, isEdited))
     return new Set([...(reported ?? given), ANYTHING]);
-  // It knows more than what was restored from an older copy, and follows nothing of that.
-  if (
-    answer?.ok === true &&
-    reported !== undefined &&
-    slice !== undefined &&
-    answer.report.version > slice.version
-  )
-    return new Set(reported);
+  // It follows a newer version than the restored copy, and ignores the copy.
+  const isNewer =
+    answer?.ok === true && slice !== undefined && answer.report.version > slice.version;
+  if (isNewer && reported !== undefined) return new Set(reported);
   return new Set([...given, ...(reported ?? [])]);
 }
 
-/** Taken away, and it has not said that it let go. */
-function unconfirmedReleases({ answer }: Member, slice: Slice | undefined): readonly string[] {
+/** Taken away, and not confirmed as stopped. */
+function unconfirmedReleases({ answer }: PoolWorker, slice: Slice | undefined): readonly string[] {
   const isCurrent =
     answer?.ok === true && slice !== undefined && answer.report.version >= slice.version;
   const reported = isCurrent ? answer.report.jobs : undefined;
@@ -120,40 +98,32 @@ function unconfirmedReleases({ answer }: Member, slice: Slice | undefined): read
 }
 
 /**
- * The worker has not confirmed the last slice that it was told, and that slice is recorded nowhere
- * any more. A published slice of a newer version is a good record of it, unless the ConfigMap was
- * edited.
+ * The worker has not confirmed the last slice that it was told, and no record of it is left. A
+ * published slice of a newer version is such a record, unless the ConfigMap was edited.
  */
 function mayStillStartUnknown(
-  { pod, answer }: Member,
+  { pod, answer }: PoolWorker,
   slice: Slice | undefined,
   isEdited: boolean,
 ): boolean {
-  const told = readAssigned(pod?.assigned);
+  const told = assignedTo(pod);
   const version = slice?.version ?? 0;
-  if (told === undefined || told.uid !== pod?.uid) return false;
+  if (told === undefined) return false;
   if (answer?.ok === true && answer.report.version >= told.version) return false;
   if (told.version < version) return isEdited;
   return slice === undefined || told.version > version || told.digest !== digestOf(slice);
 }
 
-/**
- * A pod may run although its status in the snapshot has no address yet: its kubelet will report
- * one. A pod without a node cannot run.
- */
+/** Without an address in the snapshot it may run all the same; without a node it cannot. */
 const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !== 'Unschedulable';
 
-/**
- * It was told something newer than what is published, and has not said what it runs: after a lost
- * or restored ConfigMap.
- */
+/** It was told a newer version than the published one, and has not reported what it runs. */
 function isUnknown(
-  { pod, answer }: Member,
+  { pod, answer }: PoolWorker,
   slice: Slice | undefined,
   { isRewound }: Doubts,
 ): boolean {
   if (pod === undefined || pod.hasEnded || answer?.ok === true) return false;
   if (isRewound && mayRun(pod)) return true;
-  const told = readAssigned(pod.assigned);
-  return told !== undefined && told.uid === pod.uid && told.version > (slice?.version ?? 0);
+  return (assignedTo(pod)?.version ?? 0) > (slice?.version ?? 0);
 }

@@ -1,7 +1,7 @@
-// Which streams change their worker by a publication?
+// Which streams change their worker with a publication?
 import type { Assignment, Slice } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
-import type { Member } from '../workers/members.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
 export type Move = {
   readonly stream: string;
@@ -10,18 +10,15 @@ export type Move = {
   readonly reason: string;
 };
 
-/**
- * What each worker goes on from, under the name that it has now; and what those had that nobody
- * goes on from.
- */
+/** The slices that workers continue from, by their present names, and the slices that none does. */
 export function carriedOn(
   previous: Assignment | undefined,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): ReadonlyMap<string, Slice> {
-  const known = new Set(members.flatMap(({ name, from }) => [name, from]));
+  const known = new Set(workers.flatMap(({ name, from }) => [name, from]));
   const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
   return new Map([
-    ...members.flatMap(({ name, before }) =>
+    ...workers.flatMap(({ name, before }) =>
       before === undefined ? [] : [[name, before] as const],
     ),
     ...left,
@@ -46,14 +43,14 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
 const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'): Lists =>
   [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
 
-/** Slices that stay as they are say nothing of moves, and mostly nearly all do. */
+/** Unchanged slices contain no moves, and usually most slices are unchanged. */
 const others = (
   slices: ReadonlyMap<string, Slice>,
   than: ReadonlyMap<string, Slice>,
 ): ReadonlyMap<string, Slice> =>
   new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
 
-/** A stream that is let go before it is given on moves when it is let go, and once. */
+/** A stream that is released before it is given on counts once, when it is released. */
 export function* movesOf(
   carried: ReadonlyMap<string, Slice>,
   all: ReadonlyMap<string, Slice>,

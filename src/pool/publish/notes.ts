@@ -1,10 +1,10 @@
-// What does the operator note on a ConfigMap beside the assignment?
+// What does the operator note on a ConfigMap besides the assignment?
 import { isVersion, textDigest } from '../../api/assignment.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../../core/meta.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../labels.ts';
 
-/** One change of a publication: a line of history. */
+/** One line of history. */
 export type PublishedChange = {
   readonly version: number;
   readonly moves: number;
@@ -12,14 +12,10 @@ export type PublishedChange = {
   readonly time: string;
 };
 
-/** What a ConfigMap says of its last change. */
 export type ChangeNote = PublishedChange & {
-  /**
-   * Changes before it that no status tells yet: whatever crashes, no line of history is lost. The
-   * newest first.
-   */
+  /** Earlier changes that status may lack, newest first: so no crash loses a line of history. */
   readonly earlier: readonly PublishedChange[];
-  /** Under which key, and what was written there: another text was written by another hand. */
+  /** The key and the digest of the text that the operator wrote: another text is an edit. */
   readonly key?: string;
   readonly digest?: string;
 };
@@ -56,10 +52,7 @@ function readChange(value: unknown): PublishedChange | undefined {
   return isWhole ? { version, moves, reason, time } : undefined;
 }
 
-/**
- * A note that the API server would refuse in status is ignored: otherwise one bad note would block
- * every status write.
- */
+/** One note that the API server refuses in status would block every status write. */
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const isMatch = (pattern: RegExp, value: unknown): value is string =>
@@ -74,7 +67,7 @@ const edited = new WeakMap<ConfigMap, boolean>();
 
 type Noted = { readonly configMap: ConfigMap; readonly key: string };
 
-/** Another hand wrote what stands there. */
+/** Was the text changed by anybody but the operator? */
 export function isEdited({ configMap, key }: Noted): boolean {
   const note = changeOf(configMap);
   const text = own(configMap.data, key);

@@ -1,29 +1,28 @@
-// Is a change published now, or together with the next?
+// Is a change published now, or joined with the next?
 import type { DesiredState } from '../desired-state.ts';
 import { isVerified } from '../refresh/convergence.ts';
 import { unreportedChanges } from '../status/history.ts';
 import type { PoolWorld } from '../world.ts';
 
-/** Between two versions, while workers have not confirmed the first of them. */
+/** Between two versions, while workers have not confirmed the first. */
 const JOIN_CHANGES_MS = 500;
-/** So many changes within this time are a run of them, also when workers confirm each at once. */
+/** So many changes within this time are joined even if workers confirm each at once. */
 const MOST_AT_ONCE = 3;
 const RUN_OF_CHANGES_MS = 2_000;
 
 /**
- * Changes that come faster than workers confirm, or one after the other without end, are published
- * together: the first at once, then two versions a second. A stream that was let go waits for
- * nothing.
+ * Changes that come faster than workers confirm are joined: the first is published at once, then
+ * two versions a second. A released stream never waits.
  */
 export function joinsNextChangeInMs(
   world: PoolWorld,
-  { members, publication: { assignment } }: DesiredState,
+  { workers, publication: { assignment } }: DesiredState,
   now: number,
 ): number {
   const { ages, published } = world;
   const previous = published.assignment?.workloads;
   if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS) return 0;
-  if (isVerified(members, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
+  if (isVerified(workers, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
   const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
     const still = new Set(assignment.workloads.get(worker)?.releasing);
     return releasing.some((stream) => !still.has(stream));
@@ -31,9 +30,7 @@ export function joinsNextChangeInMs(
   return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;
 }
 
-/**
- * By the times that stand in history: a wrong clock delays a change by no more than half a second.
- */
+/** From times in history: a wrong clock delays a change by at most half a second. */
 function changesWithin({ pool, published: { changes } }: PoolWorld, now: number): number {
   const known = pool.status?.history?.map(({ publishTime }) => publishTime) ?? [];
   const times = [...unreportedChanges(pool.status, changes).map(({ time }) => time), ...known];

@@ -1,81 +1,68 @@
-// In which file does a worker stand, and is that where it belongs?
+// In which file does a worker stand, and is that the right one?
 import type { Assignment, Slice } from '../../api/assignment.ts';
-import type { Member } from '../workers/members.ts';
+import { isByReplacement } from '../refresh/mode.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import type { PublishInput } from './publication.ts';
-import { type PublishedShard, type Shard, shardIndexOf } from './published.ts';
+import { assignmentIn, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 
-/**
- * Does the slice stand in the file where it belongs? In another, it is a new one: that the worker
- * reads that file too is yet to be confirmed, and its kubelet to be woken.
- */
+/** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
 export function inPlace(
   input: PublishInput,
 ): (slice: Slice, worker: string, place: number) => boolean {
-  const { shards, found, isByReplacement } = input;
-  if (isByReplacement) return () => true;
+  const { shards } = input;
+  // Workers read their file only at start: the same slice in another file replaces no pod.
+  if (isByReplacement(input.checked.spec)) return () => true;
   const elsewhere = highestElsewhere(input);
   const files = shards.map((shard) => {
-    const file = fileOf(found, shard);
-    // Workers may have been told a newer version elsewhere since, in a file that the pool does not
-    // read any more.
+    const file = fileOf(input, shard);
+    // The pool has left this place and come back: workers may follow a newer version.
     return isOutranked(file, elsewhere) ? undefined : slicesIn(file);
   });
   return (slice, worker, place) => files[place]?.get(worker) === slice;
 }
 
 export const fileOf = (
-  found: readonly PublishedShard[],
+  { world }: Pick<PublishInput, 'world'>,
   { name, key }: Shard,
-): PublishedShard | undefined => found.find((it) => it.name === name && it.key === key);
+): PublishedShard | undefined =>
+  world.published.shards.find((it) => it.name === name && it.key === key);
 
 export const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | undefined =>
-  file?.read?.ok === true ? file.read.assignment.workloads : undefined;
+  file === undefined ? undefined : assignmentIn(file)?.workloads;
 
-/**
- * In which file does a worker stand? One that belongs to no target any more stays where it is:
- * between the writes of two files it would stand in none, and nothing else ties it to the pool.
- */
-export function placesIn({ shards, found, members }: PublishInput): (member: Member) => number {
-  // Looked up once for each file and member: there may be many of both.
+/** Former workers stay in their file: between two writes, no other file would name them. */
+export function placesIn(input: PublishInput): (worker: PoolWorker) => number {
+  const { shards, workers } = input;
   const former = new Map<string, number>();
-  if (members.some(({ isFormer }) => isFormer)) {
+  if (workers.some(({ isFormer }) => isFormer)) {
     for (const [index, shard] of shards.entries())
-      for (const name of slicesIn(fileOf(found, shard))?.keys() ?? [])
+      for (const name of slicesIn(fileOf(input, shard))?.keys() ?? [])
         if (!former.has(name)) former.set(name, index);
   }
   return ({ name, ordinal, isFormer }) =>
     (isFormer ? former.get(name) : undefined) ?? shardIndexOf(ordinal, shards.length);
 }
 
-export const isCurrent = ({ shards }: PublishInput, { name, key }: Shard): boolean =>
+export const isCurrent = (shards: readonly Shard[], { name, key }: Shard): boolean =>
   shards.some((shard) => shard.name === name && shard.key === key);
 
-/** The spec names another place than the last publication stands in. */
+/** The spec names another place than that of the last publication. */
 export function hasMoved(input: PublishInput): boolean {
-  const { found } = input;
-  const readable = found.filter(({ read }) => read?.ok === true);
-  const latest = Math.max(
-    ...readable.map(({ read }) => (read?.ok === true ? read.assignment.version : 0)),
-  );
-  return readable.some(
-    (it) => !isCurrent(input, it) && it.read?.ok === true && it.read.assignment.version === latest,
-  );
+  const elsewhere = highestElsewhere(input);
+  return elsewhere > 0 && !input.world.published.shards.some((file) => versionOf(file) > elsewhere);
 }
 
-/** Elsewhere: in files that the pool does not write any more. */
-export function highestElsewhere({ shards, found }: PublishInput): number {
+/** In files that the pool no longer writes. */
+export function highestElsewhere({ shards, world }: PublishInput): number {
   const here = new Set(shards.map(pathOf));
-  return Math.max(0, ...found.filter((it) => !here.has(pathOf(it))).map(versionOf));
+  const elsewhere = world.published.shards.filter((file) => !here.has(pathOf(file)));
+  return Math.max(0, ...elsewhere.map(versionOf));
 }
 
 const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 
-/**
- * Elsewhere stands something newer: the pool has come back to a place that it had left, and what is
- * there is to be the newest again.
- */
+/** A newer version stands elsewhere: the pool has come back to a place that it had left. */
 export const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
-  elsewhere > versionOf(file);
+  file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
 
-const versionOf = (file: PublishedShard | undefined): number =>
-  file?.read?.ok === true ? file.read.assignment.version : 0;
+const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;

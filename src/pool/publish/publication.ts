@@ -1,17 +1,19 @@
 // What is a publication, and what is it made from?
 import type { Assignment } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
-import type { Stream } from '../streams.ts';
-import type { Member } from '../workers/members.ts';
+import type { Validated } from '../preconditions.ts';
+import type { PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld } from '../world.ts';
+import type { Handoff } from './handoff.ts';
 import type { Move } from './moves.ts';
 import type { PublishedChange } from './notes.ts';
-import type { PublishedShard, Shard } from './published.ts';
+import type { Shard } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
-  /** Undefined: what is published is what should be. */
+  /** Undefined: what is published is as it should be. */
   readonly change: PublishedChange | undefined;
-  /** By shard: its slices, where they are not what stands there. */
+  /** The shards that differ. */
   readonly writes: readonly ShardWrite[];
   readonly moves: readonly Move[];
 };
@@ -20,36 +22,17 @@ export type ShardWrite = {
   readonly shard: Shard;
   readonly present: ConfigMap | undefined;
   readonly assignment: Assignment;
-  /** The assignment as it will stand there. */
   readonly text: string;
 };
 
-export type PublishInput = {
+export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
+  readonly world: Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
+  readonly checked: Pick<Validated, 'spec' | 'streams'>;
+  /** Where the spec wants it published. */
   readonly shards: readonly Shard[];
-  readonly found: readonly PublishedShard[];
-  readonly members: readonly Member[];
-  readonly jobs: ReadonlyMap<string, readonly string[]>;
-  /**
-   * Who is to have them in the end; the same, but for streams that somebody has to let go first.
-   */
-  readonly wanted: ReadonlyMap<string, readonly string[]>;
-  /** By worker: taken away, not confirmed yet. */
-  readonly releasing: ReadonlyMap<string, readonly string[]>;
-  readonly streams: readonly Stream[];
-  readonly previous: Assignment | undefined;
-  /** Some streams had no worker, as was told last. */
-  readonly hadUnassigned: boolean;
-  /** The pool has been published before, wherever that is now. */
-  readonly wasPublished: boolean;
-  /**
-   * Workers read anew only when they start: what is the same elsewhere is no reason to replace
-   * them.
-   */
-  readonly isByReplacement: boolean;
-  /**
-   * The highest version that anybody has seen: in status, or told by a worker. A version never
-   * falls below it.
-   */
+  readonly workers: readonly PoolWorker[];
+  /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
+  readonly wanted: Handoff['jobs'];
+  /** The version never falls below this one, the highest that anybody has seen. */
   readonly floor: number;
-  readonly time: string;
 };

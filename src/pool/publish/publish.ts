@@ -1,109 +1,103 @@
-// What should stand in the ConfigMap, and is that a change?
-import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
+// What should stand in the ConfigMaps, and is that a change?
+import { digestOf, type Slice } from '../../api/assignment.ts';
 import { isRecord } from '../../api/objects.ts';
+import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
 import type { ChangeReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
-import type { Member } from '../workers/members.ts';
+import { assignedTo } from '../workers/seats.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import { reasonOf } from './change-reason.ts';
 import { carriedOn, movesOf } from './moves.ts';
 import { hasMoved, inPlace, placesIn } from './places.ts';
 import type { Publication, PublishInput } from './publication.ts';
 import { receiversFirst, writesOf } from './shard-writes.ts';
 
-/**
- * Every desired or living worker has an entry; a slice that asks the same as before keeps its
- * version.
- */
-export function* publicationOf(input: PublishInput): Work<Publication> {
-  const { members, jobs, releasing, streams, previous, floor, time } = input;
+/** Every desired or living worker has an entry; an unchanged slice keeps its version. */
+export function* publicationOf(input: PublishInput, now: number): Work<Publication> {
+  const { workers, floor } = input;
+  const previous = input.world.published.assignment;
   const version = Math.max(previous?.version ?? 0, floor) + 1;
-  // Restored from an older copy, all of it or one file: workers have seen newer versions and would
-  // ignore what stands there.
-  const isRestored = previous !== undefined && (previous.version < floor || members.some(isBehind));
-  const special = new Map(
-    streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
-  );
-  const workloads = new Map<string, Slice>();
+  // A restored older copy: workers have seen newer versions and would ignore it.
+  const isRestored = previous !== undefined && (previous.version < floor || workers.some(isBehind));
   const placeOf = placesIn(input);
   const isInPlace = inPlace(input);
   yield;
-  for (const member of members) {
-    const { name, slot } = member;
-    const asked = sliceOf(jobs.get(name) ?? [], releasing.get(name) ?? [], special, version);
-    const slice = slot === undefined ? asked : { slot, ...asked };
+  const workloads = new Map<string, Slice>();
+  const sliceOf = slicesAt(version, input);
+  for (const worker of workers) {
+    const { name } = worker;
+    const slice = sliceOf(worker);
     const before = previous?.workloads.get(name);
     const isKept =
       before !== undefined &&
       !isRestored &&
-      isInPlace(before, name, placeOf(member)) &&
+      isInPlace(before, name, placeOf(worker)) &&
       asksTheSame(before, slice);
     workloads.set(name, isKept ? before : slice);
     yield;
   }
   yield;
-  const writes = yield* writesOf(input, { workloads, version }, { isRestored, placeOf });
+  const writes = yield* writesOf(input, { workloads, version }, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [] };
-  // Every slice as it was: a file was lost, changed by hand, or belongs elsewhere now.
+  // All slices are kept: a file was lost, edited or moved.
   const isKept =
     previous !== undefined &&
     !isRestored &&
+    previous.workloads.size === workloads.size &&
     [...workloads.values()].every((slice) => slice.version !== version);
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
-  const reason =
-    isKept && previous.workloads.size === workloads.size ? kept : reasonOf(input, isRestored);
+  const reason = isKept ? kept : reasonOf(input, isRestored);
   yield;
-  const carried = carriedOn(previous, members);
+  const carried = carriedOn(previous, workers);
   yield;
   const moves = yield* movesOf(carried, workloads, input.wanted, reason);
-  const moved = moves.filter((move) => move.from !== undefined && move.to !== undefined).length;
+  const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
   return {
     assignment: { workloads, version },
-    change: { version, moves: moved, reason, time },
+    change: { version, moves: moved, reason, time: timeText(now) },
     writes: receiversFirst(writes, moves),
     moves,
   };
 }
 
-/** Was its pod told a newer version than its slice has? */
-function isBehind({ before, pod }: Member): boolean {
-  const told = readAssigned(pod?.assigned);
-  return (
-    before !== undefined &&
-    told !== undefined &&
-    told.uid === pod?.uid &&
-    told.version > before.version
-  );
-}
+/** Its pod was told a newer version than its slice has. */
+const isBehind = ({ before, pod }: PoolWorker): boolean =>
+  before !== undefined && (assignedTo(pod)?.version ?? 0) > before.version;
 
-/** Most streams have nothing but a name. */
-const isSpecial = ({ weight, parameters }: Stream): boolean =>
-  weight > 0 || parameters !== undefined;
-
-function sliceOf(
-  jobs: readonly string[],
-  releasing: readonly string[],
-  special: ReadonlyMap<string, Stream>,
+function slicesAt(
   version: number,
-): Slice {
-  const own = special.size === 0 ? [] : jobs.flatMap((job) => special.get(job) ?? []);
-  const parameters = own.flatMap(({ name, parameters: values }) =>
-    values === undefined ? [] : [[name, values] as const],
+  { checked: { streams }, jobs, releasing }: PublishInput,
+): (worker: PoolWorker) => Slice {
+  const special = new Map(
+    streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
   );
-  const weights = own.flatMap(({ name, weight }) =>
-    weight === 0 ? [] : [[name, weight] as const],
-  );
-  return {
-    jobs,
-    version,
-    ...(releasing.length > 0 && { releasing }),
-    ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
-    ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
+  return ({ name, slot }) => {
+    const given = jobs.get(name) ?? [];
+    const kept = releasing.get(name) ?? [];
+    const own = special.size === 0 ? [] : given.flatMap((job) => special.get(job) ?? []);
+    const parameters = own.flatMap(({ name: job, parameters: values }) =>
+      values === undefined ? [] : [[job, values] as const],
+    );
+    const weights = own.flatMap(({ name: job, weight }) =>
+      weight === 0 ? [] : [[job, weight] as const],
+    );
+    return {
+      ...(slot !== undefined && { slot }),
+      jobs: given,
+      version,
+      ...(kept.length > 0 && { releasing: kept }),
+      ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
+      ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
+    };
   };
 }
 
-/** The order of jobs asks nothing of a worker: a list that is only rearranged changes no slice. */
+const isSpecial = ({ weight, parameters }: Stream): boolean =>
+  weight > 0 || parameters !== undefined;
+
+/** The order of jobs asks nothing of a worker: rearranging a list changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
   const sorted = (slice: Slice): Slice => ({

@@ -1,26 +1,38 @@
-// Why can the desired state not be published? Checked in this order; the first answer counts.
-import { HIGHEST_VERSION } from '../../api/assignment.ts';
-import { listed, plural } from '../../core/meta.ts';
+// Why can the desired state not be published? The first refusal counts.
+import { HIGHEST_VERSION, writeAssignment } from '../../api/assignment.ts';
+import { excessOf, MOST_OF_POOL, together } from '../../api/bounds.ts';
+import { own } from '../../api/objects.ts';
+import { sizeOf, tooMuch } from '../../api/yaml.ts';
+import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
+import type { ObstacleReason } from '../reasons.ts';
 import type { PoolWorld } from '../world.ts';
-import { shardsOf } from './published.ts';
-import { MOST_BYTES, shardsEnough, unreadable } from './room.ts';
+import { fileOf } from './places.ts';
+import { shardIndexOf, shardsOf } from './published.ts';
+
+/** Well below what etcd takes: other keys and the previous version need room too. */
+const MOST_BYTES = 700 * 1024;
+/** How many shards are tried. */
+const MOST_SHARDS = 1_000;
 
 type Check = (world: PoolWorld, desired: DesiredState) => Blocked | undefined;
 
 export function whyUnpublishable(world: PoolWorld, desired: DesiredState): Blocked | undefined {
-  for (const check of checks) {
+  const unknown = workersUnknown(world, desired);
+  if (unknown !== undefined || desired.publication.change === undefined) return unknown;
+  for (const check of [versionTooHigh, configMapTooLarge, assignmentTooLarge]) {
     const blocked = check(world, desired);
     if (blocked !== undefined) return blocked;
   }
   return undefined;
 }
 
-const ofChange =
-  (check: Check): Check =>
-  (world, desired) =>
-    desired.publication.change === undefined ? undefined : check(world, desired);
+const stalled = (reason: ObstacleReason, message: string): Blocked => ({
+  reason,
+  message,
+  isStalled: true,
+});
 
 const workersUnknown: Check = (_, { unknown }) =>
   unknown.length === 0
@@ -31,42 +43,58 @@ const workersUnknown: Check = (_, { unknown }) =>
         isStalled: false,
       };
 
-/**
- * Only a user who may write status can cause this: such a version is not believed from any other
- * source.
- */
+/** Only a user who may write status can cause this: no other source of it is believed. */
 const versionTooHigh: Check = (_, { publication: { change } }) =>
   change === undefined || change.version <= HIGHEST_VERSION
     ? undefined
-    : {
-        reason: 'VersionTooHigh',
-        message: `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status). What was published stays in force`,
-        isStalled: true,
-      };
+    : stalled(
+        'VersionTooHigh',
+        `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status). What was published stays in force`,
+      );
 
-const configMapTooLarge: Check = (_, { publication, members, spec: { assignments } }) => {
-  const enough = shardsEnough(publication, members, assignments.shards);
-  if (enough === undefined) return undefined;
-  return {
-    reason: 'AssignmentTooLarge',
-    message: `what ${plural(assignments.shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${enough} is enough`,
-    isStalled: true,
-  };
+const configMapTooLarge: Check = (_, desired) => {
+  const { publication, spec } = desired;
+  if (publication.writes.every(({ text }) => bytesIn(text) <= MOST_BYTES)) return undefined;
+  const { shards } = spec.assignments;
+  return stalled(
+    'AssignmentTooLarge',
+    `what ${plural(shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${shardsEnough(desired)} is enough`,
+  );
 };
 
-const assignmentTooLarge: Check = ({ pool, published }, { publication, spec }) => {
-  const excess = unreadable(publication, published.shards, shardsOf(pool.meta.name, spec));
-  if (excess === undefined) return undefined;
-  return {
-    reason: 'AssignmentTooLarge',
-    message: `the assignment would have ${excess}; divide the streams between several pools. What was published stays in force`,
-    isStalled: true,
+function shardsEnough({ publication: { assignment }, workers, spec }: DesiredState): number {
+  const sizes = workers.flatMap(({ name, ordinal }) => {
+    const slice = assignment.workloads.get(name);
+    if (slice === undefined) return [];
+    const alone = { ...assignment, workloads: new Map([[name, slice]]) };
+    return [{ ordinal, size: bytesIn(writeAssignment(alone)) }];
+  });
+  const largest = (count: number): number => {
+    const sums = new Float64Array(count);
+    for (const { ordinal, size } of sizes)
+      sums[shardIndexOf(ordinal, count)] = (sums[shardIndexOf(ordinal, count)] ?? 0) + size;
+    return Math.max(...sums);
   };
-};
+  for (let count = spec.assignments.shards + 1; count < MOST_SHARDS; count += 1)
+    if (largest(count) <= MOST_BYTES) return count;
+  return MOST_SHARDS;
+}
 
-const checks: readonly Check[] = [
-  workersUnknown,
-  ofChange(versionTooHigh),
-  ofChange(configMapTooLarge),
-  ofChange(assignmentTooLarge),
-];
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The readers of the operator and of the workers would refuse the text. */
+const assignmentTooLarge: Check = (world, { publication: { writes }, spec }) => {
+  const texts = shardsOf(world.pool.meta.name, spec).map((shard) => {
+    const write = writes.find((it) => it.shard.name === shard.name && it.shard.key === shard.key);
+    return write?.text ?? own(fileOf({ world }, shard)?.configMap.data, shard.key) ?? '';
+  });
+  const excess =
+    excessOf(together(texts.map(sizeOf)), MOST_OF_POOL) ??
+    writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
+  return excess === undefined
+    ? undefined
+    : stalled(
+        'AssignmentTooLarge',
+        `the assignment would have ${excess}; divide the streams between several pools. What was published stays in force`,
+      );
+};

@@ -1,51 +1,46 @@
-// What is published now? One ConfigMap, or several over which the workers are spread, read as one.
+// What is published now? One or several ConfigMaps, read as one assignment.
 import type { Assignment, ReadAssignment, Slice } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../../core/meta.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
+import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
-import { changeOf, neverReadyOn, numbersIn, type PublishedChange, textsIn } from './notes.ts';
+import { changeOf, numbersIn, type PublishedChange, textsIn } from './notes.ts';
 
-/** A place for the slices of some of the workers. */
+/** A ConfigMap key that holds the slices of some workers. */
 export type Shard = { readonly name: string; readonly key: string };
 
-/**
- * A ConfigMap that is there; `read` is what stands under the pool's key in it, when something does.
- */
+/** An existing ConfigMap; `read` is the text under the pool's key. */
 export type PublishedShard = Shard & {
   readonly configMap: ConfigMap;
   readonly read: ReadAssignment | undefined;
-  /** The pool was published here before; all of that stands where it is published now, newer. */
+  /** The pool has left this place, and everything in it stands newer where it is published now. */
   readonly isSuperseded?: true;
 };
 
+export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
+  read?.ok === true ? read.assignment : undefined;
+
 export type Published = {
-  /**
-   * The ConfigMaps of the pool's names for them, whosever they are, in the order of the shards;
-   * then others that it wrote before, under other names.
-   */
+  /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
   readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
-  /** By worker, and each stream once: whom an assignment may leave it with. */
+  /** By worker, each stream once: what an assignment continues from. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly change: PublishedChange | undefined;
-  /** It, and those before it that status may not tell yet. The newest first. */
+  /** The last one and earlier ones that status may lack, newest first. */
   readonly changes: readonly PublishedChange[];
   /** UIDs of pods that only a restart brings up to date. */
   readonly outdated: ReadonlySet<string>;
-  /** Worker -> version for which it was restarted already. */
+  /** Worker -> version that it was restarted for. */
   readonly restarted: Readonly<Record<string, number>>;
-  /** Workers that were never seen Ready. */
   readonly neverReady: ReadonlySet<string>;
 };
 
 export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string =>
   spec.assignments.configMapName ?? `${pool}-assignments`;
 
-/**
- * Keys differ from shard to shard: in one projected volume, equal ones silently hide each other.
- */
+/** Keys differ: in one projected volume, equal keys silently hide each other. */
 export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
   const name = configMapNameOf(pool, spec);
   const { key, shards } = spec.assignments;
@@ -57,38 +52,34 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
   }));
 }
 
-/**
- * A worker's place depends on nothing but its ordinal: no other worker's coming or going moves it.
- */
+/** Depends on the ordinal alone, so that no other worker's coming or going moves it. */
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
 
 /**
- * Where the pool is published now, and where it was before. Nobody writes there any more: workers
- * that have gone since would stand there for ever. Until each of the new places has been written it
- * counts all the same, since it may be all that is known of some workers.
+ * An earlier place counts until every new place has been written, since it may be all that is known
+ * of some workers; after that it is superseded, or workers long gone would stand there for ever.
  */
 export function withEarlier(
   current: readonly PublishedShard[],
   earlier: readonly PublishedShard[],
   places: number,
 ): readonly PublishedShard[] {
-  const versions = current.map(({ read }) => (read?.ok === true ? read.assignment.version : 0));
+  const versions = current.map((shard) => assignmentIn(shard)?.version ?? 0);
   const least = current.length < places ? 0 : Math.min(...versions);
-  const isOld = ({ read }: PublishedShard): boolean =>
-    read?.ok === true && read.assignment.version < least;
   return [
     ...current,
-    ...earlier.map((it) => (isOld(it) ? { ...it, isSuperseded: true as const } : it)),
+    ...earlier.map((shard) =>
+      (assignmentIn(shard)?.version ?? least) < least
+        ? { ...shard, isSuperseded: true as const }
+        : shard,
+    ),
   ];
 }
 
 export const publishedNow = (shards: readonly PublishedShard[]): Published =>
   runToEnd(publishedInPieces(shards));
 
-/**
- * The entry of the highest version counts, as it does for workers: a worker may stand in two while
- * it changes its place.
- */
+/** Of a worker in two places, the higher version counts, as it does for the worker. */
 export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Published> {
   const whole = yield* joined(shards);
   const changes = changesIn(shards);
@@ -106,11 +97,11 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
         Object.entries(numbersIn(configMap.annotations[ANNOTATION_RESTARTED])),
       ),
     ),
-    neverReady: neverReadyIn(shards, ({ configMap }) => neverReadyOn(configMap)),
+    neverReady: neverReadyIn(shards),
   };
 }
 
-/** The last change that a ConfigMap notes, and those before it that status may not tell yet. */
+/** The last change, then earlier ones that status may lack. */
 export function changesIn(shards: readonly PublishedShard[]): readonly PublishedChange[] {
   const [note] = shards
     .flatMap(({ configMap }) => changeOf(configMap) ?? [])
@@ -118,33 +109,27 @@ export function changesIn(shards: readonly PublishedShard[]): readonly Published
   return note === undefined ? [] : [note, ...note.earlier];
 }
 
-/** 0 when nothing can be read. */
+/** 0: nothing can be read. */
 export const versionIn = (shards: readonly PublishedShard[]): number =>
   partsOf(shards).reduce((highest, { version }) => Math.max(highest, version), 0);
 
-/** The workers that have an entry. */
 export const workersIn = (shards: readonly PublishedShard[]): readonly string[] => [
   ...new Set(partsOf(shards).flatMap(({ workloads }) => [...workloads.keys()])),
 ];
 
-type Whole = {
+type Joined = {
   readonly parts: readonly Assignment[];
   readonly assignment: Assignment;
   readonly jobs: Published['jobs'];
 };
 
-/**
- * Put together once for the same parts, found by the first of them: a pool is looked at far more
- * often than it changes, and 100,000 streams take 50 ms.
- */
-const known = new WeakMap<Assignment, Whole>();
+/** Joined once for the same parts: 100,000 streams take 50 ms. The first part is the key. */
+const known = new WeakMap<Assignment, Joined>();
 
 const partsOf = (shards: readonly PublishedShard[]): readonly Assignment[] =>
-  shards.flatMap(({ read, isSuperseded }) =>
-    read?.ok === true && isSuperseded !== true ? [read.assignment] : [],
-  );
+  shards.flatMap((shard) => (shard.isSuperseded === true ? [] : (assignmentIn(shard) ?? [])));
 
-function* joined(shards: readonly PublishedShard[]): Work<Whole | undefined> {
+function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   const parts = partsOf(shards);
   const [first] = parts;
   if (first === undefined) return undefined;
@@ -162,7 +147,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Whole | undefined> {
     }
     yield;
   }
-  const whole: Whole = {
+  const whole: Joined = {
     parts,
     assignment: { workloads, version: versionIn(shards) },
     jobs: yield* withoutDoubles(workloads),
@@ -171,13 +156,10 @@ function* joined(shards: readonly PublishedShard[]): Work<Whole | undefined> {
   return whole;
 }
 
-/** Of the jobs of one worker: there may be very many. */
+/** So many jobs at a time. */
 const PIECE = 1_000;
 
-/**
- * Between the writes of two shards a stream stands with its old worker and its new one: the newer
- * entry is the truth.
- */
+/** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
 function* withoutDoubles(
   workloads: ReadonlyMap<string, Slice>,
 ): Work<ReadonlyMap<string, readonly string[]>> {

@@ -1,39 +1,47 @@
-// Below which version must the next one not fall, and may workers know of more than is recorded?
-import { highestAnnotated, highestReported } from '../refresh/convergence.ts';
-import type { Member } from '../workers/members.ts';
+// Which version is the lowest for the next publication, and were workers told more than is known?
+import { readAssigned } from '../../api/assignment.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Doubts } from './handoff.ts';
 import { isEdited } from './notes.ts';
 
-/** The highest version that the operator noted: in status, on the ConfigMap and on pods. */
-export const recordedVersion = (
-  { pool, published }: PoolWorld,
-  members: readonly Member[],
-): number =>
-  Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestAnnotated(members));
+type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
+
+const noted = ({ pool, published }: Records): number =>
+  Math.max(pool.status?.version ?? 0, published.change?.version ?? 0);
+
+/** The highest version that the operator noted in status, on the ConfigMaps and on pods. */
+export const recordedVersion = (world: Records, workers: readonly PoolWorker[]): number =>
+  workers.reduce(
+    (highest, { pod }) => Math.max(highest, readAssigned(pod?.assigned)?.version ?? 0),
+    noted(world),
+  );
 
 export const doubtsAbout = (
-  { highestSeen, published: { assignment, shards } }: PoolWorld,
+  { highestSeen, published: { assignment, shards } }: Records,
   recorded: number,
 ): Doubts => ({
   isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
   isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
 });
 
-export const wasPublished = ({ pool, published, highestSeen }: PoolWorld): boolean =>
-  Math.max(pool.status?.version ?? 0, published.change?.version ?? 0, highestSeen) > 0;
+export const wasPublished = (world: Records): boolean =>
+  Math.max(noted(world), world.highestSeen) > 0;
 
 /**
- * Workers are believed only where the publication is missing or older than what the operator noted
- * or saw: one that lies cannot drive the version.
+ * Reports count only where the publication is missing or older than what the operator recorded: a
+ * worker that lies cannot drive the version.
  */
 export function floorOf(
-  { published: { assignment }, highestSeen }: PoolWorld,
+  { published: { assignment }, highestSeen }: Records,
   recorded: number,
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
 ): number {
-  const noted = Math.max(recorded, highestSeen);
-  const published = assignment?.version;
-  const isRecordWhole = published !== undefined && noted > 0 && published >= noted;
-  return isRecordWhole ? noted : Math.max(noted, highestReported(members));
+  const floor = Math.max(recorded, highestSeen);
+  if (assignment !== undefined && floor > 0 && assignment.version >= floor) return floor;
+  return workers.reduce(
+    (highest, { answer }) =>
+      answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
+    floor,
+  );
 }

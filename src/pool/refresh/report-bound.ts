@@ -1,14 +1,10 @@
-// How long may a worker's answer be? In proportion to its assignment: a worker with ten jobs does
-// not list two million.
+// How long may a worker's answer be? In proportion to its assignment.
 import type { Slice } from '../../api/assignment.ts';
 import type { ReportBound } from '../../api/report.ts';
 import type { Stream } from '../streams.ts';
-import type { Member } from '../workers/members.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
-/**
- * Room for jobs that the worker had before the last changes, and for fields of its answer that the
- * operator does not know.
- */
+/** For jobs of earlier versions, and for fields that the operator does not know. */
 const SPARE_JOBS = 1_000;
 const SPARE_BYTES = 64 * 1024;
 /** JSON may write every character as \u0000. */
@@ -18,25 +14,20 @@ const BYTES_PER_JOB = 16;
 /** A worker's slice fits into one ConfigMap, so no honest answer is longer. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-export type ReportBounds = {
-  readonly streams: readonly Stream[];
-  /** The newest publication is known: a worker runs nothing that is not recorded in it. */
-  readonly isRecordWhole: boolean;
-};
-
 /** Without a record of its slice, a worker may run any stream of the pool. */
 export function boundOf(
-  { before }: Member,
+  { before }: PoolWorker,
   slice: Slice,
-  { streams, isRecordWhole }: ReportBounds,
+  streams: readonly Stream[],
+  isRecordWhole: boolean,
 ): ReportBound {
-  // A slice that is kept is the same object, and counts once.
+  // An unchanged slice is the same object, and counts once.
   const given = [...new Set([slice, before])].flatMap((it) =>
-    it === undefined ? [] : [it.jobs, it.releasing ?? NOBODYS],
+    it === undefined ? [] : [it.jobs, it.releasing ?? NO_JOBS],
   );
   const recorded = given.map(sizeOf).reduce(sum, NOTHING);
   const { jobs, characters } =
-    isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOfAll(streams));
+    isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams));
   return {
     jobs: SPARE_JOBS + jobs,
     bytes: Math.min(
@@ -48,7 +39,7 @@ export function boundOf(
 
 type Size = { readonly jobs: number; readonly characters: number };
 
-const NOBODYS: readonly string[] = [];
+const NO_JOBS: readonly string[] = [];
 const NOTHING: Size = { jobs: 0, characters: 0 };
 
 const sum = (a: Size, b: Size): Size => ({
@@ -56,25 +47,16 @@ const sum = (a: Size, b: Size): Size => ({
   characters: a.characters + b.characters,
 });
 
-/**
- * Each list is measured once: the whole list counts for every worker without a record, and 100,000
- * names take 1 ms.
- */
+/** Measured once for each list: 100,000 names take 1 ms, for every worker without a record. */
 const sizes = new WeakMap<object, Size>();
 
-const sizeOf = (names: readonly string[]): Size => measured(names, () => names);
-
-const sizeOfAll = (streams: readonly Stream[]): Size =>
-  measured(streams, () => streams.map(({ name }) => name));
-
-function measured(list: object, namesIn: () => readonly string[]): Size {
+function sizeOf(list: readonly (string | Stream)[]): Size {
   const known = sizes.get(list);
   if (known !== undefined) return known;
-  const names = namesIn();
-  const size = {
-    jobs: names.length,
-    characters: names.reduce((total, { length }) => total + length, 0),
-  };
+  const lengthOf = (it: string | Stream): number =>
+    typeof it === 'string' ? it.length : it.name.length;
+  const characters = list.reduce((total, it) => total + lengthOf(it), 0);
+  const size = { jobs: list.length, characters };
   sizes.set(list, size);
   return size;
 }

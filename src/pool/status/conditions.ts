@@ -1,23 +1,30 @@
-// Which conditions describe a pool that is at work?
+// Which conditions does a pool have that is not blocked?
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
-import type { Refusal } from '../../core/decision.ts';
-import { ANNOTATION_PAUSED, listed, plural } from '../../core/meta.ts';
+import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
+import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
 import { nameOf } from '../targets.ts';
-import type { PoolWorld } from '../world.ts';
+import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
-/** For how long a worker that has just started may not answer before that is worth a condition. */
+/** A worker that has just started may be silent for this long. */
 export const SILENCE_MS = 5_000;
 
 type PoolCondition = Wanted & { readonly reason: ConditionReason };
+
+const condition = (
+  type: string,
+  status: PoolCondition['status'],
+  reason: ConditionReason,
+  message: string,
+): PoolCondition => ({ type, status, reason, message });
 
 export function poolConditions(
   world: PoolWorld,
@@ -28,40 +35,39 @@ export function poolConditions(
   now: number,
 ): readonly PoolCondition[] {
   const { plan } = desired;
-  const progress =
-    world.refused !== undefined
-      ? refusedText(world.refused)
-      : isConverged
-        ? allConfirmed(desired)
-        : outstanding(desired, workers);
-  // Of both at a time readers of conditions make "in progress", and wait for what will not come.
-  const stuck = stalled(world, desired, history, now);
-  const isStalled = stuck.status === 'True';
+  const progress = progressOf(world, desired, workers, isConverged);
+  const stalled = stalledCondition(world, desired, history, now);
+  const isStalled = stalled.status === 'True';
+  // Readers take Stalled and Reconciling together for "in progress", and would wait for ever.
   const isAtWork =
     !isStalled && plan === undefined && (!isConverged || world.refused !== undefined);
   return [
     isStalled && plan === undefined
-      ? { ...stuck, type: 'Ready', status: 'False' }
+      ? { ...stalled, type: 'Ready', status: 'False' }
       : ready(world, desired, isConverged, progress),
     { type: 'Converged', status: isConverged ? 'True' : 'False', ...progress },
     { type: 'Reconciling', status: isAtWork ? 'True' : 'False', ...progress },
-    stuck,
+    stalled,
     overcommitted(desired),
     mounted(world, desired),
     unreachable(world, desired),
   ];
 }
 
-/** Rights, quotas, admission, budgets: what stands in the way is said in the server's own words. */
-const refusedText = ({ reason, message }: Refusal): Because<ProgressReason> => ({
-  reason: 'WriteRefused',
-  message: `${reason}: ${message}`,
-});
-
-const allConfirmed = ({ version, members }: DesiredState): Because<ProgressReason> => ({
-  reason: 'AllConfirmed',
-  message: `${plural(members.filter(({ isDesired }) => isDesired).length, 'worker')} confirmed version ${version}`,
-});
+function progressOf(
+  { refused }: PoolWorld,
+  desired: DesiredState,
+  workers: readonly WorkerStatus[],
+  isConverged: boolean,
+): Because<ProgressReason> {
+  // Rights, quotas, admission, budgets: in the server's own words.
+  if (refused !== undefined)
+    return { reason: 'WriteRefused', message: `${refused.reason}: ${refused.message}` };
+  if (!isConverged) return outstanding(desired, workers);
+  const confirmed = desired.workers.filter(({ isDesired }) => isDesired).length;
+  const message = `${plural(confirmed, 'worker')} confirmed version ${desired.version}`;
+  return { reason: 'AllConfirmed', message };
+}
 
 function outstanding(
   { assigned: { deferred }, ending, plan, isPending }: DesiredState,
@@ -81,10 +87,10 @@ function outstanding(
   if (shown.length > 3) parts.push(`and ${shown.length - 3} more`);
   if (plan !== undefined && isPending)
     parts.push(`a change waits (${plural(plan.length, 'stream')} would move): the pool is paused`);
-  if (ending.length > 0)
-    parts.push(
-      `${listed(ending.map(({ name }) => name))} is ending, and may still run what it had`,
-    );
+  if (ending.length > 0) {
+    const names = listed(ending.map(({ name }) => name));
+    parts.push(`${names} is ending, and may still run what it had`);
+  }
   if (deferred > 0)
     parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
   return {
@@ -100,178 +106,123 @@ function ready(
   progress: Because<ProgressReason>,
 ): PoolCondition {
   if (plan !== undefined) {
-    return {
-      type: 'Ready',
-      status: 'Unknown',
-      reason: 'Paused',
-      message: `paused: ${plural(plan.length, 'stream')} would move`,
-    };
+    const message = `paused: ${plural(plan.length, 'stream')} would move`;
+    return condition('Ready', 'Unknown', 'Paused', message);
   }
   if (complaint !== undefined)
-    return {
-      type: 'Ready',
-      status: 'False',
-      reason: complaint.reason,
-      message: complaintText(complaint),
-    };
+    return condition('Ready', 'False', complaint.reason, complaintText(complaint));
   const [first] = unassigned;
-  if (first === undefined)
-    return {
-      type: 'Ready',
-      status: isConverged && refused === undefined ? 'True' : 'False',
-      ...progress,
-    };
+  if (first === undefined) {
+    const isReady = isConverged && refused === undefined;
+    return { type: 'Ready', status: isReady ? 'True' : 'False', ...progress };
+  }
   const names = listed(unassigned.map(({ name }) => name));
   const message = `${plural(unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
-  return { type: 'Ready', status: 'False', reason: first.reason, message };
+  return condition('Ready', 'False', first.reason, message);
 }
 
-/**
- * So often within so long, mending what others write over is a tug-of-war, and somebody has to know
- * of it.
- */
-const MENDED: ReadonlySet<string> = new Set([
+/** Repaired this often within this time, the ConfigMap is contested, and a user has to know. */
+const REPAIRS: ReadonlySet<string> = new Set([
   'AssignmentMended',
   'AssignmentLost',
   'AssignmentRestored',
 ]);
-const MENDED_TIMES = 3;
-const MENDED_WITHIN_MS = 10 * 60_000;
+const MOST_REPAIRS = 3;
+const REPAIRED_WITHIN_MS = 10 * 60_000;
 
-function stalled(
+function stalledCondition(
   world: PoolWorld,
   { complaint, conflict, spec }: DesiredState,
   history: History,
   now: number,
 ): PoolCondition {
-  const mended = history.filter(
+  if (complaint?.isStalled === true)
+    return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
+  const repairs = history.filter(
     ({ reason, publishTime }) =>
-      MENDED.has(reason) && now - Date.parse(publishTime) < MENDED_WITHIN_MS,
+      REPAIRS.has(reason) && now - Date.parse(publishTime) < REPAIRED_WITHIN_MS,
   );
-  if (complaint?.isStalled !== true && mended.length >= MENDED_TIMES) {
+  if (repairs.length >= MOST_REPAIRS) {
     const places = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `somebody else writes ${places} too: it was put right ${mended.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
-    return { type: 'Stalled', status: 'True', reason: 'AssignmentsConflict', message };
+    const message = `somebody else writes ${places} too: it was put right ${repairs.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
+    return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
-  if (complaint?.isStalled === true)
-    return {
-      type: 'Stalled',
-      status: 'True',
-      reason: complaint.reason,
-      message: complaintText(complaint),
-    };
-  if (conflict !== undefined) {
-    const { reason, message } = conflict;
-    return { type: 'Stalled', status: 'True', reason, message };
-  }
-  return { type: 'Stalled', status: 'False', ...working(world, spec) };
+  if (conflict !== undefined)
+    return condition('Stalled', 'True', conflict.reason, conflict.message);
+  return notStalled(world, spec);
 }
 
-/**
- * With Follow the pool has no size of its own: the API server answers its autoscaler by an error,
- * which only that one's events tell.
- */
-function working(
+/** With Follow the API server refuses an autoscaler of the pool, which only its events tell. */
+function notStalled(
   { pool, ownAutoscaler, targets }: PoolWorld,
   { workers }: SwarmPoolSpec,
-): Because<ConditionReason> {
+): PoolCondition {
   if (isPauseUnclear(pool.meta)) {
-    return {
-      reason: 'AnnotationIgnored',
-      message: `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`,
-    };
+    const message = `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
+    return condition('Stalled', 'False', 'AnnotationIgnored', message);
   }
   if (ownAutoscaler === undefined || workers.scaling === 'Lead')
-    return { reason: 'Working', message: 'nothing is in the way' };
+    return condition('Stalled', 'False', 'Working', 'nothing is in the way');
   const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(nameOf))}`;
-  return { reason: 'AutoscalerIgnored', message };
+  return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
 const complaintText = ({ message }: Because<string>): string =>
   `${message}; the streams that are published stay in force`;
 
-/** The weights ask for more than the workers have; what becomes of that, spec.overcommit says. */
-function overcommitted({ assigned, members }: DesiredState): PoolCondition {
-  const workers = members.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
-  const enough = `${plural(workers, 'worker')} for weights that need ${assigned.required}`;
+/** The weights exceed what the workers can carry. */
+function overcommitted({ assigned, workers }: DesiredState): PoolCondition {
+  const usable = workers.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
+  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.required}`;
   const waiting = assigned.unassigned.filter(
     ({ reason }) => reason === 'InsufficientCapacity',
   ).length;
   if (waiting > 0) {
-    return {
-      type: 'Overcommitted',
-      status: 'True',
-      reason: 'InsufficientCapacity',
-      message: `${enough}; ${plural(waiting, 'stream')} unassigned`,
-    };
+    const message = `${enough}; ${plural(waiting, 'stream')} unassigned`;
+    return condition('Overcommitted', 'True', 'InsufficientCapacity', message);
   }
-  if (assigned.isOvercommitted)
-    return {
-      type: 'Overcommitted',
-      status: 'True',
-      reason: 'Allowed',
-      message: `${enough}; spread all the same`,
-    };
-  return {
-    type: 'Overcommitted',
-    status: 'False',
-    reason: 'RoomForAll',
-    message: 'every reserved stream has its room',
-  };
+  return assigned.isOvercommitted
+    ? condition('Overcommitted', 'True', 'Allowed', `${enough}; spread all the same`)
+    : condition('Overcommitted', 'False', 'RoomForAll', 'every reserved stream has its room');
 }
 
-/** The first target that does not mount all of it is named, with what it mounts instead. */
+/** Names the first target that lacks a mount, with what it mounts. */
 function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   if (targets.length === 0)
-    return {
-      type: 'Mounted',
-      status: 'Unknown',
-      reason: 'NotMounted',
-      message: 'the pool has no target now',
-    };
+    return condition('Mounted', 'Unknown', 'NotMounted', 'the pool has no target now');
   const missingIn = ({ mountedConfigMaps }: Target): readonly string[] =>
     written.filter((name) => !mountedConfigMaps.includes(name));
   const lacking = targets.find((target) => missingIn(target).length > 0);
   if (lacking === undefined) {
-    return {
-      type: 'Mounted',
-      status: 'True',
-      reason: 'Mounted',
-      message: `${targets.map(nameOf).join(', ')} mounts ${listed(written)}`,
-    };
+    const message = `${targets.map(nameOf).join(', ')} mounts ${listed(written)}`;
+    return condition('Mounted', 'True', 'Mounted', message);
   }
   const mounts =
     lacking.mountedConfigMaps.length === 0 ? 'no ConfigMap' : listed(lacking.mountedConfigMaps);
   const message = `${nameOf(lacking)} mounts ${mounts}, the pool writes ${listed(missingIn(lacking))}`;
-  return { type: 'Mounted', status: 'False', reason: 'NotMounted', message };
+  return condition('Mounted', 'False', 'NotMounted', message);
 }
 
-function unreachable(world: PoolWorld, { members, spec }: DesiredState): PoolCondition {
-  const asked = spec.probe.type === 'None' ? [] : members;
-  const silent = asked.filter(({ pod, answer }) => {
-    const isLong = pod !== undefined && (world.ages.sliceMs[pod.uid] ?? 0) >= SILENCE_MS;
-    return (
-      isLong &&
-      pod.isReady &&
-      !pod.isTerminating &&
-      (answer?.ok === false || portOf(pod, spec.probe.httpGet.port) === undefined)
-    );
-  });
-  if (silent.length === 0)
-    return {
-      type: 'ProbeUnreachable',
-      status: 'False',
-      reason: 'Answering',
-      message: 'every Ready worker answers',
-    };
-  const first = silent[0];
+function unreachable(world: PoolWorld, { workers, spec }: DesiredState): PoolCondition {
+  const { port } = spec.probe.httpGet;
+  const silent =
+    spec.probe.type === 'None'
+      ? []
+      : workers.filter(
+          ({ pod, answer }) =>
+            pod?.isReady === true &&
+            !pod.isTerminating &&
+            sliceAgeMs(world, pod) >= SILENCE_MS &&
+            (answer?.ok === false || portOf(pod, port) === undefined),
+        );
+  const [first] = silent;
+  if (first === undefined)
+    return condition('ProbeUnreachable', 'False', 'Answering', 'every Ready worker answers');
   const why =
-    first?.answer?.ok === false
-      ? first.answer.reason
-      : `no container port is named ${spec.probe.httpGet.port}`;
+    first.answer?.ok === false ? first.answer.reason : `no container port is named ${port}`;
   const message = `${listed(silent.map(({ name }) => name))}: ${why}; see spec.probe.httpGet and the NetworkPolicies of the workers`;
-  return { type: 'ProbeUnreachable', status: 'True', reason: 'NoAnswer', message };
+  return condition('ProbeUnreachable', 'True', 'NoAnswer', message);
 }

@@ -1,8 +1,8 @@
-// What is there to count about a pool?
+// Which figures describe a pool?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
-import type { PoolDecision } from '../decision.ts';
+import { desiredIn, type PoolDecision } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { PublishedChange } from '../publish/notes.ts';
 import { isSettled } from '../refresh/convergence.ts';
@@ -29,41 +29,35 @@ type PoolCounts = {
 export type PoolFigures = {
   readonly counts: PoolCounts;
   readonly ownership: Ownership;
-  /** The one that is in force. */
+  /** The last published one. */
   readonly change: PublishedChange | undefined;
 };
 
-const nobody: Ownership = { unowned: 0, doubled: new Set() };
-
 export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures {
-  const { basis } = decision;
-  const told = toldBy(world, decision);
-  const { change } = world.published;
-  const isStalled = isTrue(told?.conditions, 'Stalled');
-  // What is in the way is in the way of counting, too.
-  if (basis?.ok !== true || world.pool.meta.isDeleting) {
-    return {
-      counts: { ...countsIn(told), isStalled, isExclusive: isExclusive(world) },
-      ownership: nobody,
-      change,
-    };
-  }
-  const { desired } = basis;
+  const { pool, published } = world;
+  const status = statusAfter(world, decision);
+  const desired = pool.meta.isDeleting ? undefined : desiredIn(decision);
+  // A blocked pool cannot be counted anew: its status tells.
+  const counted = desired === undefined ? countsIn(status) : countsOf(world, desired);
   return {
-    counts: { ...countsOf(world, desired), isStalled, isExclusive: isExclusive(world) },
-    ownership: ownershipOf(desired.members, world.published),
-    change,
+    counts: {
+      ...counted,
+      isStalled: isTrue(status?.conditions, 'Stalled'),
+      isExclusive: pool.spec.ok && pool.spec.value.handoff.type === 'Exclusive',
+    },
+    ownership:
+      desired === undefined
+        ? { unowned: 0, doubled: new Set() }
+        : ownershipOf(desired.workers, published),
+    change: published.change,
   };
 }
 
-/** As it will be, if it is to be written, and else as it is. */
-export function toldBy({ pool }: PoolWorld, { steps }: Decision): SwarmPoolStatus | undefined {
+/** As this decision writes it, or as it is. */
+export function statusAfter({ pool }: PoolWorld, { steps }: Decision): SwarmPoolStatus | undefined {
   const step = steps.find((it) => it.do === 'status');
   return step === undefined ? pool.status : step.status;
 }
-
-const isExclusive = ({ pool: { spec } }: PoolWorld): boolean =>
-  spec.ok && spec.value.handoff.type === 'Exclusive';
 
 type Counted = Omit<PoolCounts, 'isStalled' | 'isExclusive'>;
 
@@ -81,16 +75,14 @@ const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
 });
 
 function countsOf(world: PoolWorld, desired: DesiredState): Counted {
-  const counted = desired.members.filter(({ isDesired }) => isDesired);
-  const converged = counted.filter((member) =>
-    isSettled(member, desired.slices.get(member.name)),
-  ).length;
+  const counted = desired.workers.filter(({ isDesired }) => isDesired);
+  const converged = counted.filter((worker) => isSettled(worker, desired.slices.get(worker.name)));
   return {
     streams: desired.streams.length,
     unassigned: desired.unassigned.length,
     desired: sizeOf(desired.targets),
     ready: counted.filter(({ pod }) => pod?.isReady === true).length,
-    converged,
+    converged: converged.length,
     required: desired.assigned.required,
     stuck: workerStatuses(world, desired).filter(({ state }) => state === 'Stuck').length,
     version: desired.version,

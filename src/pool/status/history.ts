@@ -1,16 +1,13 @@
-// Which changes does status tell of? The newest first, as many as it may hold.
+// Which changes does status list? The newest first, as many as it may hold.
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import type { PublishedChange } from '../publish/notes.ts';
 
 const HISTORY = 20;
 
 export type History = NonNullable<SwarmPoolStatus['history']>;
 
-/**
- * Changes are read from the ConfigMap itself: whatever crashed in between, none
- * is missing.
- */
+/** Read from the ConfigMaps, so that no crash loses one. */
 export function historyWith(before: History, changes: readonly PublishedChange[]): History {
   const fresh = changesAfter(before, changes).map(({ version, moves, reason, time }) => ({
     version,
@@ -21,7 +18,7 @@ export function historyWith(before: History, changes: readonly PublishedChange[]
   return fresh.length === 0 ? before : [...fresh, ...before].slice(0, HISTORY);
 }
 
-/** Those that the history in status lacks, as many as it could take. */
+/** Changes that the history in status lacks, as many as it can take. */
 export const unreportedChanges = (
   status: SwarmPoolStatus | undefined,
   changes: readonly PublishedChange[],

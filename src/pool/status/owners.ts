@@ -1,34 +1,33 @@
-// Which streams does nobody run, and which do two? By what workers say themselves.
+// Which streams does no worker run, and which do two? By the workers' own answers.
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { Published } from '../publish/published.ts';
-import type { Member } from '../workers/members.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 
 export type Ownership = {
-  /** How many are published, and no worker says that it runs them. */
+  /** How many streams are published and run by no worker. */
   readonly unowned: number;
-  /** More than one says so. */
+  /** Streams that more than one worker runs. */
   readonly doubled: ReadonlySet<string>;
 };
 
-/** What a worker says, against what it was given. */
+/** What a worker reports, compared with its slice. */
 type Difference = { readonly extra: readonly string[]; readonly missing: readonly string[] };
 
 /**
- * Mostly all workers run just what they were given: only where one does not is looked any further,
- * so that a hundred thousand streams cost nothing. Answers are not of one moment: a stream that
- * moves may be told by its new worker before its old one is asked again.
+ * Usually no worker differs from its slice, and 100,000 streams cost nothing. Answers are not of
+ * one moment: the new worker of a stream may be probed before the old one.
  */
 export function ownershipOf(
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
   { assignment, jobs: owned }: Pick<Published, 'assignment' | 'jobs'>,
 ): Ownership {
   const published = assignment?.workloads ?? new Map<string, Slice>();
-  const known = new Set(members.map(({ from }) => from));
+  const known = new Set(workers.map(({ from }) => from));
   const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
-  const differences = members.map(differenceOf);
+  const differences = workers.map(differenceOf);
   const missing = [...left, ...differences.map((it) => it.missing)];
-  const doubled = givenTwice(members, differences, owned);
+  const doubled = givenTwice(workers, differences, owned);
   const extra = new Set<string>();
   for (const difference of differences) {
     for (const stream of difference.extra) {
@@ -38,9 +37,8 @@ export function ownershipOf(
   }
   if (extra.size === 0)
     return { unowned: missing.reduce((sum, streams) => sum + streams.length, 0), doubled };
-  for (const [index, { before, answer }] of members.entries()) {
-    // One that was not asked yet may have been told otherwise since: what is known of it may be
-    // old.
+  for (const [index, { before, answer }] of workers.entries()) {
+    // A worker that was not probed may have been told otherwise since.
     const found =
       answer === undefined ? [] : (before?.jobs.filter((stream) => extra.has(stream)) ?? []);
     const lacks = new Set(found.length === 0 ? [] : differences[index]?.missing);
@@ -55,26 +53,23 @@ export function ownershipOf(
   };
 }
 
-/**
- * Between the writes of two shards a stream stands with its old worker and its new one, and both
- * run what they were given.
- */
+/** Between the writes of two shards, the old and the new worker of a stream may both run it. */
 function givenTwice(
-  members: readonly Member[],
+  workers: readonly PoolWorker[],
   differences: readonly Difference[],
   owned: Published['jobs'],
 ): Set<string> {
   const running = (stream: string, worker: number): boolean =>
-    members[worker]?.answer !== undefined &&
+    workers[worker]?.answer !== undefined &&
     differences[worker]?.missing.includes(stream) === false;
-  const superseded = members.flatMap(({ from, before }, worker) => {
+  const superseded = workers.flatMap(({ from, before }, worker) => {
     const its = owned.get(from);
     if (its === undefined || its.length === before?.jobs.length) return [];
     return before?.jobs.filter((stream) => !its.includes(stream) && running(stream, worker)) ?? [];
   });
   if (superseded.length === 0) return new Set();
   const owner = new Map(
-    members.flatMap(({ from }, worker) =>
+    workers.flatMap(({ from }, worker) =>
       (owned.get(from) ?? []).map((stream) => [stream, worker] as const),
     ),
   );
@@ -83,11 +78,8 @@ function givenTwice(
 
 const none: Difference = { extra: [], missing: [] };
 
-/**
- * One that cannot tell, or was not asked yet (another led until now), is taken to run what it was
- * given as long as it is Ready.
- */
-function differenceOf({ pod, answer, before }: Member): Difference {
+/** Not probed yet, or unable to report: it counts as running its slice while it is Ready. */
+function differenceOf({ pod, answer, before }: PoolWorker): Difference {
   if (answer?.ok === true) {
     const { jobs } = answer.report;
     return jobs === undefined ? none : compared(answer.report, jobs, before);
@@ -102,10 +94,7 @@ function differenceOf({ pod, answer, before }: Member): Difference {
 const leaving = (slice: Slice | undefined): readonly string[] =>
   (slice?.releasing ?? []).filter((stream) => stream !== ANYTHING);
 
-/**
- * Compared once: both stay the same objects for as long as they say the same. Of 100,000 streams
- * that takes 15 ms for each decision, and 1 with this.
- */
+/** Compared once: 100,000 streams take 15 ms for each decision, and 1 with this. */
 const differences = new WeakMap<
   WorkerReport,
   { readonly slice: Slice | undefined; readonly difference: Difference }

@@ -1,4 +1,4 @@
-// Is status written now, or a little later?
+// Is status written now, or later?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
@@ -8,23 +8,21 @@ import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 import { statusSteps } from './steps.ts';
 
-/** A change that all confirm within this time is told in one status write instead of two. */
+/** A change that all workers confirm within this time needs one status write instead of two. */
 const SETTLE_MS = 2_000;
-/** Between two status writes that tell of nothing but progress. */
+/** Between two status writes that show only progress. */
 const PACE_MS = 2_000;
-/** Who was asked has answered by then, or failed to. */
-const UNHEARD_MS = 10_000;
+/** A probe has succeeded or failed by then. */
+const PROBE_MS = 10_000;
 
 export const isStatusOverdue = ({ ages }: PoolWorld): boolean => ages.statusLagMs >= SETTLE_MS;
 
-type Telling = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
-
-/** What is so or not is told at once; how far workers are, every two seconds. */
-export function tellStatus(
+/** Conditions at once, progress every two seconds. */
+export function statusNow(
   world: PoolWorld,
   desired: DesiredState,
   status: SwarmPoolStatus,
-): Telling {
+): { readonly steps: readonly Step[]; readonly nextInMs: number | undefined } {
   const { ages, pool } = world;
   const steps = statusSteps(world, status);
   if (steps.length === 0) return { steps, nextInMs: undefined };
@@ -37,9 +35,9 @@ export function tellStatus(
   return { steps: [], nextInMs: nextInMs === Infinity ? undefined : nextInMs };
 }
 
-/** The same is so, of the same version and the same spec. */
+/** The conditions stay, of the same version and spec. */
 function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): boolean {
-  const said = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
+  const shown = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
     status?.observedGeneration,
     status?.version,
     status?.replicas,
@@ -47,32 +45,31 @@ function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
     status?.plan,
     status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
   ];
-  return isSameJson(said(before), said(after));
+  return isSameJson(shown(before), shown(after));
 }
 
 /**
- * In the first moments of a change nothing is new but who has confirmed so far. Never kept waiting:
- * the first status of a pool, another number of workers (a wait for Converged must not be answered
- * by what was true before), a refusal.
+ * In the first moments of a change only the progress is new. Never delayed: the first status,
+ * another number of workers (a wait for Converged must not see the old one), a refusal.
  */
 function isSettling(
   { pool: { status }, refused }: PoolWorld,
-  { members, slices, targets }: DesiredState,
+  { workers, slices, targets }: DesiredState,
 ): boolean {
   if (refused !== undefined || status?.replicas !== sizeOf(targets)) return false;
-  return status.version !== undefined && !isVerified(members, slices);
+  return status.version !== undefined && !isVerified(workers, slices);
 }
 
 /**
- * A new leader keeps the status until it has probed all workers: most have long confirmed, and a
- * hundred thousand are probed within some minutes.
+ * A new leader keeps the status until it has probed all workers, which takes minutes for 100,000:
+ * most have long confirmed.
  */
-function settleMs({ pool, unprobed }: PoolWorld, { members, version }: DesiredState): number {
-  const unheard = members.flatMap(({ isDesired, isProbed, pod, answer }) =>
+function settleMs({ pool, unprobed }: PoolWorld, { workers, version }: DesiredState): number {
+  const unanswered = workers.flatMap(({ isDesired, isProbed, pod, answer }) =>
     isDesired && isProbed && pod !== undefined && isAtWork(pod) && answer === undefined
       ? [pod.uid]
       : [],
   );
-  if (unheard.length === 0 || pool.status?.version !== version) return SETTLE_MS;
-  return unheard.some((uid) => unprobed.has(uid)) ? Infinity : UNHEARD_MS;
+  if (unanswered.length === 0 || pool.status?.version !== version) return SETTLE_MS;
+  return unanswered.some((uid) => unprobed.has(uid)) ? Infinity : PROBE_MS;
 }

@@ -1,40 +1,37 @@
 // In which state is a worker, and why?
 import { ANYTHING, readAssigned, type Slice } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
-import { listed, plural } from '../../core/meta.ts';
+import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { hasConverged, isVerified, runsJust } from '../refresh/convergence.ts';
+import { hasConverged, isAsDesired, runsJust } from '../refresh/convergence.ts';
 import { portOf } from '../refresh/probes.ts';
 import { failoverRules } from '../workers/failover.ts';
-import { hasJobs, type Member } from '../workers/members.ts';
+import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import { type PoolWorld, sliceAgeMs } from '../world.ts';
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
 export function stateOf(
-  { spec, workers: { failover, notCreated } }: DesiredState,
-  member: Member,
+  world: PoolWorld,
+  { spec, availability: { failover, notCreated } }: DesiredState,
+  worker: PoolWorker,
   slice: Slice | undefined,
-  waitedMs: number,
 ): Pick<WorkerStatus, 'state' | 'message'> {
-  const { pod, answer, hasJoined, hasFailed, key } = member;
-  const kept = slice?.releasing ?? [];
+  const { pod, hasJoined, hasFailed, key } = worker;
   const cause = pod?.trouble ?? notCreated[key];
   const why = cause === undefined ? '' : ` (${cause})`;
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
-  if (hasFailed)
-    return {
-      state: 'Missing',
-      message: `${failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long'}${why}, its streams passed to others`,
-    };
+  if (hasFailed) {
+    const since = failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long';
+    return { state: 'Missing', message: `${since}${why}, its streams passed to others` };
+  }
   if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
-  if (kept.length > 0 && pod !== undefined)
-    return { state: 'Releasing', message: releasingMessage(member, slice) };
-  if (isVerified([member], new Map(slice === undefined ? [] : [[member.name, slice]])))
-    return { state: member.isCordoned ? 'Cordoned' : 'Converged' };
-  if (!member.isDesired && pod !== undefined)
-    return { state: 'Releasing', message: leavingMessage(member, pod, slice) };
+  if (slice?.releasing !== undefined && slice.releasing.length > 0 && pod !== undefined)
+    return { state: 'Releasing', message: releasingText(worker, slice, slice.releasing) };
+  if (isAsDesired(worker, slice)) return { state: worker.isCordoned ? 'Cordoned' : 'Converged' };
+  if (!worker.isDesired && pod !== undefined)
+    return { state: 'Releasing', message: leavingText(worker, slice) };
   if (pod === undefined) {
     return hasJoined
       ? { state: 'Missing', message: `it has no pod${why}${stays}` }
@@ -42,41 +39,66 @@ export function stateOf(
   }
   if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
   if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };
-  if (member.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
-  if (waitedMs < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
-  return { state: 'Stuck', message: stuckMessage(member, slice, answer, spec) };
+  if (worker.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
+  if (sliceAgeMs(world, pod) < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
+  return { state: 'Stuck', message: stuckText(worker, slice, spec) };
 }
 
 const staysText = (spec: SwarmPoolSpec): string =>
   `; its streams stay with it while more than ${failoverRules(spec).most} of the workers are away (spec.workers.failover.maxUnavailable)`;
 
-/** Exclusive: what it keeps, nobody else can be given. */
-function releasingMessage(member: Member, slice: Slice | undefined): string {
-  const { releasing: kept = [] } = slice ?? {};
+/** Exclusive: no other worker gets the streams that it has not released. */
+function releasingText(worker: PoolWorker, slice: Slice, kept: readonly string[]): string {
+  const ending = worker.pod?.isTerminating === true ? '; its pod is ending' : '';
+  const silence = `${unanswered(worker)}${ending}`;
   if (kept.includes(ANYTHING))
-    return `may yet take up what it was told before the assignment was lost${silence(member)}`;
-  if (hasConverged(member, slice))
-    return `has let go of ${listed(kept)}, which is still to be published`;
-  return `has not confirmed that it let go of ${listed(kept)}${silence(member)}`;
+    return `may yet take up what it was told before the assignment was lost${silence}`;
+  return hasConverged(worker, slice)
+    ? `has let go of ${listed(kept)}, which is still to be published`
+    : `has not confirmed that it let go of ${listed(kept)}${silence}`;
 }
 
-/** It is to run nothing any more, and that is not confirmed. */
-function leavingMessage(member: Member, { isTerminating }: Pod, slice: Slice | undefined): string {
-  if (member.isFormer && hasJobs(slice))
+/** It is to run nothing, and has not confirmed that. */
+function leavingText(worker: PoolWorker, slice: Slice | undefined): string {
+  const { isFormer, pod } = worker;
+  if (isFormer && hasJobs(slice))
     return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
-  const what = isTerminating
-    ? 'its pod is ending'
-    : member.isFormer
-      ? 'belongs to no target any more'
-      : 'it is emptied before it goes';
-  return `${what}; it has not confirmed that nothing runs there${unanswered(member)}`;
+  const what =
+    pod?.isTerminating === true
+      ? 'its pod is ending'
+      : isFormer
+        ? 'belongs to no target any more'
+        : 'it is emptied before it goes';
+  return `${what}; it has not confirmed that nothing runs there${unanswered(worker)}`;
 }
 
-const unanswered = ({ answer }: Member): string =>
+const unanswered = ({ answer }: PoolWorker): string =>
   answer?.ok === false ? `; it does not answer (${answer.reason})` : '';
 
-const silence = (member: Member): string =>
-  `${unanswered(member)}${member.pod?.isTerminating === true ? '; its pod is ending' : ''}`;
+function stuckText(
+  { pod, answer }: PoolWorker,
+  slice: Slice | undefined,
+  { refresh, probe }: SwarmPoolSpec,
+): string {
+  const wants = `version ${slice?.version ?? 0} is not confirmed after ${refresh.timeoutSeconds} s`;
+  const { port } = probe.httpGet;
+  if (pod !== undefined && portOf(pod, port) === undefined)
+    return `${wants}: its pod has no port named ${port} (spec.probe.httpGet.port)`;
+  if (answer === undefined) return `${wants}: it was not asked yet`;
+  if (!answer.ok)
+    return hasConfirmed(answer.last, slice)
+      ? `it confirmed version ${answer.last.version} and does not answer any more: ${answer.reason}`
+      : `${wants}: ${answer.reason}`;
+  const { read, version } = answer.report;
+  if (read === slice?.version)
+    return `${wants}: it has read it, and is still at version ${version}`;
+  const nudges = readAssigned(pod?.assigned)?.attempt ?? 0;
+  const what =
+    version < (slice?.version ?? 0)
+      ? `it answers version ${version}`
+      : 'it runs other streams than it was assigned';
+  return `${wants}: ${what} (told ${plural(nudges, 'time')})`;
+}
 
 const hasConfirmed = (
   last: WorkerReport | undefined,
@@ -86,31 +108,3 @@ const hasConfirmed = (
   slice !== undefined &&
   last.version >= slice.version &&
   (last.jobs === undefined || runsJust(last, slice));
-
-const silent = ({ version }: WorkerReport, reason: string): string =>
-  `it confirmed version ${version} and does not answer any more: ${reason}`;
-
-function stuckMessage(
-  { pod }: Member,
-  slice: Slice | undefined,
-  answer: Member['answer'],
-  spec: SwarmPoolSpec,
-): string {
-  const wants = `version ${slice?.version ?? 0} is not confirmed after ${spec.refresh.timeoutSeconds} s`;
-  if (pod !== undefined && portOf(pod, spec.probe.httpGet.port) === undefined) {
-    return `${wants}: its pod has no port named ${spec.probe.httpGet.port} (spec.probe.httpGet.port)`;
-  }
-  if (answer === undefined) return `${wants}: it was not asked yet`;
-  if (!answer.ok)
-    return hasConfirmed(answer.last, slice)
-      ? silent(answer.last, answer.reason)
-      : `${wants}: ${answer.reason}`;
-  if (answer.report.read === slice?.version)
-    return `${wants}: it has read it, and is still at version ${answer.report.version}`;
-  const told = readAssigned(pod?.assigned)?.attempt ?? 0;
-  const what =
-    answer.report.version < (slice?.version ?? 0)
-      ? `it answers version ${answer.report.version}`
-      : 'it runs other streams than it was assigned';
-  return `${wants}: ${what} (told ${plural(told, 'time')})`;
-}

@@ -1,39 +1,31 @@
-// Whose streams pass to others because it has been away for too long?
+// Whose streams pass to others because the worker has been away for too long?
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 
-/**
- * Back for this long, a worker is trusted again; one that comes and goes would drag its streams
- * along.
- */
+/** A worker that comes and goes would drag its streams along: it is trusted after this time. */
 const TRUSTED_AFTER_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /**
- * By worker name, as the leader has seen it with its own clock: for how long without a Ready pod,
- * or with one. Workers that have never been there are in neither: they have nothing that could pass
- * to others, and say nothing about how many are lost. Away for long with most of the others, a
- * worker gets its whole time anew when those are back: its own return may be a matter of seconds.
+ * By seat, by the leader's own clock: how long without a Ready pod, or with one. Workers that were
+ * never there are in neither. After an outage of most workers, each gets its whole time anew.
  */
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
   readonly readyMs: Readonly<Record<string, number>>;
-  /**
-   * Workers that are known never to have been Ready, and in whose place others may come: for how
-   * long they have been waited for.
-   */
+  /** Workers known to have never been Ready: how long they have been waited for. */
   readonly neverReadyMs?: Readonly<Record<string, number>>;
-  /** Workers that had failed and are not trusted again yet. */
+  /** Workers that failed and are not trusted again yet. */
   readonly distrusted: readonly string[];
 };
 
 export type Failover = {
   readonly failed: ReadonlySet<string>;
-  /** Of these, those that have never been Ready. */
+  /** Of these, those that were never Ready. */
   readonly givenUp: ReadonlySet<string>;
-  /** So many are away that nobody's streams pass to others. */
+  /** So many are away that no streams pass to others. */
   readonly isSuspended: boolean;
-  /** When time alone makes another one fail, or be trusted again. */
+  /** When the next one fails or is trusted again. */
   readonly nextInMs: number | undefined;
 };
 
@@ -56,24 +48,17 @@ export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRule
   };
 }
 
-/**
- * May others come in the place of one that has never been Ready? It has nothing that could pass to
- * others, and says nothing about how many are lost. Exclusive: only while there is no pod, since
- * nothing can run there.
- */
+/** Of one that was never Ready. Exclusive: only while it has no pod, where nothing can run. */
 export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
   return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
 }
 
-/** `maxUnavailable`: a number of workers, or a percentage of those that are known. */
+/** A number of workers, or a percentage of the known ones. */
 type MostAway = number | string;
 
 const DEFAULT_MOST_AWAY = '50%';
 
-/**
- * While more are away, something larger is the matter, and moving everything onto the rest would
- * make it worse. Nothing is rounded.
- */
+/** While more are away the cause is larger: moving all streams to the rest would make it worse. */
 export const isSuspended = (
   away: number,
   known: number,
@@ -83,50 +68,55 @@ export const isSuspended = (
 
 export function failoverOf(
   desired: readonly string[],
-  presence: Presence,
-  rules: FailoverRules,
+  { missingMs, readyMs, neverReadyMs = {}, distrusted: hadFailed }: Presence,
+  { afterMs, neverReadyAfterMs, most }: FailoverRules,
 ): Failover {
-  const { afterMs, most } = rules;
-  const unproven = unprovenOf(desired, presence, rules);
-  const givenUp = new Set(unproven.late);
+  const ready = desired.filter((name) => readyMs[name] !== undefined);
+  // While no worker is Ready, none could take the streams: a first start may take its time.
+  const unproven = ready.length === 0 ? [] : desired;
+  const neverReady = timersOf(unproven, neverReadyMs, neverReadyAfterMs);
+  const givenUp = new Set(neverReady.over);
   if (afterMs === undefined)
-    return { failed: givenUp, givenUp, isSuspended: false, nextInMs: unproven.nextInMs };
-  const away = desired.filter((name) => presence.missingMs[name] !== undefined);
-  const late = away.filter((name) => (presence.missingMs[name] ?? 0) >= afterMs);
-  const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (presence.readyMs[name] ?? 0);
-  const distrusted = presence.distrusted.filter((name) => trustedInMs(name) > 0);
-  const waits = [
-    ...away.map((name) => afterMs - (presence.missingMs[name] ?? 0)).filter((wait) => wait > 0),
-    ...distrusted.map(trustedInMs),
-    ...(unproven.nextInMs === undefined ? [] : [unproven.nextInMs]),
-  ];
-  const isTooMany = isSuspended(
-    away.length,
-    away.length + desired.filter((name) => presence.readyMs[name] !== undefined).length,
-    most,
-  );
+    return {
+      failed: givenUp,
+      givenUp,
+      isSuspended: false,
+      nextInMs: leastOf(neverReady.leftMs),
+    };
+  const away = timersOf(desired, missingMs, afterMs);
+  const trustedInMs = (name: string): number => TRUSTED_AFTER_MS - (readyMs[name] ?? 0);
+  const distrusted = hadFailed.filter((name) => trustedInMs(name) > 0);
+  const isTooMany = isSuspended(away.count, away.count + ready.length, most);
   return {
-    failed: new Set([...(isTooMany ? [] : late), ...distrusted, ...givenUp]),
+    failed: new Set([...(isTooMany ? [] : away.over), ...distrusted, ...givenUp]),
     givenUp,
     isSuspended: isTooMany,
-    nextInMs: waits.length === 0 ? undefined : Math.min(...waits),
+    nextInMs: leastOf([...away.leftMs, ...distrusted.map(trustedInMs), ...neverReady.leftMs]),
   };
 }
 
-/** While no worker is Ready, none could take their streams: a first start may take its time. */
-function unprovenOf(
-  desired: readonly string[],
-  { neverReadyMs = {}, readyMs }: Presence,
-  { neverReadyAfterMs }: FailoverRules,
-): { readonly late: readonly string[]; readonly nextInMs: number | undefined } {
-  const isAnyThere = desired.some((name) => readyMs[name] !== undefined);
-  const waits = desired.flatMap((name) =>
-    neverReadyMs[name] === undefined
-      ? []
-      : [[name, neverReadyAfterMs - neverReadyMs[name]] as const],
-  );
-  if (!isAnyThere || waits.length === 0) return { late: [], nextInMs: undefined };
-  const left = waits.map(([, wait]) => wait).filter((wait) => wait > 0);
-  const late = waits.flatMap(([name, wait]) => (wait <= 0 ? [name] : []));
-  return { late, nextInMs: left.length === 0 ? undefined : Math.min(...left) };
+type Timers = {
+  readonly count: number;
+  /** The names whose time is over, and the time that others have left. */
+  readonly over: readonly string[];
+  readonly leftMs: readonly number[];
+};
+
+function timersOf(
+  names: readonly string[],
+  ageMs: Readonly<Record<string, number>>,
+  limitMs: number,
+): Timers {
+  const timers = names.flatMap((name) => {
+    const age = ageMs[name];
+    return age === undefined ? [] : [{ name, left: limitMs - age }];
+  });
+  return {
+    count: timers.length,
+    over: timers.filter(({ left }) => left <= 0).map(({ name }) => name),
+    leftMs: timers.map(({ left }) => left).filter((left) => left > 0),
+  };
 }
+
+const leastOf = (waits: readonly number[]): number | undefined =>
+  waits.length === 0 ? undefined : Math.min(...waits);

@@ -1,72 +1,54 @@
-// Which workers are known never to have been Ready? It stands on the ConfigMap, so that a new
-// leader knows it, too.
-import type { PublishedChange } from '../publish/notes.ts';
+// Which workers were never Ready? Noted on the ConfigMap, so that a new leader knows it.
+import { neverReadyOn, type PublishedChange } from '../publish/notes.ts';
 import type { PublishedShard } from '../publish/published.ts';
-import type { Member } from './members.ts';
+import type { PoolWorld } from '../world.ts';
+import type { PoolWorker } from './workers.ts';
 
-/**
- * A longer list is left out, and its workers count as having been Ready: all annotations share 256
- * KiB.
- */
+/** Without a longer list, its workers count as having been Ready: annotations share 256 KiB. */
 const MOST_BYTES = 16 * 1024;
-/** Workers become Ready one after the other: they are struck off together. */
-const STRIKE_EVERY_MS = 2_000;
+/** Workers become Ready one after the other: several are removed in one write. */
+const REMOVE_EVERY_MS = 2_000;
 
-/** A worker that stands in two places while its shard changes is known only when both list it. */
-export function neverReadyIn(
-  shards: readonly PublishedShard[],
-  listOf: (shard: PublishedShard) => readonly string[],
-): ReadonlySet<string> {
+/** A worker that stands in two places while its shard changes has to be on both lists. */
+export function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
   const lists = shards
     .filter(({ isSuperseded }) => isSuperseded !== true)
-    .map((shard) => ({ shard, names: new Set(listOf(shard)) }));
+    .map(({ configMap, read }) => ({
+      names: new Set(neverReadyOn(configMap)),
+      workloads: read?.ok === true ? read.assignment.workloads : undefined,
+    }));
   const all = new Set(lists.flatMap(({ names }) => [...names]));
-  const holds = ({ read }: PublishedShard, name: string): boolean =>
-    read?.ok === true && read.assignment.workloads.has(name);
   return new Set(
     [...all].filter((name) =>
-      lists.every(({ shard, names }) => names.has(name) || !holds(shard, name)),
+      lists.every(({ names, workloads }) => names.has(name) || workloads?.has(name) !== true),
     ),
   );
 }
 
-type Publishing = {
-  /** Those that will stand in the ConfigMap. */
-  readonly members: readonly Member[];
-  readonly known: ReadonlySet<string>;
-  readonly change: PublishedChange;
-  /** How many workers stood in the last publication. */
-  readonly before: number | undefined;
-};
-
-/**
- * Noted with the first publication, and with the first after an empty one: of later workers it is
- * not known.
- */
-export function neverReadyAfter({ members, known, change, before }: Publishing): readonly string[] {
+/** Noted with the first publication, or the first after an empty one (`before` 0). */
+export function neverReadyAfter(
+  workers: readonly PoolWorker[],
+  known: ReadonlySet<string>,
+  change: PublishedChange,
+  before: number | undefined,
+): readonly string[] {
   const isFirst = change.reason === 'FirstPublication' || before === 0;
-  const names = members.flatMap(({ isDesired, pod, name, from }) =>
+  const names = workers.flatMap(({ isDesired, pod, name, from }) =>
     isDesired && pod?.isReady !== true && (isFirst || known.has(from)) ? [name] : [],
   );
   return new TextEncoder().encode(JSON.stringify(names)).length > MOST_BYTES ? [] : names;
 }
 
-type Struck = {
-  /** Workers to strike off now. */
-  readonly names: ReadonlySet<string>;
-  readonly nextInMs: number | undefined;
-};
-
-/** All that are left at once; else those of some moments together. */
-export function struckNow(
-  members: readonly Member[],
-  known: ReadonlySet<string>,
-  publishedMs: number,
-): Struck {
+/** Which of the noted workers have become Ready? The last ones at once, others together. */
+export function becameReady(
+  { published, ages }: PoolWorld,
+  workers: readonly PoolWorker[],
+): { readonly names: ReadonlySet<string>; readonly nextInMs: number | undefined } {
+  const known = published.neverReady;
   const ready = new Set(
-    members.flatMap(({ name, pod }) => (pod?.isReady === true && known.has(name) ? [name] : [])),
+    workers.flatMap(({ name, pod }) => (pod?.isReady === true && known.has(name) ? [name] : [])),
   );
-  const left = STRIKE_EVERY_MS - publishedMs;
+  const left = REMOVE_EVERY_MS - ages.publishedMs;
   if (ready.size === 0 || ready.size === known.size || left <= 0)
     return { names: ready, nextInMs: undefined };
   return { names: new Set(), nextInMs: left };

@@ -1,98 +1,80 @@
-// Which places for workers are there, and which pod is in each? A StatefulSet names its pods; those
-// of a Deployment are bound to slots.
-import { type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
+// Which places for workers are there, and which pod is in each?
+import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { PoolWorld } from '../world.ts';
 
-/** A place for one worker. */
 export type Seat = {
-  /** It outlives pods: the name that a StatefulSet gives again and again, or the slot. */
+  /** Outlives pods: the pod's name in a StatefulSet, the slot of a Deployment. */
   readonly key: string;
-  /** Under which the assignment speaks of it: the name of its pod, or that of an unbound slot. */
+  /** Its name in the assignment: that of its pod, or of an unbound slot. */
   readonly name: string;
   readonly ordinal: number;
-  /** Of a Deployment: the same as the ordinal. */
+  /** Of a Deployment: the ordinal. */
   readonly slot?: number;
-  /** The target wants it to exist. */
+  /** The target is to have it. */
   readonly isDesired: boolean;
-  /**
-   * Its pod belongs to no target any more, or has no slot there, and may still have streams: it
-   * gives them back.
-   */
+  /** Its pod belongs to no target any more or lost its slot, and may still run streams. */
   readonly isFormer: boolean;
   readonly pod: Pod | undefined;
-  /** The entry of the last assignment that it goes on from. */
+  /** The entry of the last assignment that it continues from. */
   readonly from: string;
 };
 
-/**
- * Does the pool scale its target? Where an autoscaler does, the target's own replicas count until
- * one of the two gives way.
- */
+/** While an autoscaler scales the target, the pool does not. */
 export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
   workers.scaling === 'Lead' && autoscaler === undefined;
 
-type SeatsInput = {
-  readonly spec: SwarmPoolSpec;
-  readonly targets: readonly Target[];
-  /** Of the targets. */
-  readonly pods: readonly Pod[];
-  /** Named by the last assignment, and of no target. */
-  readonly formerPods: readonly Pod[];
-  readonly previous: Assignment | undefined;
-  /** The pool scales its target now; else the target's own replicas count. */
-  readonly leads: boolean;
-};
+/** A pool that leads drains surplus workers before it scales the target down. */
+const sizeFor = ({ workers }: SwarmPoolSpec, isLeading: boolean, { replicas }: Target): number =>
+  isLeading ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
 
 /**
- * The number of wanted workers, or of existing pods, if it is beyond the bound. A user may write
- * any number of replicas. Twice as many pods are allowed, since a terminating pod and its successor
- * exist at the same time.
+ * The number of wanted workers or existing pods, if it is beyond the bound. Twice as many pods are
+ * allowed, since a terminating pod and its successor exist at the same time.
  */
-export function tooManyWorkers({
-  spec,
-  targets,
-  pods,
-  formerPods,
-  leads,
-}: Omit<SeatsInput, 'previous'>): number | undefined {
-  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, leads, target), 0);
+export function tooManyWorkers(
+  { pods, formerPods, autoscaler }: PoolWorld,
+  spec: SwarmPoolSpec,
+  targets: readonly Target[],
+): number | undefined {
+  const isLeading = scalesTarget(spec, autoscaler);
+  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, isLeading, target), 0);
   if (wanted > MOST_WORKERS) return wanted;
   const present = pods.length + formerPods.length;
   return present > 2 * MOST_WORKERS ? present : undefined;
 }
 
-/** A pool that leads empties surplus workers before it scales the target down. */
-const sizeFor = ({ workers }: SwarmPoolSpec, leads: boolean, { replicas }: Target): number =>
-  leads ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
-
-/** None where there are too many: nothing is decided then. */
-export function seatsOf(input: SeatsInput): readonly Seat[] {
-  if (tooManyWorkers(input) !== undefined) return [];
-  const { spec, targets, pods, formerPods, previous, leads } = input;
-  const size = (target: Target): number => sizeFor(spec, leads, target);
+/** None where there are too many: the pool is blocked then. */
+export function seatsOf(
+  world: PoolWorld,
+  spec: SwarmPoolSpec,
+  targets: readonly Target[],
+): readonly Seat[] {
+  if (tooManyWorkers(world, spec, targets) !== undefined) return [];
+  const { pods, formerPods, published, autoscaler } = world;
+  const isLeading = scalesTarget(spec, autoscaler);
+  const sizes = targets.map((target) => sizeFor(spec, isLeading, target));
   const living = formerPods.filter(({ hasEnded }) => !hasEnded);
-  const formerNames = new Set(living.map(({ name }) => name));
-  const slots = (): readonly Seat[] => {
-    const count = targets.reduce((sum, target) => sum + size(target), 0);
-    return slotSeats(count, pods, withoutWorkers(previous, formerNames), !leads);
-  };
-  // Without a target, pods are another pool's workers.
-  const [target] = targets;
+  // Without a target, the pods are another pool's workers.
+  const kind = targets[0]?.kind;
   const seats =
-    target === undefined
-      ? []
-      : target.kind === 'Deployment'
-        ? slots()
-        : namedSeats(targets, size, pods, living);
+    kind === 'Deployment'
+      ? slotSeats(
+          sizes.reduce((sum, size) => sum + size, 0),
+          pods,
+          withoutWorkers(published.assignment, new Set(living.map(({ name }) => name))),
+          !isLeading,
+        )
+      : kind === 'StatefulSet'
+        ? namedSeats(targets, sizes, pods, living)
+        : [];
   const taken = new Set(seats.map(({ name }) => name));
-  // When the assignment was lost, pods of a Deployment may run what they were told although they
-  // have no slot any more.
-  const isAsked = spec.probe.type === 'HTTPGet';
+  // When the assignment was lost, pods of a Deployment without a slot may still run streams.
   const slotless =
-    target?.kind === 'Deployment' && isAsked
-      ? pods.filter((pod) => !isOver(pod) && wasTold(pod))
+    kind === 'Deployment' && spec.probe.type === 'HTTPGet'
+      ? pods.filter((pod) => !isOver(pod) && assignedTo(pod) !== undefined)
       : [];
   return [
     ...seats,
@@ -100,7 +82,11 @@ export function seatsOf(input: SeatsInput): readonly Seat[] {
   ];
 }
 
-const wasTold = ({ assigned, uid }: Pod): boolean => readAssigned(assigned)?.uid === uid;
+/** What the pod's annotation tells it; an annotation that names another pod does not count. */
+export function assignedTo(pod: Pod | undefined): Assigned | undefined {
+  const assigned = readAssigned(pod?.assigned);
+  return assigned?.uid === pod?.uid ? assigned : undefined;
+}
 
 const formerSeat = (pod: Pod): Seat => ({
   key: `former ${pod.name}`,
@@ -112,7 +98,7 @@ const formerSeat = (pod: Pod): Seat => ({
   from: pod.name,
 });
 
-/** A slot goes on from a pod that has gone, not from one that still lives elsewhere. */
+/** A slot continues from a pod that is gone, not from one that lives at another target. */
 const withoutWorkers = (
   assignment: Assignment | undefined,
   names: ReadonlySet<string>,
@@ -126,21 +112,18 @@ const withoutWorkers = (
 
 /**
  * In ordinal order: every pod that the StatefulSets are to have, and every one that still lives. A
- * restarted one is the same worker; so is the pod of a set that was deleted and made anew: as long
- * as it lives, no other can have its name.
+ * pod of a set that was deleted and made anew is the same worker: while it lives, no other can have
+ * its name.
  */
 function namedSeats(
   targets: readonly Target[],
-  size: (target: Target) => number,
+  sizes: readonly number[],
   pods: readonly Pod[],
   formerPods: readonly Pod[],
 ): readonly Seat[] {
   const desired = new Set(
-    targets.flatMap((target) =>
-      Array.from(
-        { length: size(target) },
-        (_, index) => `${target.name}-${target.firstOrdinal + index}`,
-      ),
+    targets.flatMap(({ name, firstOrdinal }, at) =>
+      Array.from({ length: sizes[at] ?? 0 }, (_, index) => `${name}-${firstOrdinal + index}`),
     ),
   );
   const namesakes = formerPods.filter(({ name }) => desired.has(name));
@@ -163,10 +146,9 @@ function namedSeats(
 type Bound = { readonly slot: number; readonly pod: Pod; readonly hasJobs: boolean };
 
 /**
- * A slot keeps its pod until nothing of that one runs any more; then a pod takes it that is Ready
- * and has none. `keepsSurplus`: the ReplicaSet chooses which pods go when there are to be fewer, so
- * nobody is emptied before it has; who is left over then moves up into a slot that became free,
- * with what it has.
+ * A slot keeps its pod until that one runs nothing any more; then an idle Ready pod takes it.
+ * `keepsSurplus`: when a Deployment shrinks, the ReplicaSet chooses which pods go; no worker is
+ * drained before, and those left without a slot move into the free ones.
  */
 function slotSeats(
   count: number,
@@ -190,7 +172,7 @@ function slotSeats(
   const boundNames = new Set(bound.map(({ pod }) => pod.name));
   const idle = [...living.values()]
     .filter((pod) => pod.isReady && !pod.isTerminating && !boundNames.has(pod.name))
-    .sort(byName);
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const seats = Array.from({ length: count }, (_, slot): Seat => {
     const present = seated.get(slot);
     if (present !== undefined) return seatOf(slot, present.pod, present.pod.name);
@@ -220,10 +202,8 @@ const seatOf = (slot: number, pod: Pod | undefined, from: string): Seat => ({
   from,
 });
 
-/** Its containers have ended, or it is on its way out and a node that could tell is gone. */
+/** Its containers have ended, or it is terminating on a node that no longer reports. */
 const isOver = (pod: Pod): boolean => pod.hasEnded || (pod.isTerminating && !pod.isReady);
-
-const byName = (a: Pod, b: Pod): number => (a.name < b.name ? -1 : 1);
 
 const byOrdinal = (a: string, b: string): number => ordinalOf(a) - ordinalOf(b) || (a < b ? -1 : 1);
 

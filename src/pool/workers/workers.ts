@@ -1,92 +1,97 @@
-// Who works for a pool, for how long has each been there or away, and whose streams pass to others?
-import type { Target } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { measureAges } from '../../core/state-ages.ts';
-import type { Remembered } from '../remembered.ts';
+// What is known of each worker, and does it take part?
+import type { Slice } from '../../api/assignment.ts';
+import type { Pod } from '../../api/observed.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
+import type { Validated } from '../preconditions.ts';
+import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
-import { type Failover, failoverOf, failoverRules, type Presence } from './failover.ts';
-import { notCreated, setsLackingPods } from './not-created.ts';
-import { presenceOf } from './presence.ts';
-import { type Seat, scalesTarget, seatsOf } from './seats.ts';
+import type { Availability } from './availability.ts';
+import { type Seat, scalesTarget } from './seats.ts';
 
-export type Workers = {
-  readonly seats: readonly Seat[];
-  readonly presence: Presence;
-  readonly failover: Failover;
-  /** By key of a seat without a pod: why its controller could not make one, where it said so. */
-  readonly notCreated: Readonly<Record<string, string>>;
+/** Workers that become Ready within this time join together: one by one moves more streams. */
+export const JOIN_TOGETHER_MS = 500;
+
+/** A seat with all that is known of the worker in it. */
+export type PoolWorker = Seat & {
+  /** The slice that it continues from. */
+  readonly before: Slice | undefined;
+  /** It takes part in balancing; until then it takes nothing from others. */
+  readonly hasJoined: boolean;
+  /** It is emptied, and given nothing. */
+  readonly isCordoned: boolean;
+  /** It has been away for so long that others have its streams. */
+  readonly hasFailed: boolean;
+  /** Its pod was there when its slice last changed, and is to be replaced. */
+  readonly isOutdated: boolean;
+  /** Undefined: not probed yet, or never (see isProbed). */
+  readonly answer: ProbeAnswer | undefined;
+  /** False: it cannot report what it runs (probe.type None). */
+  readonly isProbed: boolean;
 };
 
-type WorkersSeen = {
-  readonly workers: Workers;
-  /** StatefulSets that lack pods: what their controller says of that is to be read. */
-  readonly lacking: readonly Target[];
-  readonly remembered: Remembered;
-};
+export function workersOf(
+  { published, answers, autoscaler }: PoolWorld,
+  { spec, targets }: Pick<Validated, 'spec' | 'targets'>,
+  { seats, presence, failover: { failed } }: Availability,
+): readonly PoolWorker[] {
+  const beforeOf = ({ from }: Seat): Slice | undefined => published.assignment?.workloads.get(from);
+  const desired = seats.filter(({ isDesired }) => isDesired);
+  // There are to be new workers: the former ones keep their streams until one of these is Ready.
+  const isSuccessionDue =
+    targets.length > 0 &&
+    (sizeOf(targets) > 0 || (scalesTarget(spec, autoscaler) && (spec.workers.replicas ?? 0) > 0));
+  const keepers = isSuccessionDue
+    ? seats.filter(
+        (seat) =>
+          seat.isFormer &&
+          seat.pod?.isReady === true &&
+          !seat.pod.isTerminating &&
+          hasJobs(beforeOf(seat)),
+      )
+    : [];
+  // Nothing can be taken from any worker yet, so none has to be Ready first.
+  const isFirst = keepers.length === 0 && !desired.some((seat) => hasJobs(beforeOf(seat)));
+  /** Ready now, or it was once: it has streams. A worker that restarts stays in. */
+  const isEarlier = (seat: Seat): boolean => seat.pod?.isReady === true || hasJobs(beforeOf(seat));
+  const isAwaited = desired.some((seat) => !isEarlier(seat));
+  const waitsForOthers = (seat: Seat): boolean =>
+    isAwaited && !hasJobs(beforeOf(seat)) && (presence.readyMs[seat.key] ?? 0) < JOIN_TOGETHER_MS;
+  const hasJoined = (seat: Seat): boolean =>
+    seat.isDesired &&
+    !failed.has(seat.key) &&
+    (isFirst || (isEarlier(seat) && !waitsForOthers(seat)));
+  const keeping = new Set(desired.some(hasJoined) ? [] : keepers);
+  return seats.map((seat) => {
+    const { pod, isDesired, ordinal } = seat;
+    return {
+      ...seat,
+      before: beforeOf(seat),
+      hasJoined: hasJoined(seat) || keeping.has(seat),
+      isCordoned: spec.workers.cordoned?.includes(ordinal) === true,
+      hasFailed: isDesired && failed.has(seat.key),
+      isOutdated: pod !== undefined && published.outdated.has(pod.uid),
+      answer: pod === undefined ? undefined : usable(answers[pod.uid], pod),
+      isProbed: spec.probe.type === 'HTTPGet',
+    };
+  });
+}
 
-const nobody: Workers = {
-  seats: [],
-  presence: { missingMs: {}, readyMs: {}, distrusted: [] },
-  failover: { failed: new Set(), givenUp: new Set(), isSuspended: false, nextInMs: undefined },
-  notCreated: {},
-};
+/** Its pod, unless that is ending or has ended. */
+export const livePod = ({ pod }: Pick<PoolWorker, 'pod'>): Pod | undefined =>
+  pod === undefined || pod.isTerminating || pod.hasEnded ? undefined : pod;
 
-/** Also where nothing can be decided: time goes on, and counts when something can be. */
-export function workersSeen(world: PoolWorld): WorkersSeen {
-  const { pool, targets, remembered, monotonicMs } = world;
-  // Nothing of it was read: what is remembered holds until there is room for it.
-  if (world.excess !== undefined) return { workers: nobody, lacking: [], remembered };
-  const { spec } = pool;
-  const seats = spec.ok ? seatsFor(world, spec.value, targets) : [];
-  const measured = measureAges(remembered.presence, monotonicMs, (age) =>
-    presenceOf(world, seats, age),
-  );
-  const presence = measured.ages;
-  const failover = spec.ok ? failoverAmong(seats, presence, spec.value) : nobody.failover;
-  const wanted = seats.filter(({ isDesired }) => isDesired);
+export const hasJobs = (slice: Slice | undefined): boolean =>
+  slice !== undefined && slice.jobs.length > 0;
+
+export const loadOf = (slice: Slice | undefined): number =>
+  Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0);
+
+/** The address may belong to another pod now. */
+function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer | undefined {
+  const podUid = answer?.ok === true ? answer.report.podUid : answer?.last?.podUid;
+  if (answer === undefined || podUid === undefined || podUid === pod.uid) return answer;
   return {
-    workers: {
-      seats,
-      presence,
-      failover,
-      notCreated: notCreated(targets, wanted, world.creationFailures),
-    },
-    lacking: setsLackingPods(targets, wanted),
-    remembered: {
-      ...remembered,
-      presence: measured.states,
-      distrusted: wanted.map(({ key }) => key).filter((key) => failover.failed.has(key)),
-    },
+    ok: false,
+    reason: answer.ok ? `the answer came from another pod (UID ${podUid})` : answer.reason,
   };
 }
-
-/** The pool gives back what it has, and takes nothing up: only workers of before are its own. */
-export function withoutTargets(world: PoolWorld, spec: SwarmPoolSpec, workers: Workers): Workers {
-  const seats = seatsFor(world, spec, []);
-  return { ...workers, seats, failover: failoverAmong(seats, workers.presence, spec) };
-}
-
-export const seatsFor = (
-  { pods, formerPods, published, autoscaler }: PoolWorld,
-  spec: SwarmPoolSpec,
-  targets: readonly Target[],
-): readonly Seat[] =>
-  seatsOf({
-    spec,
-    targets,
-    pods,
-    formerPods,
-    previous: published.assignment,
-    leads: scalesTarget(spec, autoscaler),
-  });
-
-export const failoverAmong = (
-  seats: readonly Seat[],
-  presence: Presence,
-  spec: SwarmPoolSpec,
-): Failover =>
-  failoverOf(
-    seats.filter(({ isDesired }) => isDesired).map(({ key }) => key),
-    presence,
-    failoverRules(spec),
-  );

@@ -1,7 +1,7 @@
 // How does a whole pool look at once? Its workers, with their streams by name if those are few
 // enough to be drawn one by one.
 import type { ShownBoard } from '../../api/introspection.ts';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import type { Snapshot } from './snapshots.ts';
 import { firstOf } from './truncate.ts';
 import { namedStreams, workersInOrder } from './workers.ts';

@@ -1,7 +1,7 @@
 // What would another number of workers bring? The operator's own decision on a supposed world;
 // nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose } from '../../pool/plan/suppose.ts';
 import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';

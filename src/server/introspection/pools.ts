@@ -2,9 +2,9 @@
 import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Step } from '../../core/decision.ts';
-import { timeText } from '../../core/meta.ts';
+import { timeText } from '../../core/text.ts';
 import { desiredIn } from '../../pool/decision.ts';
-import { figuresOf, toldBy } from '../../pool/status/figures.ts';
+import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import { keptFor } from './kept.ts';
 import type { Observed, Snapshot } from './snapshots.ts';
 import { firstOf as first } from './truncate.ts';
@@ -12,7 +12,7 @@ import { firstOf as first } from './truncate.ts';
 /** Kept, because it takes the longer the more workers the pool has. */
 export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
   const { counts, ownership } = figuresOf(world, decision);
-  const status = toldBy(world, decision);
+  const status = statusAfter(world, decision);
   const { reason = '', message = '' } = mostImportant(status?.conditions) ?? {};
   const { meta, spec } = world.pool;
   return {
@@ -30,7 +30,7 @@ export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
 
 export function detailOf(snapshot: Snapshot): PoolDetail {
   const { world, decision, now } = snapshot;
-  const status = toldBy(world, decision);
+  const status = statusAfter(world, decision);
   const { assigned, plan } = desiredIn(decision) ?? {};
   const obstacle = decision.basis?.ok === false ? decision.basis.blocked : world.refused;
   return {

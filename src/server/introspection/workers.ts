@@ -7,7 +7,7 @@ import type { DesiredState } from '../../pool/desired-state.ts';
 import { hasConverged } from '../../pool/refresh/convergence.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
-import type { Member } from '../../pool/workers/members.ts';
+import type { PoolWorker } from '../../pool/workers/workers.ts';
 import { keptFor } from './kept.ts';
 import type { Snapshot } from './snapshots.ts';
 
@@ -16,7 +16,7 @@ export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return [];
   const statuses = workerStatuses(snapshot.world, desired);
-  return desired.members.map((member, index) =>
+  return desired.workers.map((member, index) =>
     workerOf(snapshot, desired, member, statuses[index]),
   );
 }
@@ -27,7 +27,7 @@ export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
 function workerOf(
   { world }: Snapshot,
   { slices, spec }: DesiredState,
-  member: Member,
+  member: PoolWorker,
   status: WorkerStatus | undefined,
 ): Worker {
   const slice = slices.get(member.name);
@@ -66,7 +66,7 @@ export type StreamIndex = {
 /** Undefined: there is no worker of that name. Parameters of streams are not shown. */
 export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | undefined {
   const desired = desiredIn(snapshot.decision);
-  const member = desired?.members.find(({ name }) => name === worker);
+  const member = desired?.workers.find(({ name }) => name === worker);
   if (desired === undefined || member === undefined) return undefined;
   const slice = desired.slices.get(worker);
   return { names: jobsOf(slice), show: (name) => streamOf(member, slice, name) };
@@ -93,14 +93,14 @@ export function namedStreams(
     if (length > mostLength) return undefined;
   }
   return new Map(
-    desired.members.map((member) => [
+    desired.workers.map((member) => [
       member.name,
       namedStreamsOf(member, desired.slices.get(member.name)),
     ]),
   );
 }
 
-function namedStreamsOf(member: Member, slice: Slice | undefined): NamedStreams {
+function namedStreamsOf(member: PoolWorker, slice: Slice | undefined): NamedStreams {
   const assigned = jobsOf(slice).map((name) => {
     const { worker: _, ...stream } = streamOf(member, slice, name);
     return stream;
@@ -109,7 +109,7 @@ function namedStreamsOf(member: Member, slice: Slice | undefined): NamedStreams 
 }
 
 function streamOf(
-  { name: worker, answer }: Member,
+  { name: worker, answer }: PoolWorker,
   slice: Slice | undefined,
   name: string,
 ): ShownStream {
@@ -127,14 +127,14 @@ const setOf = keptFor((names: readonly string[]): ReadonlySet<string> => new Set
 
 type Owners = {
   readonly names: readonly string[];
-  readonly of: ReadonlyMap<string, readonly [Member, Slice]>;
+  readonly of: ReadonlyMap<string, readonly [PoolWorker, Slice]>;
   /** Streams without a worker, with what they would reserve. */
   readonly left: ReadonlyMap<string, number>;
 };
 
 const ownersIn = keptFor((desired: DesiredState): Owners => {
-  const of = new Map<string, readonly [Member, Slice]>();
-  for (const member of desired.members) {
+  const of = new Map<string, readonly [PoolWorker, Slice]>();
+  for (const member of desired.workers) {
     const slice = desired.slices.get(member.name);
     if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
   }

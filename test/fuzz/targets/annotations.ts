@@ -14,7 +14,7 @@ import {
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
-} from '../../../src/core/meta.ts';
+} from '../../../src/pool/labels.ts';
 import { brokenAnnotations } from '../../../src/pool/publish/annotations.ts';
 import { type ChangeNote, changeOf, isEdited } from '../../../src/pool/publish/notes.ts';
 import { type Published, publishedNow } from '../../../src/pool/publish/published.ts';

@@ -1,19 +1,17 @@
 // What can an attacker write into a pool's ConfigMap, beside it, and into its annotations?
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
+import { ANNOTATION_PAUSED, LABEL_MANAGED_BY, MANAGER } from '../../../src/core/labels.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
-  ANNOTATION_PAUSED,
   ANNOTATION_POOL,
   ANNOTATION_RESTARTED,
   ANNOTATION_WHEN_DELETED,
-  LABEL_MANAGED_BY,
   LABEL_POOL,
-  MANAGER,
-} from '../../../src/core/meta.ts';
+} from '../../../src/pool/labels.ts';
 import type { Random } from '../../sim/random.ts';
 import type { Attack, Place, Tenant } from '../tenant.ts';
 

@@ -3,7 +3,7 @@ import { type Assignment, readAssignment, type Slice } from '../../../src/api/as
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
-import { LABEL_POOL } from '../../../src/core/meta.ts';
+import { LABEL_POOL } from '../../../src/pool/labels.ts';
 import { type Shard, shardsOf } from '../../../src/pool/publish/published.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';

@@ -2,7 +2,7 @@
 // response is tried again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { ANNOTATION_PAUSED } from '../../../src/core/meta.ts';
+import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {

@@ -3,7 +3,7 @@
 import { ASSIGNED_ANNOTATION } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, type KubeObject } from '../../../src/api/objects.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, LABEL_POOL } from '../../../src/core/meta.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, LABEL_POOL } from '../../../src/pool/labels.ts';
 import { changeOf } from '../../../src/pool/publish/notes.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';

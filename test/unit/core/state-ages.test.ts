@@ -22,7 +22,7 @@ describe('the age of a state', () => {
     expect(look(1_100, { a: '1', b: '2' })).toEqual({ a: 1_000, b: 500 });
   });
 
-  it('begins anew when it was not looked at in between', () => {
+  it('begins anew when it was not measured in between', () => {
     const look = setUp();
     look(100, { a: '1' });
     look(600, {});

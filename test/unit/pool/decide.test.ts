@@ -49,7 +49,7 @@ describe('a new pool', () => {
     expect(slice?.weights).toEqual({ a: 20 });
   });
 
-  it('asks every worker for its version, those that have not confirmed as outstanding', () => {
+  it('probes every worker, unconfirmed ones as outstanding', () => {
     const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
     const most = { jobs: 1_002, bytes: 65_592 };
     expect(decide(confirmed(at, [0])).probes).toEqual([
@@ -70,7 +70,7 @@ describe('a new pool', () => {
     ]);
   });
 
-  it('is told of as before until a new leader has asked all of its workers, and not much longer', () => {
+  it('keeps its status until a new leader has probed all workers, and not much longer', () => {
     const at = { ...settled(world({ workers: 2 })), answers: {} };
     const aged = (publishedMs: number): PoolWorld => ({ ...at, ages: { ...at.ages, publishedMs } });
     expect(stepsOf(decide(aged(9_999)))).toEqual([]);
@@ -81,7 +81,7 @@ describe('a new pool', () => {
     expect(stepsOf(decide(heard))[0]).toBe('status');
   });
 
-  it('is told of as before while there are workers that a new leader has not got to yet, and is woken by their answers alone', () => {
+  it('keeps its status while a new leader has not probed all workers, and is woken by their answers alone', () => {
     const at = { ...settled(world({ workers: 2 })), answers: {} };
     const minutes = 5 * 60_000;
     const ages = {
@@ -96,7 +96,7 @@ describe('a new pool', () => {
     expect(stepsOf(decide({ ...waiting, unprobed: new Set() }))).toContain('status');
   });
 
-  it('asks those that it tells only after they have been told', () => {
+  it('probes nudged workers only after the nudge', () => {
     const at = withStreams(settled(world({ streams: ['a', 'b'], workers: 2 })), ['a', 'c']);
     const outstanding = (of: PoolWorld): readonly boolean[] =>
       decide(of).probes.map(({ isOutstanding }) => isOutstanding);
@@ -132,7 +132,7 @@ describe('a new pool', () => {
     });
   });
 
-  it('counts them also when some are Ready already: who comes first takes no more than its share', () => {
+  it('counts them also when some are Ready: the first takes no more than its share', () => {
     const at = withPod(scaled(world({ workers: 0, streams: 6 }), 3, { isReady: false }), 1, {
       isReady: true,
     });
@@ -262,7 +262,7 @@ describe('scaling', () => {
     });
   });
 
-  it('down gives the streams of those that go to the others at once, and keeps an entry for a pod that still lives', () => {
+  it('down gives the streams of leaving workers to the others at once, and keeps an entry for a pod that still lives', () => {
     const at = settled(world({ streams: 6, workers: 3 }));
     const [target] = at.targets;
     if (target === undefined) throw new Error('no target');
@@ -328,7 +328,7 @@ describe('workers that come up together', () => {
     ).toEqual([3, 3, 3, 3]);
   });
 
-  it('but no longer than a moment', () => {
+  it('wait no longer than a moment', () => {
     expect(jobsOf(settled(two({ 'worker-2': 500 })))['worker-2']).toHaveLength(4);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { decideOrphan } from '../../../src/pool/orphan.ts';
-import { nothingRemembered } from '../../../src/pool/remembered.ts';
+import { nothingRemembered } from '../../../src/pool/world.ts';
 import {
   carriedOut,
   NOW,
@@ -57,7 +57,7 @@ describe('the label of a ConfigMap', () => {
 });
 
 describe('a pool that is gone', () => {
-  it('is waited for: with a definition all of its pools go, one by one', () => {
+  it('is watched for a while: deleting a definition deletes its pools one by one', () => {
     const early = decideOrphan({
       kind: 'DeletedSwarmPool',
       marked: marked(),
@@ -74,7 +74,7 @@ describe('a pool that is gone', () => {
     });
   });
 
-  it('takes its assignment along when it went by itself, as it was last seen', () => {
+  it('removes its assignment when only the pool was deleted', () => {
     const [configMap] = marked();
     const { steps } = decideOrphan({
       kind: 'DeletedSwarmPool',
@@ -93,7 +93,7 @@ describe('a pool that is gone', () => {
     ]);
   });
 
-  it('leaves it, for good, when the definition goes', () => {
+  it('leaves it, for good, when the definition is deleted', () => {
     const { steps, requeueAfterMs } = decideOrphan({
       kind: 'DeletedSwarmPool',
       marked: marked(),

@@ -114,14 +114,14 @@ describe('what is in the way', () => {
     expect(versionOf(settled(withStreams(bare, 5)))).toBe(2);
   });
 
-  it('a version that nobody could have counted to is not taken for ours', () => {
+  it('a version that the operator cannot have reached is ignored', () => {
     const at = settled(world());
     const status = { ...at.pool.status, version: Number.MAX_SAFE_INTEGER };
     const object = { apiVersion: '', kind: '', metadata: { name: 'tv' }, spec: {}, status };
     expect(parseSwarmPool(object).status).toBeUndefined();
   });
 
-  it('is neither Ready nor on its way while it is Stalled, though workers have yet to confirm', () => {
+  it('is neither Ready nor Reconciling while it is Stalled, even if workers have yet to confirm', () => {
     const at = withStreams(settled(world()), ['a', 'a']);
     const next = carriedOut(
       { ...at, answers: {} },
@@ -146,7 +146,7 @@ describe('what is in the way', () => {
 describe('a write that is refused', () => {
   const refused = { reason: 'Forbidden', message: 'pods "worker-0" is forbidden' };
 
-  it('is told in status before it is tried again, and what is published is what counts', () => {
+  it('is reported in status before the next try, and status describes what is published', () => {
     const at = { ...withStreams(settled(world()), 5), refused };
     const decision = decide(at);
     expect(stepsOf(decision).slice(0, 3)).toEqual(['status', 'event', 'patch']);
@@ -167,7 +167,7 @@ describe('a write that is refused', () => {
     expect(stepsOf(decide(told))[0]).toBe('patch');
   });
 
-  it('is forgotten once it is not', () => {
+  it('is forgotten once a write succeeds', () => {
     const at = { ...withStreams(settled(world()), 5), refused };
     expect(conditionOf(settled({ ...settled(at), refused: undefined }), 'Ready')?.status).toBe(
       'True',

@@ -51,7 +51,7 @@ const waited = (at: PoolWorld, ms: number): PoolWorld => ({
 });
 
 describe('a pool that leads', () => {
-  it('takes its size over from the target, once', () => {
+  it('takes its size from the target, once', () => {
     const at = lead(undefined);
     expect(at.pool.spec.ok && at.pool.spec.value.workers.replicas).toBe(3);
   });
@@ -61,7 +61,7 @@ describe('a pool that leads', () => {
     expect(scales(at)).toEqual([['StatefulSet', 5]]);
   });
 
-  it('empties workers before they go, and shrinks the target when that is confirmed by all', () => {
+  it('drains leaving workers, and shrinks the target when all have confirmed', () => {
     const at = published(withSpec(lead(3), workers({ replicas: 2 })));
     expect(jobsOf(at)).toMatchObject({ 'worker-2': [] });
     expect(Object.values(jobsOf(at)).flat()).toHaveLength(9);
@@ -71,7 +71,7 @@ describe('a pool that leads', () => {
     expect(scales(confirmed(at))).toEqual([['StatefulSet', 2]]);
   });
 
-  it('waits for those that go no longer than drainTimeoutSeconds', () => {
+  it('waits for leaving workers no longer than drainTimeoutSeconds', () => {
     const at = published(withSpec(lead(3), workers({ replicas: 2, drainTimeoutSeconds: 30 })));
     const early = waited(confirmed(at, [0, 1]), 29_000);
     expect(scales(early)).toEqual([]);
@@ -126,7 +126,7 @@ describe('a pool that leads', () => {
     });
   });
 
-  it('deals streams over all workers that its target has while an autoscaler is in the way', () => {
+  it('assigns streams to all workers of its target while an autoscaler scales it', () => {
     const smaller = withSpec(lead(3), workers({ replicas: 1 }));
     const at = settled({ ...withStreams(smaller, 12), autoscaler: 'worker-hpa' });
     expect(Object.values(jobsOf(at)).map((jobs) => jobs.length)).toEqual([4, 4, 4]);

@@ -1,10 +1,9 @@
-// How much may be kept in memory for the pools of each namespace? What is left when all others have
-// what they need, and an equal part where that is not enough.
+// How much memory may each namespace take? All it needs, or an equal part when memory is short.
 
-/** Of one stream: in a list, in its slice, and in a status. Measured, as the next one. */
+/** In a list, a slice and a status. Measured, as is the next one. */
 const BYTES_A_STREAM = 500;
 const BYTES_A_WORKER = 2_500;
-/** As it was read, and as it is published. */
+/** The text as read and as published. */
 const COPIES = 2;
 
 type Holding = {
@@ -17,23 +16,22 @@ export const bytesOf = ({ streams, workers, characters }: Holding): number =>
   streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
 
 type HoldingsOptions = {
-  /** For all together. */
+  /** Bytes for all together. */
   readonly most: number;
-  /** There is room again, or no longer, for what is kept for this key. */
+  /** Memory for this key became available or was taken away. */
   readonly onChange: (key: string) => void;
 };
 
 type Account = {
-  /** In the order in which they came: who was first stays. */
+  /** In order of arrival: the first keep their memory. */
   readonly held: Map<string, number>;
   readonly refused: Set<string>;
   total: number;
 };
 
 /**
- * Guarantees: together never more than `most`, once each that it called back has been asked for
- * anew; a namespace is refused nothing as long as it keeps no more than an equal part, however much
- * others keep.
+ * Guarantees: the total stays below `most` once every recalled key has asked again; a namespace
+ * that keeps no more than an equal part is refused nothing.
  */
 export class Holdings {
   readonly #options: HoldingsOptions;
@@ -44,7 +42,7 @@ export class Holdings {
     this.#options = options;
   }
 
-  /** Undefined: it may be kept. Else how much its namespace may keep at all. */
+  /** Undefined: granted. Else how much the namespace may keep. */
   refusal(namespace: string, key: string, bytes: number): number | undefined {
     const account = this.#accounts.get(namespace) ?? {
       held: new Map<string, number>(),
@@ -110,8 +108,7 @@ export class Holdings {
   }
 
   /**
-   * So much each may have that those who want less leave: no bound, as long as there is enough for
-   * all.
+   * What each may keep when those that need less leave the rest; unbounded while there is enough.
    */
   #level(): number {
     if (this.#total <= this.#options.most) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// How large are the texts in a ConfigMap? Each is measured once for each version of the ConfigMap.
+// How large are the texts in a ConfigMap? Measured once for each version of it.
 import { type Size, together } from '../../../api/bounds.ts';
 import { own } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';

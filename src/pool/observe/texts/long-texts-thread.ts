@@ -1,4 +1,4 @@
-// The thread on which long texts are read: a question comes, what the text says goes.
+// The thread that parses long texts: a request comes in, the parsed text goes out.
 import { parentPort } from 'node:worker_threads';
 import { readAssignment } from '../../../api/assignment.ts';
 import { readStreamList } from '../../../api/stream-list.ts';

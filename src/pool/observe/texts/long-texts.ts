@@ -1,20 +1,18 @@
-// How is a long text read while the one thread does other work? On a thread of its own, one text
-// after the other.
+// How are long texts parsed without blocking the main thread? On a second thread, one at a time.
 import { Worker } from 'node:worker_threads';
 import type { ReadAssignment } from '../../../api/assignment.ts';
 import type { ReadStreamList } from '../../../api/stream-list.ts';
 
-/** Shorter ones are read faster than they are handed over. */
+/** Shorter texts are parsed faster than they are handed over. */
 export const LONG = 50_000;
 
 /** A text at its bounds needs half of it. */
 const HEAP_MIB = 160;
 
-/** The source: of a list of streams, where it stands. */
+/** `source`: where a list of streams stands. */
 export type ReadRequest = { readonly text: string; readonly source?: string };
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 
-/** The second thread, without what is in it. */
 export type Reader = {
   readonly assignment: (text: string) => Promise<Reading<ReadAssignment>>;
   readonly list: (text: string, source: string) => Promise<Reading<ReadStreamList>>;
@@ -22,7 +20,7 @@ export type Reader = {
 
 type Waiter = {
   readonly question: ReadRequest;
-  // What comes back is what the question asked for.
+  // The reply has the type that the request asked for.
   readonly settle: (reading: Reading<never>) => void;
   readonly refuse: (problem: string) => void;
   readonly fail: (error: Error) => void;
@@ -77,7 +75,7 @@ export class LongTexts implements Reader {
 
   #start(): Worker {
     const thread = new Worker(entry, { resourceLimits: { maxOldGenerationSizeMb: this.#heapMiB } });
-    // It keeps no process alive that has nothing else to do.
+    // Does not keep the process alive.
     thread.unref();
     thread.on('message', (reading) => this.#done((waiter) => waiter.settle(reading)));
     thread.on('error', (error: NodeJS.ErrnoException) => {
@@ -99,6 +97,6 @@ export class LongTexts implements Reader {
   }
 }
 
-/** What the image is built of; run from its source, it is TypeScript. */
+/** JavaScript in the image, TypeScript when run from source. */
 const built = new URL('./long-texts-thread.js', import.meta.url);
 const entry = import.meta.url.endsWith('.ts') ? new URL(built.href.replace(/js$/, 'ts')) : built;

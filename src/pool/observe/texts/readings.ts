@@ -1,12 +1,11 @@
-// What do the texts in ConfigMaps say? Long ones are read once for each version, and what we wrote
-// ourselves not at all.
+// What do the texts in ConfigMaps say? Each version is parsed once, and never what we wrote.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
-import { asRecord, asString, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
+import { asRecord, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import type { Decision } from '../../../core/decision.ts';
 import type { Thread } from '../../../runtime/queue/thread.ts';
-import { writtenIn } from '../../publish/write.ts';
+import { writtenIn } from '../../publish/change.ts';
 import { sourceOf } from '../../streams.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
 
@@ -15,57 +14,54 @@ type Written = { readonly key: string; readonly text: string; readonly reading: 
 export class Readings {
   readonly #assignments = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
-  /** By place: what the last decision was to write there, until it is found. */
+  /** By place: what the last decision writes there, until it is read back. */
   readonly #written = new Map<string, Written>();
   readonly #thread: Pick<Thread, 'piece' | 'elsewhere'>;
   readonly #reader: Reader | undefined;
 
-  /** Without a reader, long texts are read on this thread as well. */
+  /** Without a reader, long texts are parsed on this thread. */
   constructor(thread: Pick<Thread, 'piece' | 'elsewhere'>, reader?: Reader) {
     this.#thread = thread;
     this.#reader = reader;
   }
 
   assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
-    const reader = this.#reader;
-    return this.#once(this.#assignments, configMap, key, {
-      known: (text) => this.#writtenThere(configMap, key, text),
-      read: readAssignment,
-      readLong: reader === undefined ? undefined : (text) => reader.assignment(text),
-    });
+    return this.#once(
+      this.#assignments,
+      configMap,
+      key,
+      readAssignment,
+      (text, reader) => reader.assignment(text),
+      (text) => this.#writtenThere(configMap, key, text),
+    );
   }
 
   /** The source is part of what a problem says. */
   list(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     const source = sourceOf({ name: configMap.name, key });
-    const reader = this.#reader;
-    return this.#once(this.#lists, configMap, key, {
-      read: (text) => readStreamList(text, source),
-      readLong: reader === undefined ? undefined : (text) => reader.list(text, source),
-    });
+    return this.#once(
+      this.#lists,
+      configMap,
+      key,
+      (text) => readStreamList(text, source),
+      (text, reader) => reader.list(text, source),
+    );
   }
 
-  /**
-   * What stands there letter for letter as it was written needs no reading, and its slices stay the
-   * same objects.
-   */
+  /** A text that is read back as it was written keeps its slices the same objects. */
   expect({ steps }: Decision): void {
     for (const step of steps) {
       if (step.do !== 'create' && step.do !== 'patch') continue;
-      const data = step.do === 'create' ? step.object['data'] : dig(step.body, 'data');
-      const { name, namespace } = step.do === 'create' ? step.object.metadata : step.ref;
-      const assignment = writtenIn(asRecord(data) ?? {});
+      const place = step.do === 'create' ? step.object.metadata : step.ref;
+      const data = asRecord(step.do === 'create' ? step.object['data'] : dig(step.body, 'data'));
+      const assignment = data === undefined ? undefined : writtenIn(data);
       if (assignment === undefined) continue;
-      for (const [key, text] of Object.entries(asRecord(data) ?? {}))
-        this.#written.set(keyOf({ ...(namespace !== undefined && { namespace }), name }), {
-          key,
-          text: asString(text) ?? '',
-          reading: { ok: true, assignment },
-        });
+      for (const [key, text] of Object.entries(data ?? {}))
+        if (typeof text === 'string')
+          this.#written.set(keyOf(place), { key, text, reading: { ok: true, assignment } });
     }
   }
 
-  /** Nothing is to be written there any more. */
   forget(place: Ref): void {
     this.#written.delete(keyOf(place));
   }
@@ -77,12 +73,14 @@ export class Readings {
     return written.reading;
   }
 
-  /** Each text is a piece of its own: others have their turn before the next. */
+  /** Each text is a piece of its own, so that others have their turn in between. */
   async #once<T>(
     all: WeakMap<ConfigMap, Map<string, T>>,
     configMap: ConfigMap,
     key: string,
-    { known = () => undefined, read, readLong }: Ways<T>,
+    read: (text: string) => T,
+    readLong: (text: string, reader: Reader) => Promise<Reading<T>>,
+    written: (text: string) => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const text = own(configMap.data, key);
     if (text === undefined) return undefined;
@@ -92,25 +90,19 @@ export class Readings {
       readings.set(key, reading);
       return reading;
     };
-    const present = readings.get(key) ?? known(text);
+    const present = readings.get(key) ?? written(text);
     if (present !== undefined) return keep(present);
     const { namespace } = configMap;
     // Another pool may have read it meanwhile.
-    if (readLong === undefined || text.length <= LONG)
+    const reader = this.#reader;
+    if (reader === undefined || text.length <= LONG)
       return this.#thread.piece(namespace, () => keep(readings.get(key) ?? read(text)));
     return this.#thread.elsewhere(namespace, async () => {
       const before = readings.get(key);
       if (before !== undefined) return { value: before, workedMs: 0 };
-      const reading = await readLong(text);
+      const reading = await readLong(text, reader);
       keep(reading.value);
       return reading;
     });
   }
 }
-
-type Ways<T> = {
-  /** Without reading it. */
-  readonly known?: (text: string) => T | undefined;
-  readonly read: (text: string) => T;
-  readonly readLong: ((text: string) => Promise<Reading<T>>) | undefined;
-};

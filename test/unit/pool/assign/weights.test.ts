@@ -153,7 +153,7 @@ describe('at rest on its own result', () => {
     expect(assign(again(given, result))).toEqual(result);
   };
 
-  it('comes who finds room only by what evening out has freed', () => {
+  it('is a stream that finds room only after evening out', () => {
     const free = [60, 5, 25, 60].map((weight, at) => stream(`free-${at}`, weight));
     const pinned = [stream('there', 40, { ordinal: 1 }), stream('too-much', 100, { ordinal: 1 })];
     const given = input(

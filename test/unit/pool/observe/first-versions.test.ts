@@ -10,7 +10,7 @@ const says = (version: number, podUid: string | undefined = 'a', read?: number):
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
-describe('the first word of a worker', () => {
+describe('the first answer of a worker', () => {
   it.each<[string, readonly ProbeAnswer[], number]>([
     ['is what it follows', [says(9)], 9],
     ['is what it is about to follow', [says(7, 'a', 9)], 9],
@@ -29,7 +29,7 @@ describe('the first word of a worker', () => {
     expect(remembered.get('a') ?? 0).toBe(expected);
   });
 
-  it('goes with the pod', () => {
+  it('is forgotten with the pod', () => {
     const both = firstVersions(nothing, ['a', 'b'], { a: says(9), b: says(3, 'b') });
     expect([...both.values()]).toEqual([9, 3]);
     expect([...firstVersions(both, ['b'], { b: says(4, 'b') }).values()]).toEqual([3]);

@@ -34,7 +34,7 @@ describe('named workers', () => {
     expect(named.poolsNaming(pod('a-0', 'elsewhere'))).toEqual([]);
   });
 
-  it('tell which pods are named now and were not, or the other way round', () => {
+  it('return the pods that are newly named or no longer named', () => {
     const named = new NamedWorkers();
     expect(named.note(tv, naming('a-0', 'a-1'))).toEqual([pod('a-0'), pod('a-1')]);
     expect(named.note(tv, naming('a-1', 'a-2'))).toEqual([pod('a-0'), pod('a-2')]);

@@ -83,7 +83,7 @@ describe('when there is room', () => {
     expect(isWithheld(known().pool)).toBe(false);
   });
 
-  it('another version than the watch told of is not taken: the watch tells of it in its turn', async () => {
+  it('another version than that of the watch is ignored: the watch will report it', async () => {
     const { api, pools, known } = await setUp();
     const { pool } = known();
     await api.patch(kinds.SwarmPool, place, {
@@ -96,7 +96,7 @@ describe('when there is room', () => {
   });
 });
 
-it('a pool without streams of its own is never without them', async () => {
+it('a pool without streams of its own is never withheld', async () => {
   const { see, created, known } = await setUp();
   const streamsFrom = [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }];
   see({ ...created, spec: { workers: { targetRef }, streamsFrom } });

@@ -101,7 +101,7 @@ const published = (at: PoolWorld): number | undefined => {
   return read.ok ? read.assignment.version : undefined;
 };
 
-describe('a version that somebody else wrote', () => {
+describe('a version that the operator did not write', () => {
   it.each<[string, Partial<Told>, number]>([
     ['none', {}, 8],
     ['beyond counting, in the text', { text: HIGHEST_VERSION }, 8],
@@ -134,7 +134,7 @@ describe('a version that somebody else wrote', () => {
     expect(isVersion(version)).toBe(true);
   });
 
-  it('in a note is told, and taken away', async () => {
+  it('in a note is reported and removed', async () => {
     const at = await gatheredWith({ note: HIGHEST_VERSION });
     expect(at.published.change).toBeUndefined();
     expect(at.published.shards[0]?.configMap.annotations['k8slab.info/change']).toBe('');
@@ -167,7 +167,7 @@ describe('a worker that follows a version beyond belief', () => {
     },
   );
 
-  it('is heard when the pool itself has come there', () => {
+  it('is believed once the pool itself has got there', () => {
     const answer = { ok: true, report: { version: FARTHEST_BELIEVED + 1 } } as const;
     expect(believedAnswer(answer, FARTHEST_BELIEVED)).toBe(answer);
   });

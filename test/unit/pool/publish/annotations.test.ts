@@ -33,7 +33,7 @@ const note = (change: object): string =>
     ...change,
   });
 
-describe('a mark that says nothing', () => {
+describe('an annotation that cannot be read', () => {
   it.each([
     ['moved-to', '..'],
     ['moved-to', 'x'.repeat(1_000)],
@@ -67,7 +67,7 @@ describe('a mark that says nothing', () => {
     expect(conditionOf(after, 'Ready')?.status).toBe('True');
   });
 
-  it('is none of those that we write', () => {
+  it('is never one that the operator writes', () => {
     expect(
       brokenAnnotations(
         own(settled(world({ spec: { probe: { type: 'None' }, refresh: { mode: 'Restart' } } }))),

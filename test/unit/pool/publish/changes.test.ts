@@ -36,8 +36,8 @@ function edited(at: PoolWorld, change: (text: string) => string): PoolWorld {
   });
 }
 
-describe('a text that another hand has written', () => {
-  it('is put right, and recorded as mended, whatever was changed in it', () => {
+describe('a text that was edited', () => {
+  it('is repaired, and recorded as mended, whatever was changed in it', () => {
     const at = next(
       edited(settled(world({ streams: 4, workers: 2 })), (text) =>
         text.replace('- s1', '- stranger'),
@@ -47,7 +47,7 @@ describe('a text that another hand has written', () => {
     expect(lastReason(at)).toBe('AssignmentMended');
   });
 
-  it('is put right also when it says the same in other words', () => {
+  it('is repaired also when it means the same', () => {
     const at = edited(settled(world({ streams: 4, workers: 2 })), (text) => `# mine\n${text}`);
     expect(lastReason(next(at))).toBe('AssignmentMended');
     expect(next(at).published.shards[0]?.configMap.data['config.yml']).not.toContain('# mine');
@@ -94,7 +94,7 @@ describe('another place', () => {
     expect(conditionOf(next(at), 'Converged')).toMatchObject({ status: 'False' });
   });
 
-  it('and back: every worker is told at once, however long it could not be reached', () => {
+  it('and back: every worker is nudged at once, however long it was unreachable', () => {
     let at = next(withSpec(start(), elsewhere));
     for (let times = 0; times < 8; times += 1)
       at = carriedOut(
@@ -121,7 +121,7 @@ describe('another place', () => {
     expect([...slicesOf(at).values()].map(({ version }) => version)).toEqual([1, 1]);
   });
 
-  it('within the same ConfigMap takes the key of before away', () => {
+  it('within the same ConfigMap removes the earlier key', () => {
     const at = decide(withSpec(start(), { assignments: { key: 'other.yml' } }));
     expect(at.steps).toContainEqual(
       expect.objectContaining({
@@ -135,7 +135,7 @@ describe('another place', () => {
 });
 
 describe('a first publication', () => {
-  it('is one also where another pool has told these pods before', () => {
+  it('is one also where another pool has annotated these pods before', () => {
     const told = JSON.stringify({ version: 9, uid: 'uid-0', digest: 'x', attempt: 1 });
     const fresh = world({ streams: 4, workers: 2 });
     const at = next({ ...fresh, pods: fresh.pods.map((pod) => ({ ...pod, assigned: told })) });
@@ -180,7 +180,7 @@ describe('changes that come faster than workers confirm', () => {
     ).toContain('patch');
   });
 
-  it('a stream that was let go waits for nothing', () => {
+  it('a released stream never waits', () => {
     const exclusive = settled(
       world({ streams: 4, workers: 3, spec: { handoff: { type: 'Exclusive' } } }),
     );

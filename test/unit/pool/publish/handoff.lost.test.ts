@@ -27,7 +27,7 @@ describe('handoff Exclusive', () => {
     return withStreams({ ...given, published: nothingPublished }, elsewhere);
   };
 
-  it('gives to nobody what a worker may yet take up of a version that is lost, until that worker has followed a newer one', () => {
+  it('gives no other worker a stream that one may still start from a lost version, until that one follows a newer version', () => {
     const again = step(toldAndLost());
     expect(Object.values(jobsOf(again)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
     expect(slicesOf(again).get('worker-0')?.releasing).toEqual([ANYTHING]);
@@ -36,12 +36,12 @@ describe('handoff Exclusive', () => {
     expect([...slicesOf(next).values()].flatMap(({ releasing = [] }) => releasing)).toEqual([]);
   });
 
-  it('gives what may yet be taken up to the one that may, when that is the only one', () => {
+  it('gives such a stream to the one worker that may still start it', () => {
     const lost = withStreams(toldAndLost(), 5);
     expect(jobsOf(step(lost))['worker-0']).toContain('s4');
   });
 
-  it('gives nothing new to others while one may run what an editor took out of the ConfigMap', () => {
+  it('gives nothing new to others while a worker may run what an editor took out of the ConfigMap', () => {
     const given = step(withStreams(settled(exclusive()), 5));
     const [first] = given.published.shards;
     if (first === undefined) throw new Error('nothing is published');
@@ -55,7 +55,7 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(settled(next))).flat()).toContain('s4');
   });
 
-  it('gives to nobody what an editor took from the record of a worker that is silent', () => {
+  it('gives no other worker a stream that an editor took from a silent worker', () => {
     const taken = step(retargeted(settled(exclusive()), 'other'));
     const silent = { ...taken, answers: { 'uid-0': { ok: false, reason: 'timeout' } as const } };
     expect(slicesOf(silent).get('worker-0')).toMatchObject({ jobs: [], releasing: ['s0', 's1'] });
@@ -68,7 +68,7 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(next)).flat()).not.toContain('s0');
   });
 
-  it('with its ConfigMap lost gives nothing to anybody until all have said what they run', () => {
+  it('with its ConfigMap lost gives nothing to any worker until all have reported what they run', () => {
     const at = { ...settled(exclusive()), published: nothingPublished, answers: {} };
     const blind = step(at);
     expect(Object.values(jobsOf(blind)).flat()).toEqual([]);
@@ -93,7 +93,7 @@ describe('handoff Exclusive', () => {
     expect(Object.values(jobsOf(settled(ended))).flat()).toHaveLength(4);
   });
 
-  it('restored from an older copy believes workers that know more, and gives nothing away that one of them runs', () => {
+  it('restored from an older copy believes workers that follow a newer version, and gives away no stream of theirs', () => {
     const at = settled(withStreams(settled(exclusive()), ['s0', 's1', 's2', 's3', 's4']));
     const old =
       'workloads: {worker-0: {jobs: [s2, s3], version: 1}, worker-1: {jobs: [s0, s1], version: 1}}\nversion: 1\n';
@@ -130,7 +130,7 @@ describe('handoff Exclusive', () => {
       };
     };
 
-    it('leaves each worker what it says, and gives nothing new before all have followed a newer version', () => {
+    it('leaves each worker what it reports, and gives nothing new before all follow a newer version', () => {
       const { then, now } = setBack();
       const next = step(now);
       expect(jobsOf(next)).toEqual(jobsOf(then));
@@ -145,7 +145,7 @@ describe('handoff Exclusive', () => {
       expect(Object.values(jobsOf(settled(wanting))).flat()).toContain('s5');
     });
 
-    it('gives nobody what a worker may yet start that was told of it and has not confirmed', () => {
+    it('gives no other worker a stream that a worker was told to run and has not confirmed', () => {
       const { now } = setBack();
       const untold = { ...now, answers: settled(exclusive()).answers };
       expect(Object.values(jobsOf(step(untold))).flat()).not.toContain('s4');
@@ -177,7 +177,7 @@ describe('handoff Exclusive', () => {
     });
   });
 
-  it('with its ConfigMap lost takes each worker at its word: what it runs it has to let go first', () => {
+  it('with its ConfigMap lost believes each worker: what it reports it has to stop first', () => {
     const before = settled(exclusive(6, 2));
     const lost = { ...scaled(before, 3), published: nothingPublished };
     const next = step(lost);

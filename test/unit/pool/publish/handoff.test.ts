@@ -15,7 +15,7 @@ import {
 import { decide, exclusive, says, step } from './exclusive.ts';
 
 describe('handoff Exclusive', () => {
-  it('takes a stream away, waits until its owner has let go, and only then gives it on', () => {
+  it('takes a stream away, waits until its owner has stopped it, and only then gives it on', () => {
     const at = scaled(settled(exclusive()), 1);
     // The pod of worker-1 still lives: it has only been told to go.
     const both = {
@@ -37,7 +37,7 @@ describe('handoff Exclusive', () => {
     expect(jobsOf(whole)['worker-0']).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('is not moved by a word from before: an answer of an older version lets go of nothing', () => {
+  it('ignores an answer of an older version: it releases nothing', () => {
     const at = withStreams(settled(exclusive()), ['s0', 's1', 's2']);
     const taken = step(at);
     expect(slicesOf(taken).get('worker-1')).toMatchObject({ jobs: ['s2'], releasing: ['s3'] });
@@ -46,7 +46,7 @@ describe('handoff Exclusive', () => {
     ).toEqual([]);
   });
 
-  it('takes the end of a pod for the end of its streams', () => {
+  it('counts the streams of an ended pod as stopped', () => {
     const at = settled(exclusive());
     const gone = settled({ ...scaled(at, 1), answers: at.answers });
     expect(jobsOf(gone)).toEqual({ 'worker-0': ['s0', 's1', 's2', 's3'] });
@@ -74,7 +74,7 @@ describe('handoff Exclusive', () => {
     });
   });
 
-  it('tells every pod what it may run, also one that was never told anything', () => {
+  it('annotates every pod with what it may run, also a new one', () => {
     const at = settled(exclusive());
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
     const told = readAssigned(step({ ...fresh, answers: {} }).pods[1]?.assigned);
@@ -107,11 +107,11 @@ describe('handoff Exclusive', () => {
   });
 });
 
-describe('what is told of a handover', () => {
+describe('the history of a handover', () => {
   const reasons = (at: PoolWorld): readonly (string | undefined)[] =>
     (at.pool.status?.history ?? []).map(({ reason }) => reason).reverse();
 
-  it('the streams move when they are let go; the change that gives them on says that it goes on', () => {
+  it('shows moves when streams are released; the change that gives them on is HandoffContinued', () => {
     const at = settled(settledExclusive());
     expect(reasons(at)).toEqual(['FirstPublication', 'WorkersChanged', 'HandoffContinued']);
     expect(at.pool.status?.history?.[1]?.moves).toBe(2);

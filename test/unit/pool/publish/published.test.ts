@@ -51,7 +51,7 @@ describe('a place where the pool was published before', () => {
       ['worker-0', 'gone'],
     ],
     [
-      'counts no more when what is there is newer: who has gone since stands there for ever',
+      'does not count once what is there is newer: workers that are gone would stand there for ever',
       [place('now', 6, 'worker-0')],
       1,
       ['worker-0'],

@@ -79,7 +79,7 @@ describe('shards', () => {
   it.each([
     ['the second', ['s0', 's1', 's4', 's5'], ['tv-assignments-1', 'tv-assignments-0']],
     ['the first', ['s2', 's3', 's6', 's7'], ['tv-assignments-0', 'tv-assignments-1']],
-  ])('write who receives a stream before who gives it away: %s', (_, streams, want) => {
+  ])('write the receiver of a stream before its giver: %s', (_, streams, want) => {
     // Its workers lose what they have, and are given a stream each by those of the other.
     expect(written(withStreams(settled(sharded(2)), streams))).toEqual(want);
   });
@@ -104,7 +104,7 @@ describe('shards', () => {
     expect(decide(two).steps).toEqual([]);
   });
 
-  it('elsewhere, the earlier place is noted as left before the first write, so that nobody with an older view publishes there', () => {
+  it('elsewhere, the earlier place is marked as left before the first write, so that no leader with an older view publishes there', () => {
     const named = (at: PoolWorld, configMapName: string): PoolWorld =>
       withSpec(at, {
         assignments: { configMapName, key: 'config.yml', shards: 1, whenDeleted: 'Retain' },
@@ -135,7 +135,7 @@ describe('shards', () => {
     expect(published).toEqual([expect.stringContaining('(AssignmentMoved)')]);
   });
 
-  it('told to be elsewhere again and again is no tug-of-war', () => {
+  it('moved again and again is no conflict', () => {
     const named = (at: PoolWorld, configMapName: string): PoolWorld =>
       settled(
         withSpec(at, {
@@ -149,7 +149,7 @@ describe('shards', () => {
     expect(conditionOf(last, 'Stalled')?.status).toBe('False');
   });
 
-  it('where the pool comes back to while what it told since is not read: every worker is told anew', () => {
+  it('where the pool comes back while its later publication cannot be read: every worker is nudged anew', () => {
     const one = settled(world({ streams: 8, workers: 4 }));
     const assignments = (shards: number): object => ({
       key: 'config.yml',
@@ -201,7 +201,7 @@ describe('shards', () => {
     expect(versionOf(next)).toBeGreaterThan(versionOf(at));
   });
 
-  it('of which somebody else has one are not written at all', () => {
+  it('of which one is foreign are not written at all', () => {
     const configMap = {
       name: 'tv-assignments-1',
       namespace: 'swarm',

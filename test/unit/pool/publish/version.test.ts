@@ -61,7 +61,7 @@ describe('the version', () => {
     ).not.toContainEqual(expect.objectContaining({ do: 'patch' }));
   });
 
-  it('never falls when the ConfigMap is emptied, or lost, before anything else has told of its last version', () => {
+  it('never falls when the ConfigMap is emptied or lost before its last version is recorded elsewhere', () => {
     const before = settled(world({ spec: { refresh: { mode: 'Restart' } } }));
     const changed = withStreams(before, 6);
     const published = carriedOut(changed, {
@@ -75,7 +75,7 @@ describe('the version', () => {
     expect(versionOf(carriedOut(lost, decide(lost)))).toBe(highestSeen + 1);
   });
 
-  it('is told again in what is published when etcd was restored, also where there is no worker', () => {
+  it('is published again when etcd was restored, also without workers', () => {
     const at = settled(world({ workers: 0 }));
     const next = settled({ ...at, highestSeen: 7 });
     expect(versionOf(next)).toBe(8);

@@ -69,7 +69,7 @@ describe('a nudge', () => {
     expect(told?.version).toBe(1);
   });
 
-  it('is not repeated to one that was not asked yet since it was told: it may long have taken it up', () => {
+  it('is not repeated for a worker that was not probed since: it may have confirmed', () => {
     const start = outstanding();
     const late = {
       ...start,
@@ -87,7 +87,7 @@ describe('a nudge', () => {
     expect(decide(unprobed).requeueAfterMs).toBe(500);
   });
 
-  it('is not repeated to one that has read it and takes its time', () => {
+  it('is not repeated for a worker that has read the slice and needs time', () => {
     const start = outstanding();
     const late = {
       ...start,
@@ -109,7 +109,7 @@ describe('a nudge', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('is not given to a fresh pod that has not been asked yet: it may have started with the newest file', () => {
+  it('is not sent to a new pod that was not probed yet: it may have started with the newest file', () => {
     const at = settled(world());
     const fresh = withPod(at, 1, { uid: 'fresh', assigned: undefined });
     expect(stepsOf(decide(fresh))).toEqual(['status']);
@@ -120,7 +120,7 @@ describe('a nudge', () => {
     expect(stepsOf(decide(old))).toEqual(['status', 'annotate']);
   });
 
-  it('that names another pod counts for nothing: a successor is told itself', () => {
+  it('that names another pod does not count: a successor gets its own', () => {
     const at = settled(world());
     const heir = withPod(at, 1, { uid: 'heir' });
     const old = {
@@ -182,7 +182,7 @@ describe('a worker', () => {
     });
   });
 
-  it('that had confirmed and fell silent is said to have confirmed; one that had not, not to have', () => {
+  it('that fell silent is described as confirmed only if it had confirmed', () => {
     const at = late(settled(world()), 60_000);
     const { 'uid-0': before } = at.answers;
     if (before?.ok !== true) throw new Error('it has not answered');

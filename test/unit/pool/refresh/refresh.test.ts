@@ -62,7 +62,7 @@ describe('refresh by Restart', () => {
     expect(evictedBy(changed({ mode: 'Restart', maxUnavailable }))).toEqual(want);
   });
 
-  it('tells no pod that is to be replaced', () => {
+  it('does not nudge a pod that is to be replaced', () => {
     const at = withStreams(
       settled(withSpec(settled(world()), { refresh: { mode: 'Restart' } })),
       5,
@@ -70,7 +70,7 @@ describe('refresh by Restart', () => {
     expect(stepsOf(decide(at))).not.toContain('annotate');
   });
 
-  it('goes on only when the last is Ready and confirmed', () => {
+  it('replaces the next pod only when the last is Ready and confirmed', () => {
     const first = changed({ mode: 'Restart' });
     const second = carriedOut(first, decide(first));
     expect(evictedBy(second)).toEqual([]);
@@ -88,7 +88,7 @@ describe('refresh by Restart', () => {
     expect(evictedBy(carriedOut(at, decide(at)))).toEqual(['worker-2']);
   });
 
-  it('does not start over what is already right when another change comes in the middle of a wave', () => {
+  it('replaces no up-to-date pod again when another change comes in the middle of a wave', () => {
     let at = changed({ mode: 'Restart', maxUnavailable: 2 });
     at = confirmed(ready(carriedOut(at, decide(at))), [0, 1]);
     const names = at.pool.spec.ok ? (at.pool.spec.value.streams ?? []).map(({ name }) => name) : [];
@@ -107,18 +107,18 @@ describe('refresh by Restart', () => {
     expect(conditionOf(settled(step), 'Converged')?.status).toBe('True');
   });
 
-  it('is not held up by one that came back but never confirms', () => {
+  it('continues past a pod that came back but never confirms', () => {
     const at = changed({ mode: 'Restart' });
     const stuck = later(ready(carriedOut(at, decide(at))), 60_000);
     expect(evictedBy(stuck)).toEqual(['worker-1']);
   });
 
-  it('is held up by one that does not come back', () => {
+  it('waits for a pod that does not come back', () => {
     const at = changed({ mode: 'Restart' });
     expect(evictedBy(later(carriedOut(at, decide(at)), 600_000))).toEqual([]);
   });
 
-  it('also replaces a pod that came up beside the publication with an older file, once it was told to no effect', () => {
+  it('replaces a pod that started with an older file, once nudges had no effect', () => {
     const at = settled(
       withSpec(settled(world({ streams: 4, workers: 2 })), { refresh: { mode: 'Restart' } }),
     );
@@ -159,13 +159,13 @@ describe('refresh by Auto', () => {
     ),
   });
 
-  it('tells first, and replaces who answered an old version for too long', () => {
+  it('nudges first, and replaces a worker that reports an old version for too long', () => {
     const at = changed({ mode: 'Auto' });
     expect(evictedBy(deaf(at))).toEqual([]);
     expect(evictedBy(later(deaf(at), 60_000))).toEqual(['worker-0']);
   });
 
-  it('never replaces who does not answer', () => {
+  it('never replaces a silent worker', () => {
     const at = changed({ mode: 'Auto' });
     const silent = {
       ...at,
@@ -189,11 +189,11 @@ describe('refresh by Auto', () => {
   });
 });
 
-describe('workers that cannot tell (probe None)', () => {
+describe('workers that are not probed (probe None)', () => {
   const silent = (refresh: object = {}): PoolWorld =>
     world({ streams: 4, workers: 2, spec: { probe: { type: 'None' }, refresh } });
 
-  it('are not asked, and converge when their pod was replaced after the change and is Ready', () => {
+  it('converge when their pod was replaced after the change and is Ready', () => {
     const first = silent();
     const at = carriedOut(first, decide(first));
     expect(decide(at).probes).toEqual([]);

@@ -71,7 +71,7 @@ describe('while streams are being released', () => {
     expect([isSaid(at, 'Ready'), isSaid(at, 'Converged')]).toEqual(['False', 'False']);
   });
 
-  it('a pod on a dead node is named: nobody is given what it may still run', () => {
+  it('a pod on a dead node is named: no worker is given what it may still run', () => {
     const before = settled(world({ streams: 8, workers: 4, spec: exclusive }));
     const lost = withPod(before, 3, { isReady: false });
     const silent = {
@@ -89,7 +89,7 @@ describe('while streams are being released', () => {
 });
 
 describe('a worker whose pod is ending', () => {
-  it('counts as converged no more, whatever it said last', () => {
+  it('no longer counts as converged, whatever its last answer', () => {
     const at = next(
       withPod(settled(world({ streams: 4, workers: 2 })), 1, { isTerminating: true }),
     );
@@ -193,17 +193,17 @@ describe('status writes', () => {
   const ending = (): PoolWorld =>
     withPod(settled(world({ streams: 4, workers: 2 })), 1, { isTerminating: true });
 
-  it('tell at once what is so no more', () => {
+  it('report at once what no longer holds', () => {
     expect(stepsOf(decidePool(ending(), NOW))).toEqual(['status']);
   });
 
-  it('wait for no word of a worker that ends: it is not asked any more', () => {
+  it('do not wait for a terminating worker, which is not probed', () => {
     expect(stepsOf(decide({ ...ending(), answers: {}, unprobed: new Set(['uid-1']) }))).toEqual([
       'status',
     ]);
   });
 
-  it('tell of progress every two seconds', () => {
+  it('show progress every two seconds', () => {
     const pending = withPod(next(ending()), 1, {
       isTerminating: false,
       isReady: false,

@@ -44,14 +44,14 @@ describe('a worker that is away', () => {
     expect(decidePool(settled(at), NOW).requeueAfterMs).toBe(1_000);
   });
 
-  it('is asked often: what it said when it was there may be over', () => {
+  it('is probed often: an earlier answer may no longer hold', () => {
     const asked = (at: PoolWorld): readonly boolean[] =>
       decidePool(at, NOW).probes.map(({ isOutstanding }) => isOutstanding);
     expect(asked(start())).toEqual([false, false, false]);
     expect(asked(away(start(), 0, 1))).toEqual([false, true, false]);
   });
 
-  it('is told with the reason that its pod has', () => {
+  it('is reported with the reason of its pod', () => {
     const messageAfter = (ms: number): string | undefined => {
       const at = {
         ...withPod(away(start(), ms, 1), 1, { trouble: 'CrashLoopBackOff' }),
@@ -66,7 +66,7 @@ describe('a worker that is away', () => {
     );
   });
 
-  it('then hands them to the others, and says so', () => {
+  it('then loses them to the others, and status says so', () => {
     const next = settled(away(start(), 300_000, 1));
     expect(jobsOf(next)).toEqual({
       'worker-0': ['s0', 's1', 's2', 's3', 's4'],
@@ -100,7 +100,7 @@ describe('a worker that is away', () => {
     expect(jobsOf(settled(away(start(spec), 300_000, 1)))).toEqual(jobsOf(start()));
   });
 
-  it('together with more than half of the others keeps them: something larger is the matter', () => {
+  it('together with more than half of the others keeps them: the cause is larger', () => {
     const at = away(start(), 3_600_000, 1, 2);
     expect(jobsOf(settled(at))).toEqual(jobsOf(start()));
     const [step] = decidePool({ ...at, answers: {} }, NOW).steps;
@@ -154,7 +154,7 @@ describe('failover', () => {
   const desired = names(0, 1, 2, 3);
 
   it.each([
-    ['nobody is away', {}, [], []],
+    ['no worker is away', {}, [], []],
     ['one is late', { 'worker-1': 500 }, [], ['worker-1']],
     ['one is not late yet', { 'worker-1': 499 }, [], []],
     ['just half are late', { 'worker-1': 500, 'worker-2': 900 }, [], ['worker-1', 'worker-2']],
@@ -173,7 +173,7 @@ describe('failover', () => {
     );
   });
 
-  it('is judged by those that have been there: others of a scale-up that stay Pending are not lost', () => {
+  it('counts workers that were Ready: those of a scale-up that stay Pending are not lost', () => {
     const there = { 'worker-0': 9_000, 'worker-2': 9_000 };
     const presence = { missingMs: { 'worker-1': 500 }, readyMs: there, distrusted: [] };
     expect([...failoverOf(names(0, 1, 2, 3, 4, 5, 6), presence, rules).failed]).toEqual(names(1));
@@ -188,7 +188,7 @@ describe('failover', () => {
     });
   });
 
-  it('ends with the very look at which a worker has been Ready for ten seconds: no other may come for long', () => {
+  it('ends as soon as a worker has been Ready for ten seconds, not with a later decision', () => {
     const presence = { missingMs: {}, readyMs: { 'worker-1': 10_000 }, distrusted: names(1) };
     expect(failoverOf(desired, presence, rules)).toEqual({
       failed: new Set(),

@@ -35,7 +35,7 @@ const told = (at: PoolWorld): readonly string[] =>
 describe('with Exclusive, workers of a StatefulSet that the pool names no more', () => {
   const moved = (): PoolWorld => retargeted(running(), 'other');
 
-  it('keep nothing, and nobody else is given their streams yet: they stand in releasing, and the workers are told and probed', () => {
+  it('keep nothing, and no other worker gets their streams yet: they are in releasing, and the workers are nudged and probed', () => {
     const at = next(moved());
     expect(jobsOf(at)).toEqual({ 'worker-0': [], 'worker-1': [], 'other-0': [], 'other-1': [] });
     expect(releasingOf(at)).toEqual({
@@ -78,7 +78,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     expect(Object.values(jobsOf(done)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
   });
 
-  it('block their own streams when they do not answer, however long, until their pod has ended', () => {
+  it('keep their streams from others while they do not answer, until their pod has ended', () => {
     const silent = next(
       confirmed(next({ ...moved(), answers: { 'uid-0': { ok: false, reason: 'timeout' } } }), [1]),
     );
@@ -174,7 +174,7 @@ describe('a pod with the name of a worker that no target owns', () => {
   });
 });
 
-describe('pools that want each other’s workers', () => {
+describe('pools that mean each other’s workers', () => {
   const waiting = (isMutual: boolean): PoolWorld => ({
     ...retargeted(running(), 'other'),
     predecessor: { pool: 'radio', workers: ['other-0', 'other-1'], isMutual },

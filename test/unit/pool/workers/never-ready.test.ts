@@ -1,7 +1,7 @@
 // A worker that has never been Ready: who knows that, and what becomes of its streams?
 import { describe, expect, it } from '@jest/globals';
-import { ANNOTATION_NEVER_READY } from '../../../../src/core/meta.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
+import { ANNOTATION_NEVER_READY } from '../../../../src/pool/labels.ts';
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
 import { mayBeGivenUp } from '../../../../src/pool/workers/failover.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
@@ -49,8 +49,8 @@ const waited = (
     neverReadyMs: Object.fromEntries(never.map((it) => [`worker-${it}`, ms])),
   });
 
-describe('who has never been Ready', () => {
-  it('is noted with the first publication, and struck off when seen Ready: no new version, then silence', () => {
+describe('a worker that was never Ready', () => {
+  it('is noted with the first publication, and removed once Ready: no new version, then silence', () => {
     const start = first(made([0]));
     expect(noted(start)).toBe('["worker-1","worker-2"]');
     const come = withPod(aged(start, 2_000), 1, { isReady: true });
@@ -63,7 +63,7 @@ describe('who has never been Ready', () => {
     expect(stepsOf(decide(all))).toEqual([]);
   });
 
-  it('is struck off together with others that come at about the same time, or when all have come', () => {
+  it('is removed together with others, or when all are Ready', () => {
     const start = aged(first(made([0])), 500);
     const one = withPod(start, 1, { isReady: true });
     expect(noted(carriedOut(one, decide(one)))).toBe('["worker-1","worker-2"]');
@@ -79,7 +79,7 @@ describe('who has never been Ready', () => {
     expect(noted(passed)).toBe('["worker-2"]');
   });
 
-  it('is not noted where a lost assignment is made anew: whoever is away may have been Ready', () => {
+  it('is not noted where a lost assignment is made anew: an absent worker may have been Ready', () => {
     const before = settled(world({ streams: 9, workers: 3 }));
     const lost = withPod({ ...before, published: nothingPublished }, 1, { isReady: false });
     const next = carriedOut(lost, decide(lost));
@@ -87,7 +87,7 @@ describe('who has never been Ready', () => {
     expect(noted(next)).toBeUndefined();
   });
 
-  it('is known only if every place says so in which the worker stands', () => {
+  it('is known only if every place of the worker says so', () => {
     const [shard] = first(made([0])).published.shards;
     if (shard === undefined) throw new Error('nothing is published');
     const annotated = (text: string): typeof shard => ({
@@ -117,7 +117,7 @@ describe('its streams', () => {
     expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 6 });
   });
 
-  it('wait while nobody is Ready: there is nobody who could take them', () => {
+  it('wait while no worker is Ready to take them', () => {
     const start = first(made([]));
     expect(jobsOf(settled(waited(start, 3_600_000, [], [0, 1, 2])))).toEqual(jobsOf(start));
   });

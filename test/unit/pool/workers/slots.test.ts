@@ -84,7 +84,7 @@ describe('pods of a Deployment', () => {
     expect(jobsOf(next)['b']).toEqual(['s3', 's4', 's5']);
   });
 
-  it('that have no slot since the assignment was lost and there are fewer: they are told to stop, and waited for', () => {
+  it('that lost their slots with the assignment are told to stop, and waited for', () => {
     const lost = {
       ...sized(settled(deployed([web('a'), web('b')])), 1),
       published: nothingPublished,
@@ -109,7 +109,7 @@ describe('pods of a Deployment', () => {
     expect(standing).toEqual([expect.arrayContaining(['a']), expect.arrayContaining(['b'])]);
   });
 
-  it('that surge are Ready and idle until an old one has ended; then one takes its slot and all of its streams', () => {
+  it('that surge stay idle until an old one has ended; then one takes its slot and its streams', () => {
     const before = settled(deployed([web('a'), web('b')]));
     const surge = joined(before, web('new'));
     expect(decidePool(surge, NOW).steps).toEqual([]);
@@ -125,7 +125,7 @@ describe('pods of a Deployment', () => {
     expect(slicesOf(after).get('b')?.version).toBeLessThan(versionOf(after));
   });
 
-  it('of a node that went silent on their way out are not waited for', () => {
+  it('that terminate on a dead node are not waited for', () => {
     const before = settled(deployed([web('a'), web('b')]));
     const after = settled(
       joined(changed(before, 'a', { isTerminating: true, isReady: false }), web('new')),
@@ -142,7 +142,7 @@ describe('pods of a Deployment', () => {
     expect(lastChange(after)).toMatchObject({ moves: 2 });
   });
 
-  it('are fewer: nobody loses a stream before the ReplicaSet has chosen who goes, and then only that one does', () => {
+  it('that become fewer lose no stream before the ReplicaSet has chosen, and then only the chosen one does', () => {
     const before = settled(deployed([web('a'), web('b'), web('c')], 9));
     const smaller = sized(before, 2);
     expect(jobsOf(settled(smaller))).toEqual(jobsOf(before));
@@ -182,7 +182,7 @@ describe('a Deployment that is led', () => {
     });
   const start = (): PoolWorld => settled(deployed([web('a'), web('b'), web('c')], 9, lead(3)));
 
-  it('is asked for the emptied pod first, and then made smaller', () => {
+  it('is told to lose the drained pod, and then made smaller', () => {
     let at = carriedOut(smaller(start()), decidePool(smaller(start()), NOW));
     expect(jobsOf(at)).toMatchObject({ c: [] });
     const steps: string[] = [];
@@ -205,7 +205,7 @@ describe('a Deployment that is led', () => {
     expect(at.pods.find(({ name }) => name === 'c')?.deletionCost).toBe('-1000');
   });
 
-  it('that loses another one instead gives its streams to the one that was emptied', () => {
+  it('that loses another pod instead gives its streams to the drained one', () => {
     const drained = carriedOut(smaller(start()), decidePool(smaller(start()), NOW));
     const after = settled(without(sized({ ...drained, answers: answersOf(drained) }, 2), 'a'));
     expect(slotsOf(after)).toEqual({ c: 0, b: 1 });

@@ -10,14 +10,14 @@ function setUp(most: number) {
 }
 
 describe('what is kept for a namespace', () => {
-  it('may be all that there is, while nobody else needs it', () => {
+  it('may be all memory while no other namespace needs it', () => {
     const { holdings } = setUp(100);
     expect(holdings.refusal('a', 'a/1', 60)).toBeUndefined();
     expect(holdings.refusal('a', 'a/2', 40)).toBeUndefined();
     expect(holdings.refusal('a', 'a/3', 1)).toBe(100);
   });
 
-  it('gives way to others up to an equal part, the last that came first', () => {
+  it('gives way to others up to an equal part, the last one first', () => {
     const { holdings, told } = setUp(100);
     for (const [key, bytes] of [
       ['a/1', 40],
@@ -57,7 +57,7 @@ describe('over any history', () => {
     isGone: fc.boolean(),
   });
 
-  it('all together is within the bound, and an equal part is refused to nobody', () => {
+  it('the total stays within the bound, and no namespace is refused an equal part', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const wanted = new Map<string, number>();

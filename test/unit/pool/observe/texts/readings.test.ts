@@ -2,14 +2,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/core/meta.ts';
 import { decidePool } from '../../../../../src/pool/decide.ts';
+import { desiredIn } from '../../../../../src/pool/decision.ts';
+import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/pool/labels.ts';
 import { sizeOfKey } from '../../../../../src/pool/observe/memory/measures.ts';
 import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
+import { ownership } from '../../../../../src/pool/publish/config-maps.ts';
 import { isEdited } from '../../../../../src/pool/publish/notes.ts';
-import { ownership } from '../../../../../src/pool/publish/ownership.ts';
 import { Thread } from '../../../../../src/runtime/queue/thread.ts';
-import { jobsOf, NOW, settled, world } from '../../../../support/pool-worlds.ts';
+import { jobsOf, NOW, settled, withStreams, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
 const found = (text: string, version: string): ConfigMap => ({
@@ -22,7 +23,7 @@ const found = (text: string, version: string): ConfigMap => ({
   data: { 'config.yml': text },
 });
 
-it('a text that stands there as it was written is what it was written from; any other is read', async () => {
+it('a text that is read back as it was written is not parsed; any other is', async () => {
   const decision = decidePool(world(), NOW);
   const [create] = decision.steps;
   const text =
@@ -42,6 +43,18 @@ it('a text that stands there as it was written is what it was written from; any 
   const again = await new Readings(thread).assignment(found(text, '2'), 'config.yml');
   expect(own).toEqual(again);
   expect(await readings.assignment(found('no: {', '3'), 'config.yml')).toMatchObject({ ok: false });
+});
+
+it.each([
+  ['created', world()],
+  ['patched', withStreams(settled(world()), 5)],
+])('a ConfigMap that was %s keeps its slices the same objects', async (_, at) => {
+  const decision = decidePool(at, NOW);
+  const written = desiredIn(decision)?.publication.writes[0];
+  const readings = new Readings(new Thread({ clock: new VirtualClock() }));
+  readings.expect(decision);
+  const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
+  expect(read?.ok === true && read.assignment).toBe(written?.assignment);
 });
 
 describe.each(['constructor', 'toString', 'valueOf'])(

@@ -1,13 +1,12 @@
-// Which pods were told of a version, by the ConfigMap that they mount? Their annotations are what
-// is left to know when the ConfigMap is lost.
+// Which pods were told of a version? Only their annotations show it once a ConfigMap is lost.
 import { keyOf, type Ref } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 
-export class ToldPods {
+export class AnnotatedPods {
   /** ConfigMap -> pods, by key. */
   readonly #byPlace = new Map<string, Map<string, Pod>>();
 
-  /** Answers the ConfigMaps that the pod mounts, or mounted before. */
+  /** Returns the ConfigMaps that the pod mounts or mounted before. */
   note(ref: Ref, before: Pod | undefined, after: Pod | undefined): readonly string[] {
     const key = keyOf(ref);
     const left = placesOf(before);

@@ -1,0 +1,13 @@
+// How are times, lists and counts written in messages?
+
+/** RFC 3339 in whole seconds, as Kubernetes writes times. */
+export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** At most `max` names, and how many more there are: "a, b, c and 12 more". */
+export function listed(names: readonly string[], max = 5): string {
+  const shown = names.slice(0, max).join(', ');
+  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,99 @@
+// Which workers are there, how long has each been there or away, and whose streams pass to others?
+import type { Target } from '../../api/observed.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { measureAges } from '../../core/state-ages.ts';
+import type { PoolWorld, Remembered } from '../world.ts';
+import { type Failover, failoverOf, failoverRules, type Presence } from './failover.ts';
+import { presenceOf } from './presence.ts';
+import { type Seat, seatsOf } from './seats.ts';
+
+export type Availability = {
+  readonly seats: readonly Seat[];
+  readonly presence: Presence;
+  readonly failover: Failover;
+  /** By seat: why its pod could not be created. */
+  readonly notCreated: Readonly<Record<string, string>>;
+};
+
+type Measured = {
+  readonly availability: Availability;
+  /** StatefulSets that lack pods: the events of their controller are to be read. */
+  readonly lacking: readonly Target[];
+  readonly remembered: Remembered;
+};
+
+const unknown: Availability = {
+  seats: [],
+  presence: { missingMs: {}, readyMs: {}, distrusted: [] },
+  failover: { failed: new Set(), givenUp: new Set(), isSuspended: false, nextInMs: undefined },
+  notCreated: {},
+};
+
+/** Also for a blocked pool, so that times go on. */
+export function measureAvailability(world: PoolWorld): Measured {
+  const { pool, targets, remembered, monotonicMs } = world;
+  const { spec } = pool;
+  // Nothing was read: what is remembered holds.
+  if (world.excess !== undefined) return { availability: unknown, lacking: [], remembered };
+  if (!spec.ok) {
+    const forgotten = { ...remembered, presence: new Map(), distrusted: [] };
+    return { availability: unknown, lacking: [], remembered: forgotten };
+  }
+  const seats = seatsOf(world, spec.value, targets);
+  const wanted = seats.filter(({ isDesired }) => isDesired);
+  const { ages: presence, states } = measureAges(remembered.presence, monotonicMs, (age) =>
+    presenceOf(world, spec.value, wanted, age),
+  );
+  const failover = failoverAmong(seats, presence, spec.value);
+  return {
+    availability: { seats, presence, failover, notCreated: notCreated(world, wanted) },
+    lacking: targets.filter(
+      ({ kind, name }) =>
+        kind === 'StatefulSet' &&
+        wanted.some((seat) => seat.pod === undefined && setOf(seat.name) === name),
+    ),
+    remembered: {
+      ...remembered,
+      presence: states,
+      distrusted: wanted.map(({ key }) => key).filter((key) => failover.failed.has(key)),
+    },
+  };
+}
+
+const setOf = (pod: string): string => pod.slice(0, pod.lastIndexOf('-'));
+
+/** A Deployment says why in its status, the controller of StatefulSets only in events. */
+function notCreated(
+  { targets, creationFailures }: PoolWorld,
+  wanted: readonly Seat[],
+): Availability['notCreated'] {
+  const deployment = targets.find(({ createFailure }) => createFailure !== undefined);
+  return Object.fromEntries(
+    wanted.flatMap(({ pod, slot, name, key }) => {
+      if (pod !== undefined) return [];
+      const why = slot === undefined ? creationFailures.get(name) : deployment?.createFailure;
+      return why === undefined ? [] : [[key, why]];
+    }),
+  );
+}
+
+/** For a pool that gives its streams back: only former workers are its own. */
+export function withoutTargets(
+  world: PoolWorld,
+  spec: SwarmPoolSpec,
+  availability: Availability,
+): Availability {
+  const seats = seatsOf(world, spec, []);
+  return { ...availability, seats, failover: failoverAmong(seats, availability.presence, spec) };
+}
+
+export const failoverAmong = (
+  seats: readonly Seat[],
+  presence: Presence,
+  spec: SwarmPoolSpec,
+): Failover =>
+  failoverOf(
+    seats.filter(({ isDesired }) => isDesired).map(({ key }) => key),
+    presence,
+    failoverRules(spec),
+  );
