@@ -1,15 +1,15 @@
-// What time is it, and who calls back later? The one seam through which time enters the engine.
+// What time is it? The only source of time and timers in the operator.
 
 export interface Clock {
-  /** Wall time in ms: for what people read. It may jump. */
+  /** Wall time in ms, for timestamps. It may jump. */
   now(): number;
-  /** Time that only passes, in ms: for every interval that is measured. */
+  /** Monotonic time in ms, for durations. */
   monotonic(): number;
-  /** Calls back once after `ms`, at the latest after 24 days; the answer cancels it. */
+  /** Calls back once after `ms`, at most 24 days; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** What is longer, Node's timers take for no time at all. */
+/** Node's timers take a longer delay for none. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

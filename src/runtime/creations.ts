@@ -1,12 +1,11 @@
-// Why has a pod of a StatefulSet not been made? Its controller says so in events alone: they are
-// looked for when a pod has been missing for some seconds, now and then, and never watched, since a
-// cluster has very many.
+// Why was a pod of a StatefulSet not created? Its controller says so in events only. They are
+// listed now and then while a pod is missing, and never watched: a cluster has very many.
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import type { KubeApi } from './client/api.ts';
 import type { Clock } from './clock.ts';
 
-/** A pod that is only just being made is there by then. */
+/** A pod that is being created appears within this time. */
 const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
 const LONGEST_TEXT = 256;
@@ -14,18 +13,18 @@ const LONGEST_TEXT = 256;
 export type CreationsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
-  /** Something else is said of the pods of a key. */
+  /** `failuresOf` returns something new for a key. */
   readonly onChange: (key: string) => void;
 };
 
-/** A StatefulSet that lacks pods. */
+/** A StatefulSet with missing pods. */
 export type Lacking = { readonly uid: string; readonly namespace: string };
 
 type Looking = { readonly set: Lacking; said: ReadonlyMap<string, string>; cancel: () => void };
 
 /**
- * Guarantees: one look at a time for each StatefulSet, every 30 s at most; who may not list events
- * goes without what they say.
+ * Guarantees: one request at a time for each StatefulSet, every 30 s at most. Without the right to
+ * list events, no failure is reported.
  */
 export class Creations {
   readonly #options: CreationsOptions;
@@ -35,13 +34,13 @@ export class Creations {
     this.#options = options;
   }
 
-  /** By the name of a pod: why it could not be made, as far as that was said. */
+  /** By pod name: why the pod could not be created, as far as events say. */
   failuresOf(key: string): ReadonlyMap<string, string> {
     const followed = this.#byKey.get(key) ?? new Map<string, Looking>();
     return new Map([...followed.values()].flatMap(({ said }) => [...said]));
   }
 
-  /** From now on, these lack pods. */
+  /** The StatefulSets of the key that miss pods now. */
   follow(key: string, sets: readonly Lacking[]): void {
     const present = this.#byKey.get(key) ?? new Map<string, Looking>();
     const wanted = new Set(sets.map(({ uid }) => uid));
@@ -72,8 +71,7 @@ export class Creations {
       .list(kinds.Event, namespace, {
         fieldSelector: `regarding.kind=StatefulSet,regarding.uid=${uid}`,
       })
-      // Without the right, or while the API server is away, nothing is known, and nothing hangs on
-      // it.
+      // Without the right, or while the API server is away, no reason is known.
       .catch(() => undefined);
     if (this.#byKey.get(key)?.get(uid) !== looking) return;
     looking.cancel = clock.after(AGAIN_MS, () => void this.#look(key, looking));
@@ -84,7 +82,7 @@ export class Creations {
   }
 }
 
-/** The last word on each pod counts: one that was made in the end has not failed. */
+/** The last event of each pod counts: a pod that was created in the end has not failed. */
 function failedIn(events: readonly KubeObject[]): ReadonlyMap<string, string> {
   const sorted = [...events].sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1));
   const said = new Map<string, string>();
@@ -105,7 +103,7 @@ const timeOf = (event: KubeObject): string =>
   event.metadata.creationTimestamp ??
   '';
 
-/** What the API server said, without whom the controller asked for. */
+/** The API server's own message, without the controller's preamble. */
 const textOf = (note: string): string =>
   note
     .replace(/^.*? failed error: /s, '')

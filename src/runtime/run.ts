@@ -1,5 +1,5 @@
-// How do several kinds run in one process? Their watches are shared, each kind decides for itself,
-// and of several replicas one acts.
+// How do several kinds run in one process? They share watches, the Lease and the thread; each has
+// its own engine.
 import type { KubeConfig } from '@kubernetes/client-node';
 import { ANNOTATION_KINDS } from '../core/labels.ts';
 import type { KubeApi } from './client/api.ts';
@@ -44,7 +44,7 @@ export type RuntimeParts = {
   /** Where the Lease is kept unless the settings name a namespace. */
   readonly ownNamespace: string;
   readonly crdFiles: readonly string[];
-  /** A simulation puts its own in place of chance. */
+  /** Left out: Math.random. */
   readonly random?: () => number;
   readonly meter?: Meter;
 };
@@ -61,7 +61,7 @@ export type SharedParts = Omit<
 export type MakeKind = (shared: SharedParts) => RunningKind;
 
 export type Running = {
-  /** Every kind has been read once, or is off. */
+  /** Every kind has been listed once, or is off. */
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
   readonly kinds: () => readonly KindReport[];
@@ -70,8 +70,8 @@ export type Running = {
 };
 
 /**
- * Returns at once; what needs the cluster goes on in the background, for as long as it takes.
- * `leftOut`: kinds that the settings leave out, by name.
+ * Returns at once; everything that needs the cluster runs in the background. `leftOut`: names of
+ * kinds that the settings leave out.
  */
 export function runKinds(
   parts: RuntimeParts,

@@ -1,4 +1,4 @@
-// How does a change become a decision, and a decision writes? execute(decide(gather(key), now)),
+// How does a change become a decision, and a decision writes? execute(decide(observe(key), now)),
 // for each key, one at a time.
 import { errorText } from '../../api/error-text.ts';
 import type { Kind } from '../../api/kinds.ts';
@@ -14,13 +14,11 @@ import { EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
 import type { Observer } from './observer.ts';
 
-/**
- * What will not get better by itself is still looked at again: rights are granted, quotas raised.
- */
+/** A refused write is tried again this often: rights may be granted, quotas raised. */
 const REFUSED_MS = 15_000;
 /**
- * After a decision that took so long, its key rests for as long: a pool whose workers all answer at
- * once is decided about a few times, not once for each.
+ * After a decision that took this long, its key rests for as long: a pool whose workers all answer
+ * at once is decided a few times, not once for each answer.
  */
 const RESTING_FROM_MS = 5;
 const LONGEST_REST_MS = 500;
@@ -36,7 +34,7 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly controller: Controller<World, Decided>;
   readonly api: KubeApi;
   readonly clock: Clock;
-  /** Shared with all that works for keys. */
+  /** Shared by all kinds. */
   readonly thread: Thread;
   readonly log: EngineLog;
   readonly identity: string;
@@ -56,7 +54,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   /** Keys whose namespace is being deleted. */
   readonly #ending = new Set<string>();
   #cancelResync: () => void = () => undefined;
-  /** Grows with each pause. */
+  /** Counts pauses. */
   #term = 0;
 
   constructor(options: EngineOptions<World, Decided>) {
@@ -86,16 +84,14 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   readonly wake = (key: string): void => this.queue.add(key);
 
-  /** From here on this replica acts. The caches must have been synced. */
+  /** This replica leads, and the caches are synced. */
   start(): void {
-    // In this order: what waits already would be taken up at once, and then woken a second time.
+    // In this order: a started queue would handle waiting keys at once, and then again.
     this.#resync();
     this.queue.start();
   }
 
-  /**
-   * Another replica leads: nothing more is taken up; watches go on, so that a later start is quick.
-   */
+  /** This replica no longer leads. The watches go on, so that a later start is quick. */
   async pause(): Promise<void> {
     this.#term += 1;
     this.#cancelResync();
@@ -115,7 +111,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   #resync(): void {
-    // A namespace of the same name may have been made anew.
+    // A namespace of the same name may have been created since.
     this.#ending.clear();
     for (const key of this.#options.controller.keys()) this.queue.add(key);
     this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
@@ -143,16 +139,16 @@ export class Engine<World, Decided extends Decision = Decision> {
       const took = clock.monotonic() - started;
       this.#show((observer) => observer.decided(key, { world, decision, now, tookMs: took }));
       if (workedMs >= RESTING_FROM_MS) this.queue.rest(key, Math.min(workedMs, LONGEST_REST_MS));
-      // Time goes on as well: what is due then is looked at again whatever becomes of the steps.
+      // Before the steps: the key is due then also if one of them fails.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
       const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
       await execute(this.#executor, steps);
       this.queue.forget(key);
       this.#log(key, steps, controller.facts?.(decision) ?? {});
-      // What was told as refused is to be untold.
+      // The status still reports the refusal.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
-      // The thread is shared: what another kind abandoned with its own is done again.
+      // Another kind abandoned all work on the shared thread: decide again.
       if (error instanceof Abandoned && term === this.#term) this.queue.add(key);
       else await this.#failed(key, error);
     }
@@ -163,7 +159,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     this.#show((observer) => observer.forgotten(key));
   }
 
-  /** Whoever looks on cannot get in the way. */
+  /** An observer that throws stops nothing. */
   #show(tell: (observer: Observer<World, Decided>) => void): void {
     for (const observer of this.#options.observers ?? []) {
       try {
@@ -180,7 +176,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     return { kind: this.#options.controller.name, ...refOf(key) };
   }
 
-  /** What was done, by number; what it came to is told in events. */
+  /** Counts steps; events say what they achieved. */
   #log(key: string, steps: readonly Step[], facts: object): void {
     if (steps.length === 0) return;
     const counts: Record<string, number> = {};
@@ -193,10 +189,10 @@ export class Engine<World, Decided extends Decision = Decision> {
     });
   }
 
-  /** The one place that decides about another try. */
+  /** The only place that decides about retries. */
   async #failed(key: string, error: unknown): Promise<void> {
     const { log, isLeading } = this.#options;
-    // Whoever begins next looks at every key.
+    // The next leader decides about every key.
     if (error instanceof Abandoned) return;
     this.#show((observer) => observer.failed(key));
     const facts = {
@@ -217,7 +213,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       return;
     }
     if (hasCode(error, 'Conflict', 'Stale', 'AlreadyExists', 'NotFound')) {
-      // The decision was made on an old view; the newer one is on its way.
+      // The decision used an outdated cache; the watch will bring the change.
       log.debug('the view was old: deciding again', facts);
       this.queue.retry(key);
       return;
@@ -238,8 +234,8 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   /**
-   * The status that a refusal makes is written at once, with its events, and nothing else: what was
-   * refused is tried again in its own time.
+   * Writes the status that reports a refusal at once, with its events, and nothing else: the retry
+   * has its own time.
    */
   async #tell(key: string): Promise<void> {
     const { controller, clock, log, thread } = this.#options;
@@ -260,7 +256,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     }
   }
 
-  /** When gathering or deciding fails, the status says so, decided from the object alone. */
+  /** Status reports that observing or deciding failed, from the object alone. */
   async #tellFailed(key: string, refused: Refusal | undefined): Promise<void> {
     const { controller, clock, log } = this.#options;
     try {
@@ -274,8 +270,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   /**
-   * What the API server will not have is told in status, not only in the log; so is an eviction
-   * that a budget refuses.
+   * Status reports what the API server refuses for good, and an eviction that a budget refuses.
    */
   #isNewRefusal(key: string, error: KubeError): boolean {
     if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
@@ -287,7 +282,7 @@ export class Engine<World, Decided extends Decision = Decision> {
 
 const namespaceIn = (key: string): string => refOf(key).namespace ?? '';
 
-/** Events that directly follow a status tell of what has become true in it. */
+/** Events directly after a status step belong to it. */
 function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
   let isOfStatus = false;
   return steps.filter((step) => {
@@ -296,7 +291,7 @@ function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** What follows a creation depends on it; events are created, too. */
+/** Steps after a creation depend on it. An event is a creation, too. */
 function withoutCreation(steps: readonly Step[]): readonly Step[] {
   const first = steps.findIndex(({ do: what }) => what === 'create');
   return (first < 0 ? steps : steps.slice(0, first)).filter(({ do: what }) => what !== 'event');

@@ -1,37 +1,37 @@
-// Is an event a new object, or one more of a series? What happens again is counted, so that a
-// restless pool does not fill the list of events.
+// Is an event a new Event, or one more of a series? Repetitions are counted, so that an unstable
+// pool does not fill the list of events.
 import type { Ref } from '../../api/objects.ts';
 import type { EventText, Regarding } from '../../core/decision.ts';
 
-/** What comes later than this after the last of its series is news again. */
+/** A repetition later than this begins a new series. */
 export const WINDOW_MS = 10 * 60_000;
 /**
- * Of one object and reason, within the window: what is beyond is counted in the series of the last.
+ * For one object and reason within the window; further events count in the last series.
  */
 export const MOST_OBJECTS = 10;
-/** The first repetition is written at once, what follows no more often than this. */
+/** The first repetition is written at once, later ones no more often than this. */
 export const PATCH_EVERY_MS = 10_000;
 /**
- * A thousand pools with a few each; beyond it the oldest are forgotten, and their next is a new
- * object.
+ * A thousand pools with a few each. Beyond it the oldest are forgotten; their next repetition is a
+ * new Event.
  */
 const REMEMBERED = 4_000;
 
 export type Instant = { readonly monotonic: number; readonly now: number };
 
-/** One Event object, and how often it has happened. */
+/** One Event, and how often it has happened. */
 export type Series = {
   readonly key: string;
   readonly ref: Ref;
   readonly count: number;
-  /** Wall time of the last, for people. */
+  /** Wall time of the last repetition. */
   readonly lastObserved: number;
 };
 
 export type EventWrite =
   | { readonly do: 'create'; readonly series: Series }
   | { readonly do: 'patch'; readonly series: Series }
-  /** It is counted, and to be written this much later, unless it has been by then. */
+  /** To be written after this time, unless an earlier write included it. */
   | { readonly do: 'wait'; readonly series: Series; readonly ms: number };
 
 type Known = {
@@ -43,21 +43,21 @@ type Known = {
   count: number;
   lastObserved: number;
   lastMs: number;
-  /** Of the series; -Infinity until there is one. */
+  /** Last write of the series; -Infinity before the first. */
   patchedMs: number;
   patchedCount: number;
 };
 
-/** Performs nothing: the caller writes what `record` answers. */
+/** Writes nothing: the caller does what `record` returns. */
 export class EventSeries {
-  /** Last counted last. */
+  /** In the order of their last repetition. */
   readonly #known = new Map<string, Known>();
 
   get size(): number {
     return this.#known.size;
   }
 
-  /** `ref` is what the Event is to be called if it is a new one. */
+  /** `ref`: the name of the Event, if it is a new one. */
   record(regarding: Regarding, event: EventText, ref: Ref, at: Instant): EventWrite {
     this.#forgetOld(at.monotonic);
     const group = `${regarding.uid} ${event.reason}`;
@@ -74,7 +74,7 @@ export class EventSeries {
     return ms > 0 ? { do: 'wait', series: { ...present }, ms } : this.#patch(present, at.monotonic);
   }
 
-  /** What has been counted and not written yet, if anything: to be written now. */
+  /** Takes the unwritten count, if there is one; the caller writes it. */
   due(series: Series, monotonic: number): EventWrite | undefined {
     const known = this.#find(series);
     return known === undefined || known.count === known.patchedCount
@@ -82,7 +82,7 @@ export class EventSeries {
       : this.#patch(known, monotonic);
   }
 
-  /** The object is not there, or may not be: what happens next is a new one. */
+  /** The Event is gone, or may be: the next repetition is a new Event. */
   forget(series: Series): void {
     if (this.#find(series) !== undefined) this.#known.delete(series.key);
   }
@@ -127,7 +127,7 @@ export class EventSeries {
     }
   }
 
-  /** Not one that has begun anew since. */
+  /** Unless a new series has begun since. */
   #find({ key, ref }: Series): Known | undefined {
     const known = this.#known.get(key);
     return known?.ref.name === ref.name ? known : undefined;

@@ -1,5 +1,5 @@
-// How are events written? Each at most once, as a new object or as the count of a series; one that
-// is lost undoes nothing.
+// How are events written? Each at most once, as a new Event or as the count of a series. A lost
+// event has no consequence.
 import { randomBytes } from 'node:crypto';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import type { KubeObject, Ref } from '../../api/objects.ts';
@@ -9,9 +9,9 @@ import { hasCode } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
 import { EventSeries, type EventWrite, MOST_OBJECTS, type Series } from './event-series.ts';
 
-/** Of an event's note, in bytes: what is longer is refused. */
+/** Bytes of an event's note; the API server refuses a longer one. */
 const LONGEST_NOTE = 1_024;
-/** A name has at most 253 characters, 13 of them are ours. */
+/** A name has at most 253 characters; our suffix takes 13. */
 const LONGEST_NAME = 240;
 
 export type EventWriterOptions = {
@@ -25,7 +25,7 @@ export type EventWriterOptions = {
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #series = new EventSeries();
-  /** Counts that wait to be written, by the name of their Event. */
+  /** Counts to be written, by the name of their Event. */
   readonly #waiting = new Map<string, { readonly series: Series; readonly cancel: () => void }>();
 
   constructor(options: EventWriterOptions) {
@@ -34,14 +34,13 @@ export class EventWriter {
 
   /** Never throws. */
   async write(regarding: Regarding, event: EventText): Promise<void> {
-    // Each object of the series that is gone costs one more try, and there are no more than these.
+    // Each deleted Event of the series costs one more try, and a series has no more than these.
     for (let tries = 0; tries <= MOST_OBJECTS; tries += 1)
       if (await this.#try(regarding, event)) return;
   }
 
   /**
-   * The term is over: what has been counted and not written is lost, and what comes later is a new
-   * object.
+   * Leadership ended: unwritten counts are lost, and the next repetition is a new Event.
    */
   forget(): void {
     for (const { series, cancel } of this.#waiting.values()) {
@@ -51,7 +50,7 @@ export class EventWriter {
     this.#waiting.clear();
   }
 
-  /** Answers false when its Event is gone: the same is to be told as a new one. */
+  /** Returns false when the Event is gone, so that a new one must be created. */
   async #try(regarding: Regarding, event: EventText): Promise<boolean> {
     const { clock } = this.#options;
     const at = { monotonic: clock.monotonic(), now: clock.now() };
@@ -80,7 +79,7 @@ export class EventWriter {
     }
   }
 
-  /** All but the series and the metadata of an Event is immutable. */
+  /** Only the series and the metadata of an Event can be changed. */
   async #patch(series: Series): Promise<boolean> {
     const { api, onLost } = this.#options;
     this.#endWait(series);
@@ -143,7 +142,7 @@ const refOfNew = ({ name, namespace }: Regarding): Ref => ({
 /** Event times need six decimals. */
 const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
-/** In bytes, as the API counts; cut between characters. */
+/** Cuts between characters; counts bytes, as the API does. */
 function shortened(text: string): string {
   if (Buffer.byteLength(text) <= LONGEST_NOTE) return text;
   const { read } = new TextEncoder().encodeInto(

@@ -1,5 +1,5 @@
-// How is a decision carried out? Step by step, by one who still leads, and each answer is seen by
-// the next decision.
+// How is a decision carried out? Step by step while this replica leads; the next decision sees each
+// answer.
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject, Ref } from '../../api/objects.ts';
 import type { Step, VersionedRef } from '../../core/decision.ts';
@@ -7,7 +7,7 @@ import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import type { EventWriter } from './event-writer.ts';
 
-/** So many at a time: a hundred nudges within half a second, and no burden for an API server. */
+/** A hundred nudges then take half a second, which is no burden for an API server. */
 const PARALLEL = 32;
 
 export type Executor = {
@@ -15,11 +15,11 @@ export type Executor = {
   readonly events: EventWriter;
   readonly isLeading: () => boolean;
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
-  /** The API server may have carried out a write of this object, or not: its answer was lost. */
+  /** The answer to a write of this object was lost: it may have been carried out. */
   readonly doubt: (kind: Kind, ref: Ref) => void;
 };
 
-/** Of these, neighbours of one sort go side by side: none of them follows from another. */
+/** Neighbouring steps of one of these sorts run side by side: none depends on another. */
 const SIDE_BY_SIDE: ReadonlySet<Step['do']> = new Set([
   'annotate',
   'create',
@@ -29,7 +29,7 @@ const SIDE_BY_SIDE: ReadonlySet<Step['do']> = new Set([
 ]);
 
 /**
- * Steps in order, neighbours of one sort side by side. Throws what the first failure was, after its
+ * Steps in order, neighbours of one sort side by side. Throws the first failure, after its
  * neighbours have been tried.
  */
 export async function execute(executor: Executor, steps: readonly Step[]): Promise<void> {
@@ -44,7 +44,7 @@ function endOfRun(steps: readonly Step[], start: number): number {
   let end = start + 1;
   const first = steps[start]?.do;
   const next = steps[end]?.do;
-  // What was published is told along with the nudges, whatever becomes of those.
+  // The event of a publication goes along with the nudges, also when one of them fails.
   const isTold = first === 'event' && (next === 'annotate' || next === 'evict');
   const sort = isTold ? next : first;
   if (sort === undefined || !SIDE_BY_SIDE.has(sort)) return end;
@@ -133,7 +133,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       return onWritten(step.kind, await api.replace(step.kind, object, 'status'));
     }
     case 'event':
-      // What happened has happened: an event that cannot be written undoes nothing.
+      // A lost event must not stop the steps after it.
       return executor.events.write(step.regarding, step.event);
     default:
       return step satisfies never;
@@ -160,7 +160,7 @@ function metadataOf(body: object): object {
     : {};
 }
 
-/** Frozen past its lease, this process has been replaced: it does nothing more. */
+/** This process was frozen past its Lease, and another replica leads. */
 export class NotLeading extends KubeError {
   constructor() {
     super('Conflict', 'this replica does not lead any more');

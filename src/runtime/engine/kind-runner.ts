@@ -1,4 +1,4 @@
-// When does one kind work? While this replica leads, and all that the kind watches can be read.
+// When does a kind run? While this replica leads and can read everything that the kind watches.
 import type { Kind } from '../../api/kinds.ts';
 import type { Decision } from '../../core/decision.ts';
 import type { QueueFigures } from '../queue/workqueue.ts';
@@ -6,7 +6,7 @@ import type { SwarmOperator } from '../watch/operator.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 import { Engine, type EngineOptions } from './engine.ts';
 
-/** Off: nothing is decided about objects of this kind, and why. All other kinds work. */
+/** Off: the operator decides nothing about objects of this kind. All other kinds run. */
 export type KindReport =
   | { readonly kind: string; readonly state: 'Syncing' | 'On' }
   | {
@@ -20,7 +20,7 @@ export type KindRunnerOptions<World, Decided extends Decision> = EngineOptions<W
   readonly watches: Pick<SwarmOperator, 'readable' | 'refreshed'>;
 };
 
-/** What whoever connects the kinds does with each, whatever it decides about. */
+/** The part of a runner that does not depend on its kind's types. */
 export type RunningKind = Pick<
   KindRunner<never>,
   'subscriptions' | 'report' | 'queue' | 'lead' | 'readableChanged' | 'beginAnew' | 'stop'
@@ -32,9 +32,9 @@ export class KindRunner<World, Decided extends Decision = Decision> {
   readonly #engine: Engine<World, Decided>;
   readonly #kinds: readonly Kind[];
   #isLeading = false;
-  /** Begun, though it may still wait for its lists. */
+  /** It may still wait for its lists. */
   #isBegun = false;
-  /** Grows with each beginning and each end. */
+  /** Counts starts and ends. */
   #term = 0;
   #ended: Promise<void> = Promise.resolve();
   #told: KindReport['state'] = 'Syncing';
@@ -62,20 +62,20 @@ export class KindRunner<World, Decided extends Decision = Decision> {
     };
   }
 
-  /** Something that this kind alone observes has changed. */
+  /** For a kind's own sources, such as probes. */
   readonly wake = (key: string): void => this.#engine.wake(key);
 
   get queue(): QueueFigures {
     return this.#engine.queue.figures;
   }
 
-  /** This replica leads, or does not any more. Resolves when the kind works, or rests. */
+  /** Resolves when the kind runs, or has stopped. */
   async lead(isLeading: boolean): Promise<void> {
     this.#isLeading = isLeading;
     await this.readableChanged();
   }
 
-  /** What can be read is another than before. */
+  /** To call whenever `watches.readable` may return something new. */
   async readableChanged(): Promise<void> {
     this.#tell();
     const isWanted = this.#isLeading && this.report.state === 'On';
@@ -83,7 +83,7 @@ export class KindRunner<World, Decided extends Decision = Decision> {
     if (!isWanted) await (this.#isBegun ? this.#end() : this.#ended);
   }
 
-  /** Nothing that is known is to be believed: as if this replica had just begun to lead. */
+  /** Starts over, as if this replica had just become the leader. */
   async beginAnew(): Promise<void> {
     if (this.#isBegun) await this.#end();
     await this.readableChanged();
@@ -96,7 +96,7 @@ export class KindRunner<World, Decided extends Decision = Decision> {
     await this.#options.controller.close?.();
   }
 
-  /** A watch that went silent may hide what was done before: it begins with what is true now. */
+  /** Lists first: a watch that lags may hide what the leader before has done. */
   async #begin(): Promise<void> {
     this.#isBegun = true;
     this.#term += 1;

@@ -1,11 +1,11 @@
-// Who looks on while the engine works? It is told, and changes nothing.
+// Who watches the engine, such as metrics and introspection? An observer changes nothing.
 import type { Decision, DecisionReport } from '../../core/decision.ts';
 
 export type Observer<World, Decided extends Decision = Decision> = {
-  /** A decision is about to be carried out; to gather and to decide took so long. */
+  /** A decision is about to be carried out. */
   decided(key: string, report: DecisionReport<World, Decided>): void;
-  /** Gathering, deciding or a write. */
+  /** Observing, deciding or a write failed. */
   failed(key: string): void;
-  /** It is gone, or another replica sees to it now. */
+  /** The object is gone, or another replica leads. */
   forgotten(key: string): void;
 };

@@ -1,20 +1,18 @@
-// Whose work held the one thread for long, and may not hold it again yet? A little at once, and a
-// part of the time for long.
+// How much time on the thread has each group used up, and when may it begin again?
 import type { Clock } from '../clock.ts';
 
-/** So much at once, in milliseconds: a large pool is published, and its workers have confirmed. */
+/** At once, in milliseconds: enough to publish a large pool and to see it confirmed. */
 const BURST_MS = 2_000;
 /**
- * Of the time, from then on: several such groups together still leave room for the others, and for
- * the lease.
+ * Share of the time from then on: several such groups leave room for the others and for the Lease.
  */
 const SHARE = 0.1;
 
 type Account = { owedMs: number; at: number };
 
 /**
- * Each group owes what it was charged, and pays by the time that passes. Guarantees: over any time
- * t, a group is charged at most BURST_MS + SHARE * t, and what it had begun by then.
+ * A group owes what it was charged, and pays as time passes. Guarantees: within any time t, a group
+ * is charged at most BURST_MS + SHARE * t, and the work that it had begun by then.
  */
 export class Budgets {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -32,7 +30,7 @@ export class Budgets {
       });
   }
 
-  /** Until it may begin something again; 0: now. */
+  /** How long until it may begin again; 0: now. */
   waitMs(group: string): number {
     return Math.max(0, Math.ceil((this.#owedMs(group) - BURST_MS) / SHARE));
   }

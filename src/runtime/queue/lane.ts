@@ -1,11 +1,11 @@
-// How many long works are under way at a time? Each keeps in memory what it has come to so far.
+// How many long works are under way at a time? Each keeps its intermediate results in memory.
 
-/** Of all groups together. */
+/** In all groups together. */
 const MOST = 2;
 
 type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
 
-/** Guarantees: of a group one at a time; groups that wait have their turn one after the other. */
+/** Guarantees: one work of a group at a time; waiting groups take turns. */
 export class Lane {
   readonly #inside = new Set<string>();
   /** By group, in the order of their turns. */

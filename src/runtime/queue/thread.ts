@@ -1,23 +1,22 @@
-// Which work goes on next on the one thread? Piece by piece, in turns between groups, such as
-// namespaces, and the event loop.
+// Which work runs next on the one thread? Groups (namespaces) and the event loop take turns, piece
+// by piece.
 
 import type { Clock } from '../clock.ts';
 import { Budgets } from './budgets.ts';
 import { Lane } from './lane.ts';
 
 /**
- * So long others wait for a piece of work, and for what else has happened meanwhile: answers, watch
- * events, probes, the Lease.
+ * How long one piece may keep others waiting: other groups, watch events, probes, the Lease.
  */
 const PIECE_MS = 10;
 
 /**
- * In a round, the event loop takes one new connection of each port: probes would wait behind
- * hundreds of others.
+ * In one round, the event loop accepts one new connection of each port: the kubelet's probes would
+ * wait behind hundreds of others.
  */
 const ROUNDS = 16;
 
-/** Work was abandoned because it is not wanted any more. Nothing of it was carried out. */
+/** The work is no longer wanted. Nothing of it was carried out. */
 export class Abandoned extends Error {
   constructor() {
     super('the work is not wanted any more');
@@ -26,7 +25,7 @@ export class Abandoned extends Error {
 
 export type ThreadOptions = {
   readonly clock: Clock;
-  /** Calls back when the event loop has dealt with what was waiting. */
+  /** Calls back when the event loop has handled everything that was waiting. */
   readonly soon?: (run: () => void) => void;
 };
 
@@ -34,29 +33,29 @@ type Piece<T> = { readonly last: IteratorResult<void, T>; readonly pieceMs: numb
 
 type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
 
-/** Before the group of a work that is under way; no group is called so. */
+/** Prefix of a group for its work under way; no group's name begins with it. */
 const UNDER_WAY = ' ';
 
 /**
- * Guarantees: a group whose work waits is let go on after two pieces of each other group at most,
- * one of what it begins and one of what it goes on with, however many works these have. A piece
- * that could not be cut and was long is paid for: until then its group begins nothing (budgets.ts).
- * Of works that take more than a piece, one of a group is under way, and two of all: the others
- * wait after their first piece (lane.ts). What is under way pays later: others wait for it to end.
+ * Guarantees: a group waits for at most two pieces of each other group, one of new work and one of
+ * work under way, however much work these have. A group pays for a long piece that could not be
+ * divided: until then it begins nothing (budgets.ts). Of works with more than one piece, one of a
+ * group is under way, and two in all; the others wait after their first piece (lane.ts). Work under
+ * way pays when it has ended, since others wait for that.
  */
 export class Thread {
   readonly #clock: Clock;
   readonly #soon: (run: () => void) => void;
   readonly #budgets: Budgets;
   readonly #lane = new Lane();
-  /** Lines of groups, and of what is under way of them, in the order of their turns. */
+  /** Queues of groups, and of their work under way, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>();
-  /** Since the event loop came round last. */
+  /** Since the event loop last ran. */
   #usedMs = 0;
   #isGoingRound = false;
-  /** Somebody has the turn, and is about to use it. */
+  /** A waiter was let go and has not run yet. */
   #isHeld = false;
-  /** Grows when work is abandoned. */
+  /** Counts calls of `abandon`. */
   #term = 0;
   #cancelPatience: () => void = () => undefined;
 
@@ -66,7 +65,7 @@ export class Thread {
     this.#budgets = new Budgets(clock);
   }
 
-  /** To its end, or until it is abandoned. `workedMs` is without the waiting. */
+  /** Runs work to its end, or until it is abandoned. `workedMs` leaves out the waiting. */
   async run<T>(
     group: string,
     work: Iterator<void, T, void>,
@@ -92,7 +91,7 @@ export class Thread {
     }
   }
 
-  /** When it is its turn; it cannot be cut. */
+  /** Runs a piece that cannot be divided, when it is its turn. */
   piece<T>(group: string, work: () => T): Promise<T> {
     return this.#inTurn(group, group, work);
   }
@@ -107,7 +106,7 @@ export class Thread {
     }
   }
 
-  /** On another thread: it holds up nobody here, and its group pays for it all the same. */
+  /** Work on another thread: it blocks nobody here, but its group pays for it. */
   async elsewhere<T>(
     group: string,
     work: () => Promise<{ readonly value: T; readonly workedMs: number }>,
@@ -115,8 +114,7 @@ export class Thread {
     for (;;) {
       await this.piece(group, () => undefined);
       await this.#lane.enter(group);
-      // While it waited, another of its group was read: others have the lane until that is paid
-      // for.
+      // Another work of its group ran meanwhile: other groups have the lane until it is paid for.
       if (this.#budgets.waitMs(group) === 0) break;
       this.#lane.leave(group);
     }
@@ -129,7 +127,7 @@ export class Thread {
     }
   }
 
-  /** What cannot wait for its turn: it counts all the same. */
+  /** Work that cannot wait for its turn; its group pays for it. */
   now<T>(group: string, work: () => T): T {
     const started = this.#clock.monotonic();
     try {
@@ -142,7 +140,7 @@ export class Thread {
     }
   }
 
-  /** What waits for its turn is rejected. */
+  /** Rejects all waiting work. */
   abandon(): void {
     this.#term += 1;
     this.#cancelPatience();
@@ -182,7 +180,7 @@ export class Thread {
     return !this.#isHeld && this.#usedMs < PIECE_MS;
   }
 
-  /** Once for all that waits for it. */
+  /** One callback of the event loop serves all waiters. */
   #goRound(): void {
     if (this.#isGoingRound) return;
     this.#isGoingRound = true;
@@ -193,7 +191,7 @@ export class Thread {
     });
   }
 
-  /** The first of the line whose turn it is; that line comes last then. */
+  /** Takes the next waiter of the queue whose turn it is, and moves that queue to the end. */
   #goOn(): void {
     this.#cancelPatience();
     if (!this.#isFree) return;

@@ -1,28 +1,28 @@
-// What is to be looked at next? Keys, each at most once, each by one hand at a time, failed ones
-// later and later.
+// Which key is handled next? Each key waits at most once, is handled by one at a time, and after a
+// failure with a growing delay.
 import type { Clock } from '../clock.ts';
 
 const FIRST_BACKOFF_MS = 20;
-/** Faults end; what failed meanwhile must be right again well within half a minute. */
+/** After a fault has ended, its keys must be right well within half a minute. */
 const LONGEST_BACKOFF_MS = 10_000;
 
 export type QueueOptions = {
   readonly clock: Clock;
   readonly concurrency: number;
   /**
-   * What went wrong it says by calling `retry` or `addAfter`; if it throws, that counts as `retry`.
+   * Calls `retry` or `addAfter` on a failure; throwing counts as `retry`.
    */
   readonly handle: (key: string) => Promise<void>;
   /**
-   * Keys of one group, such as a namespace, leave places to others. Left out: all are of one, which
-   * has all places.
+   * Keys of one group, such as a namespace, leave places to other groups. Left out: one group for
+   * all keys.
    */
   readonly groupOf?: (key: string) => string;
   readonly observer?: QueueObserver | undefined;
 };
 
 export type QueueObserver = {
-  /** A key is taken up, so long after it was due. */
+  /** A key is handled, this long after it was due. */
   waited(ms: number): void;
   retried(): void;
 };
@@ -36,19 +36,19 @@ export type QueueFigures = {
 };
 
 /**
- * Guarantees: a key that changes while it is being handled is handled once more afterwards; never
- * twice at a time; a delayed key that changes meanwhile is handled at once, unless it rests; of two
- * delays the sooner counts. A group takes half of the places that others do not hold: however many
- * keys it has, and however slow they are, those of others are taken up.
+ * Guarantees: a key that is added while it is handled is handled once more afterwards, never twice
+ * at a time; a delayed key that is added is handled at once, unless it rests; of two delays the
+ * shorter counts. A group takes half of the free places, so that other groups are served however
+ * many keys it has and however slow they are.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #waiting = new Set<string>();
-  /** By group, in the order in which they came. */
+  /** By group, in order of arrival. */
   readonly #lines = new Map<string, Waiting[]>();
-  /** How many have come so far. */
+  /** How many keys have been added so far. */
   #came = 0;
-  /** How many of each group are being handled. */
+  /** Keys that are being handled, by group. */
   readonly #held = new Map<string, number>();
   readonly #processing = new Map<string, Promise<void>>();
   readonly #again = new Map<string, number>();
@@ -93,8 +93,8 @@ export class WorkQueue {
   }
 
   /**
-   * What is costly to handle is not handled again at once: meanwhile changes gather, and others
-   * have their turn.
+   * Handles the key again after `ms` at the earliest: an expensive key lets others go first, while
+   * its changes gather.
    */
   rest(key: string, ms: number): void {
     this.#restsUntil.set(key, this.#options.clock.monotonic() + ms);
@@ -119,7 +119,7 @@ export class WorkQueue {
     this.#delayed.set(key, { dueAt, cancel: clock.after(ms, due) });
   }
 
-  /** After a failure: with a delay that doubles each time, or the one that the server asked for. */
+  /** After a failure: with a delay that doubles each time, or the server's Retry-After. */
   retry(key: string, askedMs?: number): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
@@ -130,12 +130,12 @@ export class WorkQueue {
     );
   }
 
-  /** After a success: the next failure starts with the shortest delay again. */
+  /** After a success: the next failure begins with the shortest delay. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** Nothing of it is left to remember. */
+  /** The key is gone. */
   drop(key: string): void {
     this.forget(key);
     this.#restsUntil.delete(key);
@@ -143,7 +143,7 @@ export class WorkQueue {
 
   start(): void {
     this.#isRunning = true;
-    // While another replica led, nothing waited for its turn.
+    // The time while another replica led is no waiting time.
     const since = this.#options.clock.monotonic();
     for (const [group, line] of this.#lines)
       this.#lines.set(
@@ -154,7 +154,7 @@ export class WorkQueue {
   }
 
   /**
-   * Takes up nothing more; resolves when what is in hand is done. What waits stays for a later
+   * Handles no new key; resolves when the current ones are done. Waiting keys stay for a later
    * start.
    */
   async pause(): Promise<void> {
@@ -162,7 +162,7 @@ export class WorkQueue {
     await Promise.all(this.#processing.values());
   }
 
-  /** For good: timers end too, and what is still in hand sets no new ones. */
+  /** Ends timers too; keys that are still being handled set no new ones. */
   async stop(): Promise<void> {
     this.#isEnded = true;
     for (const { cancel } of this.#delayed.values()) cancel();
@@ -184,7 +184,7 @@ export class WorkQueue {
     }
   }
 
-  /** The group whose first key came first, among those that leave places enough to others. */
+  /** Of the groups that may take a place, the one whose first key waits longest. */
   #nextGroup(): string | undefined {
     const free =
       this.#options.groupOf === undefined
@@ -223,7 +223,7 @@ export class WorkQueue {
   }
 
   async #process(key: string, group: string): Promise<void> {
-    // The promise must stand in the map before the handler can end.
+    // Put the promise into the map before the handler can end.
     await Promise.resolve();
     try {
       await this.#options.handle(key);
@@ -237,12 +237,12 @@ export class WorkQueue {
     const since = this.#again.get(key);
     this.#again.delete(key);
     if (since !== undefined) this.#add(key, since);
-    // Also when this one rests: its place is free.
+    // Also when this key rests: its place is free.
     this.#next();
   }
 }
 
-/** There is one: a line of nobody is not kept. */
+/** Empty queues are not kept, so there is a first key. */
 function firstOf([first]: readonly Waiting[]): Waiting {
   if (first === undefined) throw new Error('nobody stands in this line');
   return first;

@@ -1,5 +1,5 @@
-// What stands in a ConfigMap? All are known by name, version and labels; those that matter are
-// read, once for each version. Cached once for all kinds of ours.
+// What is in a ConfigMap? All are watched by their metadata; the contents of those that matter are
+// read, once for each version. Cached once for all kinds.
 import { kinds, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../../api/observed.ts';
@@ -9,20 +9,20 @@ import { hasCode, KubeError } from '../client/errors.ts';
 import type { Change } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
-/** Of the metadata of each ConfigMap, what a kind looks for. */
+/** The label and annotation of ConfigMaps that a kind looks for. */
 export type Marks = { readonly label: string; readonly annotation: string };
 
 export class ConfigMaps {
   readonly #api: Pick<KubeApi, 'get'>;
   readonly #versions = new Map<string, string>();
   readonly #read = new Map<string, ConfigMap>();
-  /** `namespace/value` of the label -> the names of what carries it. */
+  /** `namespace/value` of the label -> names of ConfigMaps. */
   readonly #labelled = new Map<string, Set<string>>();
   readonly #labels = new Map<string, string>();
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #label: string;
 
-  /** The same for every kind that names it among its own. */
+  /** Every kind adds this to its own subscriptions. */
   readonly subscription: Subscription;
 
   constructor(api: Pick<KubeApi, 'get'>, { label, annotation }: Marks) {
@@ -39,7 +39,7 @@ export class ConfigMaps {
     this.#listeners.push(listener);
   }
 
-  /** From a watch of metadata; the answers to our own writes bring the whole object. */
+  /** A change from the watch of metadata, or the whole object from the answer to an own write. */
   apply(change: Change): void {
     const { type, object, isRestored } = change;
     const key = keyOf(object.metadata);
@@ -47,29 +47,29 @@ export class ConfigMaps {
     this.#relabel(key, object, isGone ? undefined : object.metadata.labels?.[this.#label]);
     if (isGone) this.#versions.delete(key);
     else this.#versions.set(key, object.metadata.resourceVersion ?? '');
-    // After a restoration, what was read under this version may have been of another time.
+    // After a restoration, an equal version may have had other contents.
     if (isGone || isRestored) this.#read.delete(key);
     if (!isGone && 'data' in object) this.#keep(object);
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** The names of those with this value of the label. */
+  /** Names of ConfigMaps with this value of the label. */
   labelled({ namespace, name: value }: Ref): readonly string[] {
     const place = keyOf({ ...(namespace !== undefined && { namespace }), name: value });
     return [...(this.#labelled.get(place) ?? [])].sort();
   }
 
-  /** Undefined: it is not there, by all that is known. */
+  /** Undefined: it does not exist, as far as the watch knows. */
   versionOf(ref: Ref): string | undefined {
     return this.#versions.get(keyOf(ref));
   }
 
-  /** Nobody needs what stands in it any more: it is read again if somebody does. */
+  /** Drops the contents; they are read again when needed. */
   release(ref: Ref): void {
     this.#read.delete(keyOf(ref));
   }
 
-  /** As it is by all that is known here; or newer. */
+  /** At the version that the watch knows, or newer. */
   async get(ref: Ref): Promise<ConfigMap | undefined> {
     const key = keyOf(ref);
     const version = this.#versions.get(key);
@@ -80,7 +80,7 @@ export class ConfigMaps {
       : this.#fetch(ref, version);
   }
 
-  /** Also one that no watch has told of yet. */
+  /** Also a ConfigMap that the watch has not reported yet. */
   async seek(ref: Ref): Promise<ConfigMap | undefined> {
     return this.#versions.has(keyOf(ref)) ? this.get(ref) : this.#fetch(ref, '');
   }
@@ -103,7 +103,7 @@ export class ConfigMaps {
   async #fetch(ref: Ref, least: string): Promise<ConfigMap | undefined> {
     try {
       const object = await this.#api.get(kinds.ConfigMap, ref);
-      // Nothing would wake those who went by it when the API server has caught up.
+      // An outdated read: nothing would wake the pool once the API server has caught up.
       if (isNewer(least, object.metadata.resourceVersion ?? ''))
         throw new KubeError(
           'Unavailable',
@@ -124,7 +124,7 @@ export class ConfigMaps {
   #keep(object: KubeObject): ConfigMap {
     const key = keyOf(object.metadata);
     const known = this.#read.get(key);
-    // Two that asked at the same time go on with the same text, and with what was read in it.
+    // Two concurrent reads share one text, and one parse of it.
     if (known !== undefined && isSame(known, object)) return known;
     const configMap = parseConfigMap(object);
     this.#read.set(key, configMap);

@@ -1,5 +1,4 @@
-// What all kinds of ours know of the cluster besides their own objects: cached once for all of
-// them.
+// What do all kinds know of the cluster besides their own objects? Cached once for all of them.
 import type { KubeApi } from '../client/api.ts';
 import { ConfigMaps, type Marks } from './config-maps.ts';
 import { Workloads } from './workloads.ts';

@@ -1,5 +1,5 @@
-// Which workloads are there, which pods are theirs, and what scales them? Cached once for all kinds
-// of ours. A pod belongs to its controller, by namespace, kind and UID, not by labels.
+// Which workloads are there, which pods belong to them, and what scales them? Cached once for all
+// kinds. A pod belongs to its controller, by namespace, kind and UID, not by labels.
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import {
@@ -22,9 +22,9 @@ import type { Subscription } from '../watch/subscriptions.ts';
 export type WorkloadListener = {
   /** Something about these workloads, their pods or their autoscalers has changed. */
   readonly onWorkloads: (workloads: readonly Target[]) => void;
-  /** This pod has changed, whosever it is: as it was, and as it is. */
+  /** Any pod has changed: before and after. */
   readonly onPod?: (pod: Ref, before: Pod | undefined, after: Pod | undefined) => void;
-  /** These autoscalers came, went or changed. */
+  /** These autoscalers were created, changed or deleted. */
   readonly onAutoscalers?: (autoscalers: readonly Autoscaler[]) => void;
 };
 
@@ -44,7 +44,7 @@ export class Workloads {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
 
-  /** The same for every kind that names them among its own. */
+  /** Every kind adds these to its own subscriptions. */
   readonly subscriptions: readonly Subscription[] = [
     this.#ofWorkload('StatefulSet'),
     this.#ofWorkload('Deployment'),
@@ -97,7 +97,7 @@ export class Workloads {
       .flatMap((set) => this.#pods.by('owner', ownerKey(set.namespace, 'ReplicaSet', set.uid)));
   }
 
-  /** The StatefulSet or the Deployment that a pod belongs to; none, or one that is gone. */
+  /** The StatefulSet or Deployment that a pod belongs to, if it exists. */
   ownersOf(pod: Pod | undefined): readonly Target[] {
     if (pod === undefined) return [];
     const [owner] = ownersIn(pod);
@@ -138,7 +138,7 @@ const subscribe = (
   onChange: (change: Change) => void,
 ): Subscription => ({ kind, slim, onChange });
 
-/** A user of another namespace cannot make pods there belong to a workload of this one. */
+/** With the namespace: a user cannot make pods belong to a workload of another namespace. */
 const ownerKey = (namespace: string, kind: string, uid: string): string =>
   `${namespace}/${kind}/${uid}`;
 
@@ -150,7 +150,7 @@ const ownersIn = ({ namespace, ownerKind, ownerUid }: Pod): readonly string[] =>
 const present = <T>(values: readonly (T | undefined)[]): readonly T[] =>
   values.filter((value) => value !== undefined);
 
-/** Labels come from users: a namespace in the key keeps those of one from those of another. */
+/** With the namespace: users choose labels freely. */
 export const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
   `${namespace}/label ${key}=${value}`;
 

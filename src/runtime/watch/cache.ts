@@ -1,9 +1,8 @@
-// What is the present state of one kind? The parsed objects of a watch, and quick ways to find
-// them.
+// What are the objects of one kind now? The parsed objects of a watch, with indexes.
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { Change } from './change.ts';
 
-/** Which keys of an index an object stands under: the owner of a pod, the namespace of anything. */
+/** The keys under which an index finds an object, such as the owner of a pod. */
 export type IndexBy<T> = (value: T) => readonly string[];
 
 export class Cache<T, Index extends string = never> {
@@ -18,7 +17,7 @@ export class Cache<T, Index extends string = never> {
     this.#index = mapValues(indexBy, () => new Map<string, Set<string>>());
   }
 
-  /** Answers what stood there before and what stands there now: both may wake somebody. */
+  /** Returns the object before and after: both may wake keys. */
   apply(change: Change): { readonly before: T | undefined; readonly after: T | undefined } {
     const key = keyOf(change.object.metadata);
     const before = this.#values.get(key);
@@ -32,7 +31,7 @@ export class Cache<T, Index extends string = never> {
     return { before, after };
   }
 
-  /** Another value for what is there, under the same keys of every index. */
+  /** Replaces a value whose index keys stay the same. */
   replace(ref: Ref, value: T): void {
     if (this.#values.has(keyOf(ref))) this.#values.set(keyOf(ref), value);
   }

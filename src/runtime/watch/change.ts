@@ -6,8 +6,6 @@ export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 export type Change = {
   readonly type: ChangeType;
   readonly object: KubeObject;
-  /**
-   * etcd was restored from a snapshot: this version may have been given before, to other contents.
-   */
+  /** After etcd was restored from a snapshot: an equal version may have had other contents. */
   readonly isRestored?: true;
 };

@@ -21,7 +21,7 @@ export class KnownObjects {
     return this.#versions;
   }
 
-  /** `isRestored`: versions start anew, so that whatever is listed is news. */
+  /** `isRestored`: versions start anew, so every listed object is reported again. */
   takeList({ items, resourceVersion }: Listing, isRestored: boolean): void {
     if (isRestored)
       for (const [key, { uid }] of this.#versions)
@@ -33,8 +33,7 @@ export class KnownObjects {
         this.put(object, object.metadata.resourceVersion, isRestored);
     }
     for (const [key, known] of [...this.#versions]) {
-      // What is newer than the list was written by ourselves meanwhile: the watch that follows will
-      // tell of it.
+      // An object newer than the list is our own write meanwhile; the next watch reports it.
       if (!present.has(key) && !isNewer(known.resourceVersion, resourceVersion)) this.#remove(key);
     }
   }
@@ -51,7 +50,7 @@ export class KnownObjects {
     onChange({ type, object: slim(object), ...(isRestored && { isRestored }) });
   }
 
-  /** Unless an own write has put another there since. */
+  /** Unless our own write has created a successor since. */
   delete(object: KubeObject, version: string): void {
     const key = keyOf(object.metadata);
     const known = this.#versions.get(key);
@@ -80,7 +79,7 @@ export class KnownObjects {
     this.#options.onChange({ type: 'DELETED', object: last ?? this.#tombstone(key, known) });
   }
 
-  /** What is left to say of an object that went in a gap: who it was. */
+  /** Of an object deleted in a gap only its identity is known. */
   #tombstone(key: string, known: KnownVersion): KubeObject {
     const { kind } = this.#options;
     return {

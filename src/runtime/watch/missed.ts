@@ -1,12 +1,12 @@
-// Which changes has a watch not told of? What it knows, compared with a list.
+// Which changes did a watch lose? Its objects are compared with a list.
 import { isNewer, keyOf } from '../../api/objects.ts';
 import type { Listing } from '../client/api.ts';
 import type { KnownVersion } from './known-objects.ts';
 
 /**
- * By object: the version in the list, or '' where the list lacks it. The watch went on while the
- * list was made: what it has come to later, or has not come to yet, is not missed. Of deletions a
- * list has no version: only what is found twice was missed.
+ * By object: the version in the list, or '' where the list lacks the object. The watch may be ahead
+ * of the list or behind it; neither counts as lost. A list has no version of a deletion, so a
+ * deletion was lost only if two lists show it.
  */
 export function missedIn(
   listing: Listing,

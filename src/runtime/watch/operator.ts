@@ -1,5 +1,5 @@
-// How do changes of the cluster come in? One watch for each kind and namespace, told to all who
-// listen.
+// How do changes of the cluster come in? One watch for each kind and namespace, with many
+// listeners.
 
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -30,19 +30,19 @@ export type OperatorOptions = {
   readonly namespaces: readonly string[];
   readonly subscriptions: readonly Subscription[];
   readonly onTrouble?: (kind: Kind, error: KubeError, retryInMs: number) => void;
-  /** What `readable` answers of some kind is another than before. */
+  /** `readable` returns something new for some kind. */
   readonly onReadable?: () => void;
-  /** etcd was restored from a snapshot; everything is being listed anew. */
+  /** etcd was restored from a snapshot; everything is being listed again. */
   readonly onRestored?: () => void;
   /** Spreads the retries of watches; in [0, 1). */
   readonly random?: () => number;
 };
 
 /**
- * Of the framework it has the lifecycle and the registration of definitions. The framework's watch
- * has no list, loses deletions and ends the process on any error, its status calls swallow
- * conflicts, its finalizer calls overwrite others' entries: none of these is called, and this is
- * the only file that imports the framework.
+ * Takes the lifecycle and the registration of CRDs from the framework. The framework's watch has no
+ * list, loses deletions and ends the process on any error; its status calls swallow conflicts; its
+ * finalizer calls overwrite others' entries. None of these is called, and no other file imports
+ * the framework.
  */
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;
@@ -52,7 +52,7 @@ export class SwarmOperator extends dotI.default {
   readonly #runs: Promise<void>[] = [];
 
   constructor(options: OperatorOptions) {
-    // The parent loads a configuration of its own from the environment; it is replaced at once.
+    // The parent loads a configuration from the environment; replace it.
     super(options.logger);
     this.kubeConfig = options.kubeConfig;
     this.k8sApi = options.kubeConfig.makeApiClient(CoreV1Api);
@@ -109,7 +109,7 @@ export class SwarmOperator extends dotI.default {
     await Promise.race([settled.promise, aborted(this.#stopping.signal)]);
   }
 
-  /** To all at once, so that the next decision has it; a listener that throws loses this change. */
+  /** To all listeners at once, before the next decision. One that throws loses this change. */
   #deliver(kind: Kind, change: Change, listeners: Watched['listeners']): void {
     for (const onChange of listeners) {
       try {
@@ -122,7 +122,7 @@ export class SwarmOperator extends dotI.default {
     }
   }
 
-  /** The answer to one's own write goes the same way as any event. */
+  /** The answer to an own write is delivered like any event. */
   observe(kind: Kind, object: KubeObject): void {
     const name = nameOfKind(kind);
     const watching = this.#watchers.find(
@@ -133,7 +133,7 @@ export class SwarmOperator extends dotI.default {
     watching?.watcher.observe(object);
   }
 
-  /** Of several kinds, the worst: a kind that cannot be read, then one that was not listed yet. */
+  /** The worst state of these kinds: denied, then syncing. */
   readable(kinds: readonly Kind[]): Readable {
     const those = this.#watchersOf(kinds);
     for (const { kind, denial } of those)
@@ -143,8 +143,7 @@ export class SwarmOperator extends dotI.default {
   }
 
   /**
-   * Resolves when these kinds have been listed once more: what is known then is not older than this
-   * call.
+   * Resolves when these kinds have been listed again: the caches are then as new as this call.
    */
   async refreshed(kinds: readonly Kind[]): Promise<void> {
     const lists = this.#watchersOf(kinds).map(({ watcher }) => watcher.refresh());
@@ -156,9 +155,7 @@ export class SwarmOperator extends dotI.default {
     return this.#watchers.filter(({ kind }) => names.has(nameOfKind(kind)));
   }
 
-  /**
-   * etcd was restored: every kind is listed anew, also those whose lists would not show it.
-   */
+  /** etcd was restored: lists every kind, also those whose own lists would not show it. */
   restored(except?: Watcher): void {
     for (const { watcher } of this.#watchers) if (watcher !== except) watcher.restored();
     this.#options.onRestored?.();
@@ -168,14 +165,14 @@ export class SwarmOperator extends dotI.default {
     this.#stopping.abort();
   }
 
-  /** After `stop`: when no watch runs any more. */
+  /** Resolves when no watch runs any more, after `stop`. */
   async stopped(): Promise<void> {
     await Promise.all(this.#runs);
   }
 
   /**
-   * For development: in a cluster, CRDs come by manifest. Applied, so that an existing one is
-   * brought up to date.
+   * For development; in a cluster, manifests bring the CRDs. Applies it, so that an existing CRD is
+   * updated.
    */
   protected override async registerCustomResourceDefinition(
     crdFile: string,

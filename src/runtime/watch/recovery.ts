@@ -1,16 +1,16 @@
-// When is a watch that failed tried again, and is it denied altogether?
+// When is a failed watch tried again, and when does it count as denied?
 import { hasCode, type KubeError, type KubeErrorCode } from '../client/errors.ts';
 
 const FIRST_BACKOFF_MS = 200;
 const LONGEST_BACKOFF_MS = 10_000;
 /**
- * Where nobody listens, nobody is burdened by a request; and a server that comes back must not be
- * waited for much longer than it was away.
+ * A refused connection costs the server nothing, and after a short outage the watch must be back
+ * soon.
  */
 const LONGEST_UNREACHABLE_MS = 3_000;
 /**
- * So many refusals in a row, over some three seconds, are no accident: an API server that starts
- * refuses what it has not read the rules of yet.
+ * So many refusals in a row, over some three seconds: a starting API server also refuses, until it
+ * has read its rules.
  */
 const DENIED_TIMES = 5;
 
@@ -19,13 +19,13 @@ export type WatchPhase = 'list' | 'watch';
 export type RecoveryOptions = {
   /** Spreads the retries of many watches; in [0, 1). */
   readonly random: () => number;
-  /** Not served, or without the right to read it; undefined: it can be read again. */
+  /** The kind is not served, or may not be read; undefined: it can be read again. */
   readonly onDenied: (denial: KubeError | undefined) => void;
 };
 
 export class Recovery {
   readonly #options: RecoveryOptions;
-  /** Since the watch last got on. */
+  /** Since the watch last worked. */
   #failures = 0;
   #lastFailure: KubeErrorCode | undefined;
   #wasAway = false;
@@ -37,7 +37,7 @@ export class Recovery {
     this.#options = options;
   }
 
-  /** `mustList`: what is known may be of another time. */
+  /** `mustList`: etcd may have been restored, so that the known versions mean nothing. */
   after(
     failure: KubeError,
     phase: WatchPhase,
@@ -47,21 +47,19 @@ export class Recovery {
     this.#countDenials(failure, phase);
     const longest = hasCode(failure, 'Unreachable') ? LONGEST_UNREACHABLE_MS : LONGEST_BACKOFF_MS;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (this.#failures - 1), longest);
-    // One silent connection or one expired version is news, not a failing server: go on at once. A
-    // version expires also while a server is away.
+    // One silent connection or one expired version does not mean a failing server: retry at once.
     const isNews = hasCode(failure, 'Gone')
       ? this.#lastFailure !== 'Gone'
       : this.#failures === 1 && hasCode(failure, 'Timeout');
     this.#lastFailure = failure.code;
     return {
       waitMs: failure.retryAfterMs ?? (isNews ? 0 : backoff * (0.5 + this.#options.random() / 2)),
-      // The server was away for a while: etcd may have been restored, and may already have passed
-      // the versions that were seen.
+      // While the server was away, etcd may have been restored and passed the known versions.
       mustList: this.#failures > 1 && this.#wasAway,
     };
   }
 
-  /** A list has come; the watch that follows may fail all the same. */
+  /** A list succeeded; the watch after it may still fail. */
   listed(): void {
     if (this.#denial?.phase === 'list') this.#allow();
   }

@@ -1,4 +1,4 @@
-// What must be watched for all that listen? One list and one watch for each kind of object.
+// What must be watched for all listeners? One list and one watch for each kind of object.
 import type { Kind } from '../../api/kinds.ts';
 import { isRecord, type KubeObject } from '../../api/objects.ts';
 import type { Slim } from '../client/api.ts';
@@ -19,7 +19,7 @@ export const nameOfKind = ({ plural, group }: Kind): string => `${plural}.${grou
 
 export function watchedFor(subscriptions: readonly Subscription[]): readonly Watched[] {
   const groups = new Map<string, Subscription[]>();
-  // Kinds that share a cache subscribe by the same object: it takes each change once.
+  // Kinds that share a cache pass the same subscription, so the cache gets each change once.
   for (const subscription of new Set(subscriptions)) {
     const name = nameOfKind(subscription.kind);
     groups.set(name, [...(groups.get(name) ?? []), subscription]);
@@ -38,7 +38,7 @@ function kindFor(kinds: readonly Kind[]): Kind {
   return kinds.find(({ metadataOnly }) => metadataOnly !== true) ?? first;
 }
 
-/** Of each object, whatever one of the listeners wants kept. */
+/** Keeps every part of an object that some listener keeps. */
 function keptFor(slims: readonly Slim['slim'][]): Slim['slim'] {
   const distinct = [...new Set(slims)];
   const [only] = distinct;
@@ -51,7 +51,7 @@ function keptFor(slims: readonly Slim['slim'][]): Slim['slim'] {
     ) as KubeObject;
 }
 
-/** Each part has some of the whole; of lists that were cut differently, the whole list is kept. */
+/** The union of the parts. A list that listeners cut differently is kept whole. */
 function union(whole: unknown, parts: readonly unknown[]): unknown {
   const present = parts.filter((part) => part !== undefined);
   if (present.length < 2) return present[0];

@@ -12,21 +12,21 @@ import { isFoundTwice, missedIn } from './missed.ts';
 import { Recovery } from './recovery.ts';
 
 /**
- * Each watch is short, so that a connection that went silent is noticed within 9 s: bookmarks are
- * no heartbeat (none come in quiet times), and TCP does not tell for minutes.
+ * Each watch is short, so that a dead connection is noticed within 9 s: bookmarks are no heartbeat
+ * (none come in quiet times), and TCP takes minutes.
  */
 const WATCH_SECONDS = 8;
-/** A watch that ends sooner has not watched. */
+/** A watch that ends sooner counts as failed. */
 const SHORTEST_WATCH_MS = 500;
 /**
- * So many lists in a row, over so many seconds, that are older than what was seen before: etcd was
- * restored from a snapshot.
+ * After so many lists in a row that are older than the known objects, etcd was restored from a
+ * snapshot; a lagging API server catches up sooner.
  */
 const OLD_LISTS = 8;
 const OLD_LIST_AGAIN_MS = 1_000;
 /**
- * etcd and API servers have lost watch events before: once in a while all that is known is compared
- * with a list.
+ * etcd and API servers have lost watch events before, so the known objects are compared with a list
+ * this often.
  */
 const RELIST_MS = 10 * 60_000;
 
@@ -43,19 +43,18 @@ export type WatcherOptions = {
   readonly relistMs?: number;
   readonly watchSeconds?: number;
   readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
-  /** Not served, or without the right to read it; undefined: it can be read again. */
+  /** The kind is not served, or may not be read; undefined: it can be read again. */
   readonly onDenied?: (denial: KubeError | undefined) => void;
-  /** A list tells that etcd was restored from a snapshot. */
+  /** A list shows that etcd was restored from a snapshot. */
   readonly onRestored?: () => void;
 };
 
 /**
- * Expected flow: list -> ADDED for each; watch -> changes in order; a gap -> list again, and what
- * is gone is reported DELETED. Guarantees: no error ends it; a deletion is never missed; an object
- * is never reported twice at the same version, nor an older state after a newer one, a deletion
- * included; an answer to one's own write (`observe`) is reported at once, unless the watch has
- * already passed it. Except for an etcd that was restored from a snapshot: then all that is there
- * is reported anew, marked so.
+ * list -> ADDED for each object; watch -> changes in order; after a gap a list, which reports gone
+ * objects as DELETED. Guarantees: no error ends it; no deletion is missed; no object is reported
+ * twice at the same version, nor an older state after a newer one or after its deletion; the answer
+ * to an own write (`observe`) is reported at once, unless the watch is already past it. After etcd
+ * was restored from a snapshot, every object is reported again and marked `isRestored`.
  */
 export class Watcher {
   readonly #api: KubeApi;
@@ -64,24 +63,24 @@ export class Watcher {
   readonly #known: KnownObjects;
   readonly #whenSynced = Promise.withResolvers<void>();
   /**
-   * Everything up to this version has been seen, deletions included: the next watch begins here.
+   * All changes up to this version are known, deletions included: the next watch begins here.
    */
   #seen = '0';
-  /** The newest of own writes: no list that is asked for after its answer is older. */
+  /** The version of the newest own write: a later list that is older is outdated. */
   #written = '0';
   #mustList = true;
   /**
-   * A watch broke, and etcd may have been restored meanwhile: a watch from a version that etcd has
-   * not reached yet would stay silent.
+   * A watch broke, and etcd may have been restored meanwhile: a watch from a version ahead of etcd
+   * would stay silent.
    */
   #mustCompare = false;
-  /** How often `restored()` was called, and how many of these calls a list has followed. */
+  /** Calls of `restored()`, and how many of them a list has followed. */
   #restorations = { told: 0, followed: 0 };
-  /** Who waits for a list that was asked for after they came. */
+  /** Calls of `refresh()` that wait for a list requested after them. */
   #awaiting: (() => void)[] = [];
   #interrupt = new AbortController();
   #listedAt = 0;
-  /** What a list has shown that the watch had not told of. */
+  /** Changes that a list showed and the watch had not reported. */
   #missed: ReadonlyMap<string, string> = new Map();
   #verifying: Promise<void> | undefined;
   #oldLists = 0;
@@ -122,8 +121,7 @@ export class Watcher {
   }
 
   /**
-   * The answer to one's own write, so that the next decision sees it although the watch has not
-   * delivered it yet.
+   * Takes the answer to an own write, so that the next decision sees it before the watch does.
    */
   observe(object: KubeObject): void {
     const version = object.metadata.resourceVersion;
@@ -133,9 +131,8 @@ export class Watcher {
   }
 
   /**
-   * Lists anew, whatever the watch at hand may be holding back; resolves when all that was true at
-   * the call has been reported. Views of several kinds may lag differently: who takes over from
-   * another must not decide on that.
+   * Lists again; resolves when everything that was true at the call has been reported. The watches
+   * of several kinds may lag differently, and a new leader must not decide on that.
    */
   refresh(): Promise<void> {
     this.#mustList = true;
@@ -159,8 +156,8 @@ export class Watcher {
   }
 
   /**
-   * Another watcher, or the Lease, has shown that etcd was restored: the next list is taken as it
-   * is, however old.
+   * Another watcher, or the Lease, has shown that etcd was restored: the next list is accepted,
+   * however old.
    */
   restored(): void {
     this.#restorations.told += 1;
@@ -193,8 +190,8 @@ export class Watcher {
   }
 
   /**
-   * Beside the watch, since large objects take long to list. When that fails, it is tried again
-   * after the next watch.
+   * Runs beside the watch, since large objects take long to list; tried again after the next watch
+   * when it fails.
    */
   #verify(signal: AbortSignal): void {
     this.#verifying ??= this.#compareWithList(signal)
@@ -228,8 +225,7 @@ export class Watcher {
   }
 
   /**
-   * A list from a lagging API server is refused: it would bring back deleted objects. After many
-   * old lists in a row, etcd was restored.
+   * A list from a lagging API server is refused: it would bring back deleted objects.
    */
   #isOlder(version: string, least: string): boolean {
     this.#oldLists = isNewer(least, version) ? this.#oldLists + 1 : 0;
@@ -265,7 +261,7 @@ export class Watcher {
     } finally {
       signal.removeEventListener('abort', stop);
     }
-    // A server that ends each watch at once must not be asked in a tight loop.
+    // A server that ends each watch at once must not be called in a tight loop.
     const lastedMs = clock.monotonic() - started;
     if (!interrupt.signal.aborted && lastedMs < Math.min(SHORTEST_WATCH_MS, watchSeconds * 500)) {
       throw new KubeError('Unavailable', 'the watch ended at once');
@@ -279,7 +275,7 @@ export class Watcher {
     const version = event.object.metadata.resourceVersion;
     if (version === undefined)
       throw new KubeError('BadAnswer', 'the watch sent an object without a resource version');
-    // Events come in order: what is not newer is a replay, perhaps of an object that is gone.
+    // Events come in order: one that is not newer is a replay, perhaps of a deleted object.
     if (!isNewer(version, this.#seen)) return;
     if (event.type === 'DELETED') this.#known.delete(event.object, version);
     else if (event.type !== 'BOOKMARK') this.#known.put(event.object, version);
@@ -290,7 +286,7 @@ export class Watcher {
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     const failure = asKubeError(error);
     const phase = this.#mustList || this.#mustCompare ? 'list' : 'watch';
-    // Our own time-out, not a 504: the connection is silent.
+    // Our own time-out, not a 504: the connection is dead.
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
     const { waitMs, mustList } = this.#recovery.after(failure, phase);
     if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;
