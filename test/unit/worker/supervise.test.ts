@@ -108,7 +108,7 @@ describe('streams come and go', () => {
       { actions: [], jobs: ['a'], version: 1, due: undefined },
     ],
     [
-      'the same slice again changes nothing',
+      'a new version with the same streams starts nothing',
       [...runningA, [5, given(2, ['a'])]],
       { actions: [], version: 2 },
     ],
@@ -171,7 +171,7 @@ describe('streams come and go', () => {
       { jobs: ['a'], version: 0 },
     ],
     [
-      'streams in releasing are not started',
+      'a stream in releasing is stopped',
       [...runningA, [5, { type: 'Slice', slice: slice(2, [], { releasing: ['a'] }) }]],
       { actions: ['SIGTERM a'] },
     ],
