@@ -77,6 +77,10 @@ export function dig(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value);
 }
 
+/** The status conditions of one type: one, or none. */
+export const conditionsOf = (object: KubeObject, type: string): readonly unknown[] =>
+  asList(dig(object['status'], 'conditions')).filter((it) => dig(it, 'type') === type);
+
 export const isKubeObject = (value: unknown): value is KubeObject =>
   brokenField(value) === undefined;
 

@@ -1,7 +1,15 @@
 // What does the operator read of objects of other kinds? Parsed once into the fields that decisions
 // use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
-import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from './objects.ts';
 import { oneLine } from './one-line.ts';
 import { troubleOf } from './trouble.ts';
 
@@ -51,9 +59,7 @@ export function parsePod(object: KubeObject): Pod {
     ...identityOf(object),
     ...ownerOf(object, 'StatefulSet', 'ReplicaSet'),
     ip: ip === '' ? undefined : ip,
-    isReady: asList(dig(object, 'status', 'conditions')).some(
-      (it) => dig(it, 'type') === 'Ready' && dig(it, 'status') === 'True',
-    ),
+    isReady: conditionsOf(object, 'Ready').some((it) => dig(it, 'status') === 'True'),
     isTerminating: object.metadata.deletionTimestamp !== undefined,
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
     assigned: object.metadata.annotations?.[ASSIGNED_ANNOTATION],
@@ -64,20 +70,18 @@ export function parsePod(object: KubeObject): Pod {
   };
 }
 
-/** Without those that end before the others start; an init container that restarts is a sidecar. */
-export const runningContainers = (spec: unknown): readonly unknown[] => [
-  ...asList(dig(spec, 'containers')),
-  ...asList(dig(spec, 'initContainers')).filter(
+/** Of containers that run together: an init container that always restarts is a sidecar. */
+export function portsIn(spec: unknown): readonly unknown[] {
+  const sidecars = asList(dig(spec, 'initContainers')).filter(
     (container) => dig(container, 'restartPolicy') === 'Always',
-  ),
-];
+  );
+  const containers = [...asList(dig(spec, 'containers')), ...sidecars];
+  return containers.flatMap((container) => asList(dig(container, 'ports')));
+}
 
 function namedPorts(pod: KubeObject): Record<string, number> {
-  const ports = runningContainers(pod['spec']).flatMap((container) =>
-    asList(dig(container, 'ports')),
-  );
   return Object.fromEntries(
-    ports.flatMap((port) => {
+    portsIn(pod['spec']).flatMap((port) => {
       const name = asString(dig(port, 'name'));
       const number = asNumber(dig(port, 'containerPort'));
       return name === undefined || number === undefined ? [] : [[name, number]];
@@ -121,9 +125,7 @@ export const parseTarget =
   });
 
 function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
-  const failure = asList(dig(object, 'status', 'conditions')).find(
-    (it) => dig(it, 'type') === 'ReplicaFailure',
-  );
+  const [failure] = conditionsOf(object, 'ReplicaFailure');
   const message = dig(failure, 'status') === 'True' ? asString(dig(failure, 'message')) : undefined;
   return message === undefined ? {} : { createFailure: oneLine(message, LONGEST_TEXT) };
 }

@@ -1,13 +1,13 @@
 // What of each object is kept in memory? All that its parser reads (observed.ts), bounded by what
 // an honest object has.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
-import { asList, dig, type KubeObject, type ObjectMeta } from './objects.ts';
+import { conditionsOf, dig, type KubeObject, type ObjectMeta } from './objects.ts';
 import {
   ASSIGNED_PATH,
   configMapsIn,
   DELETION_COST_ANNOTATION,
   mountsAssigned,
-  runningContainers,
+  portsIn,
 } from './observed.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
@@ -20,14 +20,11 @@ export function slimPod(pod: KubeObject): KubeObject {
   const { metadata, status, spec } = pod;
   return slimmed(pod, {
     metadata: annotated(metadata, ASSIGNED_ANNOTATION, DELETION_COST_ANNOTATION),
-    spec: {
-      containers: [{ ports: portsOf(spec) }],
-      volumes: volumesOf(spec),
-    },
+    spec: { containers: [{ ports: portsOf(spec) }], volumes: volumesOf(spec) },
     status: {
       phase: dig(status, 'phase'),
       podIP: dig(status, 'podIP'),
-      conditions: asList(dig(status, 'conditions')).filter((it) => dig(it, 'type') === 'Ready'),
+      conditions: conditionsOf(pod, 'Ready'),
       ...statusTelling(troubleOf(pod)),
     },
   });
@@ -35,8 +32,9 @@ export function slimPod(pod: KubeObject): KubeObject {
 
 /** A StatefulSet or a Deployment. */
 export function slimWorkload(workload: KubeObject): KubeObject {
-  const { metadata, spec, status } = workload;
+  const { metadata, spec } = workload;
   const template = dig(spec, 'template', 'spec');
+  const assigned = mountsAssigned(workload) ? [assignedVolume] : [];
   const selector = dig(spec, 'selector');
   return slimmed(workload, {
     metadata: { labels: labelsOf(metadata) },
@@ -44,17 +42,9 @@ export function slimWorkload(workload: KubeObject): KubeObject {
       replicas: dig(spec, 'replicas'),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
       ...(JSON.stringify(selector ?? '').length <= MOST_CHARACTERS && { selector }),
-      template: {
-        spec: {
-          volumes: [...volumesOf(template), ...(mountsAssigned(workload) ? [assignedVolume] : [])],
-        },
-      },
+      template: { spec: { volumes: [...volumesOf(template), ...assigned] } },
     },
-    status: {
-      conditions: asList(dig(status, 'conditions')).filter(
-        (it) => dig(it, 'type') === 'ReplicaFailure',
-      ),
-    },
+    status: { conditions: conditionsOf(workload, 'ReplicaFailure') },
   });
 }
 
@@ -117,8 +107,7 @@ export function annotated(
 }
 
 const portsOf = (spec: unknown): readonly object[] =>
-  runningContainers(spec)
-    .flatMap((container) => asList(dig(container, 'ports')))
+  portsIn(spec)
     .slice(0, MOST_PORTS)
     .map((port) => ({ name: dig(port, 'name'), containerPort: dig(port, 'containerPort') }));
 

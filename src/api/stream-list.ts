@@ -34,11 +34,7 @@ function readLines(text: string, source: string): ReadStreamList {
     const line = withoutComment(raw).trim();
     if (line === '') continue;
     if (items.length === MOST_STREAMS) return tooMany(source, `more than ${MOST_STREAMS}`);
-    const { name, weight } = nameAndWeight(line);
-    items.push({
-      line: number,
-      value: weight === undefined ? { name } : { name, weight: Number(weight) },
-    });
+    items.push({ line: number, value: streamIn(line) });
   }
   return checked(items, source);
 }
@@ -61,11 +57,11 @@ const tooMany = (source: string, count: string): ReadStreamList => ({
 });
 
 /** `name=20`; names with an equals sign need YAML. */
-function nameAndWeight(line: string): { readonly name: string; readonly weight?: string } {
+function streamIn(line: string): { readonly name: string; readonly weight?: number } {
   const at = line.lastIndexOf('=');
-  return at < 0
-    ? { name: line }
-    : { name: line.slice(0, at).trim(), weight: line.slice(at + 1).trim() || 'NaN' };
+  if (at < 0) return { name: line };
+  // Number would read an empty text as 0.
+  return { name: line.slice(0, at).trim(), weight: Number(line.slice(at + 1).trim() || 'NaN') };
 }
 
 function readYaml(text: string, source: string): ReadStreamList {

@@ -1,6 +1,6 @@
 // Why is a pod not Ready? In one word of Kubernetes, which stays the same while its containers
 // restart.
-import { asList, asNumber, asRecord, asString, dig, type KubeObject, own } from './objects.ts';
+import { asList, asNumber, asString, conditionsOf, dig, type KubeObject, own } from './objects.ts';
 
 /** Nothing is wrong yet. */
 const STARTING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
@@ -14,11 +14,10 @@ const CRASHES_THAT_COUNT = 2;
 
 /** Undefined: it is Ready, or no cause is known. */
 export function troubleOf(pod: KubeObject): string | undefined {
-  const status = asRecord(pod['status']);
-  const conditionOf = (type: string): unknown =>
-    asList(dig(status, 'conditions')).find((it) => dig(it, 'type') === type);
-  if (dig(conditionOf('Ready'), 'status') === 'True') return undefined;
-  const scheduled = conditionOf('PodScheduled');
+  const { status } = pod;
+  const [ready] = conditionsOf(pod, 'Ready');
+  const [scheduled] = conditionsOf(pod, 'PodScheduled');
+  if (dig(ready, 'status') === 'True') return undefined;
   if (dig(scheduled, 'status') === 'False' && dig(scheduled, 'reason') === 'Unschedulable')
     return 'Unschedulable';
   const initial = asList(dig(status, 'initContainerStatuses')).filter(
@@ -31,14 +30,9 @@ export function troubleOf(pod: KubeObject): string | undefined {
 function troubleIn(container: unknown): string | undefined {
   if (dig(container, 'ready') === true) return undefined;
   const reason = asString(dig(container, 'state', 'waiting', 'reason'));
-  const told =
-    reason === undefined || STARTING.has(reason) ? undefined : (own(SAME, reason) ?? reason);
-  return (
-    told ??
-    ((asNumber(dig(container, 'restartCount')) ?? 0) >= CRASHES_THAT_COUNT
-      ? 'CrashLoopBackOff'
-      : undefined)
-  );
+  if (reason !== undefined && !STARTING.has(reason)) return own(SAME, reason) ?? reason;
+  const restarts = asNumber(dig(container, 'restartCount')) ?? 0;
+  return restarts >= CRASHES_THAT_COUNT ? 'CrashLoopBackOff' : undefined;
 }
 
 /** A status from which `troubleOf` reads the same again. */

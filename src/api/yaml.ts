@@ -29,28 +29,27 @@ export const tooMuch = (text: string): string | undefined =>
 
 export const sizeOf = (text: string): Size => ({ length: text.length, marks: marksIn(text) });
 
-/** Counts the characters that can begin a value. A pattern would make a list of all of them. */
+/** Counts the characters that can begin a value: faster than a pattern where there are many. */
 function marksIn(text: string): number {
   let marks = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const isMark =
-      code === NEW_LINE ||
-      code === RETURN ||
-      code === COMMA ||
-      code === BRACKET ||
-      code === BRACE ||
-      ((code === DASH || code === COLON || code === QUESTION) && isBlank(text.charCodeAt(at + 1)));
-    if (isMark) marks += 1;
-  }
+  for (let at = 0; at < text.length; at += 1)
+    switch (text[at]) {
+      case '\n':
+      case '\r':
+      case ',':
+      case '[':
+      case '{':
+        marks += 1;
+        break;
+      case '-':
+      case ':':
+      case '?':
+        if (BLANK.has(text[at + 1])) marks += 1;
+    }
   return marks;
 }
 
-const [NEW_LINE, RETURN, COMMA, BRACKET, BRACE, DASH, COLON, QUESTION, SPACE, TAB] = [
-  0x0a, 0x0d, 0x2c, 0x5b, 0x7b, 0x2d, 0x3a, 0x3f, 0x20, 0x09,
-];
-const isBlank = (code: number): boolean =>
-  code === SPACE || code === TAB || code === NEW_LINE || code === RETURN;
+const BLANK: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', '\r']);
 
 /** The parser's message without what it quotes. */
 function ruleOf(error: unknown): string {

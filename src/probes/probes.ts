@@ -86,21 +86,25 @@ export class WorkerProbes {
     this.#budget = new ReadingBudget(options.clock);
   }
 
+  /** By pod UID. */
   answersOf(key: string): Readonly<Record<string, ProbeAnswer>> {
-    const workers = [...(this.#pools.get(key)?.workers ?? [])];
     return Object.fromEntries(
-      workers.flatMap(([uid, { last }]) => (last.answer === undefined ? [] : [[uid, last.answer]])),
+      this.#workersOf(key).flatMap(({ probe, last }) =>
+        last.answer === undefined ? [] : [[probe.podUid, last.answer]],
+      ),
     );
   }
 
   /** Workers that have not been probed since what they are to confirm has changed. */
   unprobedOf(key: string): ReadonlySet<string> {
-    const workers = [...(this.#pools.get(key)?.workers ?? [])];
-    return new Set(
-      workers.flatMap(([uid, { probe, probed }]) =>
-        probe.isOutstanding && probed === 0 ? [uid] : [],
-      ),
+    const unprobed = this.#workersOf(key).filter(
+      ({ probe, probed }) => probe.isOutstanding && probed === 0,
     );
+    return new Set(unprobed.map(({ probe }) => probe.podUid));
+  }
+
+  #workersOf(key: string): readonly Worker[] {
+    return [...(this.#pools.get(key)?.workers.values() ?? [])];
   }
 
   /** From now on, these are the workers of the pool; all others are dropped. */
@@ -187,24 +191,20 @@ export class WorkerProbes {
         this.#cancelWait = this.#options.clock.after(next.waitMs, () => this.#next());
         return;
       }
-      this.#begin(next.it);
+      void this.#probe(next.it);
     }
-  }
-
-  #begin(worker: Worker): void {
-    if (!this.#isCurrent(worker)) return;
-    const waitMs = this.#budget.waitMs(worker.pool.key);
-    if (waitMs === 0) {
-      void this.#probe(worker);
-      return;
-    }
-    worker.isUnderWay = false;
-    this.#queueIn(waitMs, worker);
   }
 
   async #probe(worker: Worker): Promise<void> {
+    if (!this.#isCurrent(worker)) return;
     const { probe, pool } = worker;
     const { clock } = this.#options;
+    const waitMs = this.#budget.waitMs(pool.key);
+    if (waitMs > 0) {
+      worker.isUnderWay = false;
+      this.#queueIn(waitMs, worker);
+      return;
+    }
     const place = this.#places.take(pool.key, isFailing(worker), probe.most.bytes);
     const probedAt = clock.monotonic();
     const heard = await this.#request(worker);

@@ -27,7 +27,7 @@ export type WorkerOptions = Overrides & {
 export async function runWorker({
   stream,
   signal,
-  log = standardLog(),
+  log = createLog(),
   ...overrides
 }: WorkerOptions): Promise<void> {
   const read = readLibrarySettings(overrides, process.env);
@@ -49,12 +49,6 @@ export async function runWorker({
   if (end === 'LeftBehind')
     throw new Error(`handlers have not returned: ${[...overdue].map(quoted).join(', ')}`);
 }
-
-const standardLog = (): WorkerLog =>
-  createLog(
-    (line) => void process.stdout.write(line),
-    () => new Date(),
-  );
 
 /** A second signal kills what still runs; at the end the signal handlers are removed. */
 function endOf<End>(stop: () => Promise<End>, signal: AbortSignal | undefined): Promise<End> {

@@ -17,13 +17,11 @@ export type Loop = {
 
 type LoopOptions = {
   readonly policy: Policy;
-  /** From 0 up to 1. */
-  readonly chance: () => number;
   readonly perform: (action: Action) => void;
   readonly onChange: (now: SupervisorState, before: SupervisorState) => void;
 };
 
-export function createLoop({ policy, chance, perform, onChange }: LoopOptions): Loop {
+export function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
   let state: SupervisorState = idle;
   let timer: NodeJS.Timeout | undefined;
   let isHandling = false;
@@ -41,7 +39,7 @@ export function createLoop({ policy, chance, perform, onChange }: LoopOptions): 
 
   function handleOne(event: SupervisorEvent): void {
     const before = state;
-    const at = { now: performance.now(), chance: chance() };
+    const at = { now: performance.now(), chance: Math.random() };
     const [after, actions] = supervise(policy, before, event, at);
     state = after;
     for (const action of actions) perform(action);

@@ -29,7 +29,7 @@ switch (read.wants) {
 }
 
 async function run(settings: WorkerSettings, command: Template): Promise<void> {
-  const log = createLog(write, () => new Date());
+  const log = createLog();
   try {
     const runtime = await startRuntime({
       settings,

@@ -118,7 +118,6 @@ function createParts({ settings, launch, log }: RuntimeOptions, counts: StartCou
   });
   const loop = createLoop({
     policy: settings.policy,
-    chance: Math.random,
     perform: (action) => {
       switch (action.do) {
         case 'Start': {

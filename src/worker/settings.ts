@@ -107,8 +107,6 @@ const flags = {
   },
 } as const;
 
-const version = { type: 'switch', help: '' } as const;
-
 type Given = Values<typeof flags>;
 type Rejected = Exclude<Parsed<typeof flags>, { readonly wants: 'run' }>;
 
@@ -121,14 +119,15 @@ export type ReadSettings =
 export function readSettings(args: readonly string[], environment: Environment): ReadSettings {
   const end = args.indexOf('--');
   const [own, words] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)];
+  // Whatever else is set, or missing: the version can be asked for anywhere.
+  if (own.includes('--version')) return { wants: 'version' };
   // A command in the arguments wins over one in the environment, which may be that of the image.
-  const isOwn = words.length > 0 || own.some((arg) => /^--exec(-file)?(=.|$)/.test(arg));
-  const variables = isOwn ? { ...environment, SWARM_EXEC: '', SWARM_EXEC_FILE: '' } : environment;
-  const parsed = parse(own, variables);
+  const hasCommand = words.length > 0 || own.some((arg) => /^--exec(-file)?(=.|$)/.test(arg));
+  const noCommand = { SWARM_EXEC: '', SWARM_EXEC_FILE: '' };
+  const parsed = parse(own, hasCommand ? { ...environment, ...noCommand } : environment);
   if (parsed.wants !== 'run') return parsed;
-  if (parsed.values.version) return { wants: 'version' };
   const { exec, execFile } = parsed.values;
-  const nameOf = isOwn ? (name: string): string => `--${flagName(name)}` : variableName;
+  const nameOf = hasCommand ? (name: string): string => `--${flagName(name)}` : variableName;
   const ways = [
     { from: '--', isGiven: words.length > 0, read: () => checkTemplate(words) },
     { from: nameOf('exec'), isGiven: exec !== '', read: () => splitTemplate(exec) },
@@ -168,12 +167,12 @@ export function readLibrarySettings(
 function parse(args: readonly string[], environment: Environment) {
   // For a Service named "swarm" the kubelet sets SWARM_PORT=tcp://…, which is no setting.
   const isServiceLink = environment['SWARM_PORT']?.startsWith('tcp://') === true;
-  return parseFlags({ ...flags, version }, args, {
+  return parseFlags(flags, args, {
     environment: isServiceLink ? { ...environment, SWARM_PORT: '' } : environment,
   });
 }
 
-/** What is wrong with values that are allowed each by itself. */
+/** Problems between values of which each alone is allowed. */
 function problemsIn({ backoffInitial, backoffMax, assignedFile, podUid }: Given): string[] {
   const problems: string[] = [];
   if (backoffMax < backoffInitial)

@@ -68,28 +68,31 @@ export type Policy = {
 /** `chance`, from 0 up to 1, spreads the restarts of streams that crashed together. */
 export type Moment = { readonly now: number; readonly chance: number };
 
-type StreamStep = readonly [StreamState | undefined, readonly Action[]];
+type OptionalState = StreamState | undefined;
+type StreamStep = readonly [OptionalState, readonly Action[]];
+type Context = Moment & { readonly policy: Policy; readonly stream: string };
 
 export function stepStream(
   policy: Policy,
   stream: string,
-  state: StreamState | undefined,
+  state: OptionalState,
   event: StreamEvent,
   at: Moment,
 ): StreamStep {
+  const context: Context = { policy, stream, ...at };
   const { now } = at;
   switch (event.type) {
     case 'Wanted':
-      return want(stream, state, event.job, now + policy.stopGraceMs);
+      return want(context, state, event.job);
     case 'Unwanted':
       return unwant(stream, state, now + event.graceMs);
     case 'Started':
       if (state?.phase !== 'Starting') return [state, []];
       return [{ phase: 'Running', job: state.job, failures: state.failures, since: now }, []];
     case 'SpawnFailed':
-      return spawnFailed(policy, stream, state, event.problem, at);
+      return spawnFailed(context, state, event.problem);
     case 'Exited':
-      return exited(policy, stream, state, event, at);
+      return exited(context, state, event);
     case 'Gone':
       return isEnding(state) ? follow(state.afterwards, now) : [state, []];
     case 'Due':
@@ -106,15 +109,10 @@ export function dueAt(state: StreamState): number | undefined {
 }
 
 type Ending = Extract<StreamState, { readonly afterwards: Afterwards }>;
-const isEnding = (state: StreamState | undefined): state is Ending =>
+const isEnding = (state: OptionalState): state is Ending =>
   state?.phase === 'Stopping' || state?.phase === 'Killing';
 
-function want(
-  stream: string,
-  state: StreamState | undefined,
-  job: Job,
-  killAt: number,
-): StreamStep {
+function want({ policy, stream, now }: Context, state: OptionalState, job: Job): StreamStep {
   if (state === undefined) return start(job);
   if (isEnding(state)) {
     const next = state.afterwards;
@@ -123,11 +121,11 @@ function want(
   }
   if (isSameJob(state.job, job)) return [state, []];
   return state.phase === 'Starting' || state.phase === 'Running'
-    ? stop(stream, { goal: 'Start', job }, killAt)
+    ? stop(stream, { goal: 'Start', job }, now + policy.stopGraceMs)
     : start(job);
 }
 
-function unwant(stream: string, state: StreamState | undefined, killAt: number): StreamStep {
+function unwant(stream: string, state: OptionalState, killAt: number): StreamStep {
   const afterwards: Afterwards = { goal: 'Forget' };
   switch (state?.phase) {
     case 'Starting':
@@ -142,32 +140,22 @@ function unwant(stream: string, state: StreamState | undefined, killAt: number):
   }
 }
 
-function spawnFailed(
-  policy: Policy,
-  stream: string,
-  state: StreamState | undefined,
-  problem: string,
-  { now, chance }: Moment,
-): StreamStep {
+function spawnFailed(context: Context, state: OptionalState, problem: string): StreamStep {
+  const { stream, now } = context;
   if (isEnding(state)) return follow(state.afterwards, now);
   if (state?.phase !== 'Starting') return [state, []];
   const { job, proven } = state;
   const failures = state.failures + 1;
-  const delay = delayAfter(policy, failures, chance);
+  const delay = delayAfter(failures, context);
   return [
     { phase: 'BackingOff', job, failures, proven, until: now + delay },
     [warn(stream, `cannot be started: ${problem}; again in ${delay / 1000} s`)],
   ];
 }
 
-function exited(
-  policy: Policy,
-  stream: string,
-  state: StreamState | undefined,
-  { code, how = code === null ? 'by a signal' : `with code ${code}` }: Exited,
-  { now, chance }: Moment,
-): StreamStep {
+function exited(context: Context, state: OptionalState, { code, how }: Exited): StreamStep {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
+  const { policy, stream, now } = context;
   const { job } = state;
   // Its children are stopped too: they may hold the source that the next process needs.
   const killAt = now + policy.stopGraceMs;
@@ -175,9 +163,10 @@ function exited(
     return stop(stream, { goal: 'Complete', job }, killAt);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
-  const delayMs = delayAfter(policy, failures, chance);
+  const delayMs = delayAfter(failures, context);
   const [next, actions] = stop(stream, { goal: 'BackOff', job, failures, delayMs }, killAt);
-  return [next, [warn(stream, `ended ${how}, starts again in ${delayMs / 1000} s`), ...actions]];
+  const end = how ?? (code === null ? 'by a signal' : `with code ${code}`);
+  return [next, [warn(stream, `ended ${end}, starts again in ${delayMs / 1000} s`), ...actions]];
 }
 
 function follow(afterwards: Afterwards, now: number): StreamStep {
@@ -195,7 +184,7 @@ function follow(afterwards: Afterwards, now: number): StreamStep {
   }
 }
 
-function due(stream: string, state: StreamState | undefined, now: number): StreamStep {
+function due(stream: string, state: OptionalState, now: number): StreamStep {
   if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state.afterwards);
   if (state?.phase !== 'BackingOff' || state.until > now) return [state, []];
   const { job, failures, proven } = state;
@@ -217,7 +206,7 @@ const kill = (stream: string, afterwards: Afterwards): StreamStep => [
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
 /** Doubles with each failure; the jitter shortens it by up to a quarter. */
-function delayAfter(policy: Policy, failures: number, chance: number): number {
+function delayAfter(failures: number, { policy, chance }: Context): number {
   const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
   return Math.round(longest * (1 - chance / 4));
 }

@@ -51,19 +51,25 @@ export function supervise(
   event: SupervisorEvent,
   at: Moment,
 ): SupervisorStep {
+  const step = (from: SupervisorState, events: readonly StreamAndEvent[]): SupervisorStep =>
+    stepStreams(policy, from, events, at);
+  const toAll = (streamEvent: StreamEvent): readonly StreamAndEvent[] =>
+    [...supervisor.streams.keys()].map((stream) => [stream, streamEvent]);
   switch (event.type) {
     case 'Slice':
-      return supervisor.draining ? [supervisor, []] : receive(policy, supervisor, event, at);
+      return supervisor.draining
+        ? [supervisor, []]
+        : confirmIfTrue(step(...receive(policy, supervisor, event)));
     case 'Process':
-      return confirmIfTrue(stepStreams(policy, supervisor, [[event.stream, event.event]], at));
+      return confirmIfTrue(step(supervisor, [[event.stream, event.event]]));
     case 'Due':
-      return confirmIfTrue(stepAll(policy, supervisor, { type: 'Due' }, at));
+      return confirmIfTrue(step(supervisor, toAll({ type: 'Due' })));
     case 'Shutdown': {
       const graceMs = Math.min(policy.stopGraceMs, policy.drainMs);
-      return stepAll(policy, { ...supervisor, draining: true }, { type: 'Unwanted', graceMs }, at);
+      return step({ ...supervisor, draining: true }, toAll({ type: 'Unwanted', graceMs }));
     }
     case 'Hurry':
-      return stepAll(policy, supervisor, { type: 'Hurry' }, at);
+      return step(supervisor, toAll({ type: 'Hurry' }));
   }
 }
 
@@ -90,13 +96,14 @@ export function consumed({ streams, wanted }: SupervisorState): readonly string[
 }
 
 type SliceEvent = Extract<SupervisorEvent, { readonly type: 'Slice' }>;
+type StreamAndEvent = readonly [stream: string, event: StreamEvent];
 
+/** What the slice means: the state with it, and what it asks of each stream. */
 function receive(
   policy: Policy,
   supervisor: SupervisorState,
   { slice, isPartial = false }: SliceEvent,
-  at: Moment,
-): SupervisorStep {
+): readonly [SupervisorState, readonly StreamAndEvent[]] {
   const jobs = jobsOf(slice);
   const next: SupervisorState = {
     ...supervisor,
@@ -108,7 +115,7 @@ function receive(
   for (const stream of supervisor.streams.keys())
     if (!jobs.has(stream)) events.push([stream, { type: 'Unwanted', graceMs: policy.stopGraceMs }]);
   for (const [stream, job] of jobs) events.push([stream, { type: 'Wanted', job }]);
-  return confirmIfTrue(stepStreams(policy, next, events, at));
+  return [next, events];
 }
 
 /** `releasing` is not looked at: a stream that is being released is not among the jobs. */
@@ -123,18 +130,6 @@ function jobsOf(slice: Slice): ReadonlyMap<string, Job> {
       },
     ]),
   );
-}
-
-type StreamAndEvent = readonly [stream: string, event: StreamEvent];
-
-function stepAll(
-  policy: Policy,
-  supervisor: SupervisorState,
-  event: StreamEvent,
-  at: Moment,
-): SupervisorStep {
-  const events = [...supervisor.streams.keys()].map((stream) => [stream, event] as const);
-  return stepStreams(policy, supervisor, events, at);
 }
 
 function stepStreams(

@@ -11,7 +11,9 @@ type ProcessTrees = {
   readonly killNow: (trees: readonly ProcessTree[]) => void;
 };
 
-type PidsByTree = ReadonlyMap<ProcessTree, readonly number[]>;
+/** `pid`: a negative number is a process group. */
+type Signalled = { readonly pid: number };
+type ByTree = ReadonlyMap<ProcessTree, readonly Signalled[]>;
 
 const firstCheckMs = 10;
 const slowestCheckMs = 200;
@@ -23,18 +25,16 @@ export function createProcessTrees(): ProcessTrees {
   const toSignal = new Map<ProcessTree, 'SIGTERM' | 'SIGKILL'>();
   const killed = new WeakSet<ProcessTree>();
   let timer: NodeJS.Timeout | undefined;
-  let isAboutToSignal = false;
 
   /** The processes that left the group of their tree. */
-  const pidsOutsideGroup = (trees: readonly ProcessTree[]): PidsByTree =>
-    pidsByTree(
+  const outsideGroup = (trees: readonly ProcessTree[]): ByTree =>
+    byTree(
       trees,
       finder.processesOf(trees)?.filter(({ tree, group }) => group !== tree.group),
     );
 
   function signalOutsideGroup(): void {
-    isAboutToSignal = false;
-    const outside = pidsOutsideGroup([...toSignal.keys()]);
+    const outside = outsideGroup([...toSignal.keys()]);
     for (const [tree, signal] of toSignal) signalAll(outside.get(tree) ?? [], signal);
     toSignal.clear();
   }
@@ -43,12 +43,12 @@ export function createProcessTrees(): ProcessTrees {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const trees = [...ending.keys()];
-      const alive = pidsByTree(trees, finder.processesOf(trees));
+      const alive = byTree(trees, finder.processesOf(trees));
       for (const [tree, resolve] of ending) {
-        const pids = alive.get(tree);
+        const left = alive.get(tree);
         // A process that was started while the others were killed has got no signal.
-        if (killed.has(tree)) signalAll(pids ?? [], 'SIGKILL');
-        if (pids !== undefined || finder.isUnsure) continue;
+        if (killed.has(tree)) signalAll(left ?? [], 'SIGKILL');
+        if (left !== undefined || finder.isUnsure) continue;
         ending.delete(tree);
         resolve();
       }
@@ -58,11 +58,10 @@ export function createProcessTrees(): ProcessTrees {
 
   return {
     signal: (tree, signal) => {
-      signalAll([-tree.group], signal);
+      signalAll([{ pid: -tree.group }], signal);
       if (signal === 'SIGKILL') killed.add(tree);
+      if (toSignal.size === 0) setImmediate(signalOutsideGroup);
       toSignal.set(tree, signal);
-      if (!isAboutToSignal) setImmediate(signalOutsideGroup);
-      isAboutToSignal = true;
     },
     ended: (tree) =>
       new Promise((resolve) => {
@@ -70,27 +69,23 @@ export function createProcessTrees(): ProcessTrees {
         checkIn(0);
       }),
     killNow: (trees) => {
-      for (const { group } of trees) signalAll([-group], 'SIGKILL');
-      for (const pids of pidsOutsideGroup(trees).values()) signalAll(pids, 'SIGKILL');
+      for (const { group } of trees) signalAll([{ pid: -group }], 'SIGKILL');
+      for (const left of outsideGroup(trees).values()) signalAll(left, 'SIGKILL');
     },
   };
 }
 
 /** Without /proc only the group is known: it is alive as long as it takes signals. */
-function pidsByTree(
+const byTree = (
   trees: readonly ProcessTree[],
   found: readonly TreeProcess[] | undefined,
-): PidsByTree {
-  if (found === undefined)
-    return new Map(trees.filter(({ group }) => isGroupAlive(group)).map((tree) => [tree, []]));
-  const pids = new Map<ProcessTree, number[]>();
-  for (const { tree, pid } of found) pids.set(tree, [...(pids.get(tree) ?? []), pid]);
-  return pids;
-}
+): ByTree =>
+  found === undefined
+    ? new Map(trees.filter(({ group }) => isGroupAlive(group)).map((tree) => [tree, []]))
+    : Map.groupBy(found, ({ tree }) => tree);
 
-/** A negative number is a process group. */
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
+function signalAll(signalled: readonly Signalled[], signal: NodeJS.Signals): void {
+  for (const { pid } of signalled) {
     try {
       process.kill(pid, signal);
     } catch {

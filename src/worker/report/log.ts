@@ -6,7 +6,10 @@ export type WorkerLog = {
   readonly warn: (message: string, details?: Details) => void;
 };
 
-export function createLog(write: (line: string) => void, now: () => Date): WorkerLog {
+export function createLog(
+  write: (line: string) => void = (line) => void process.stdout.write(line),
+  now = () => new Date(),
+): WorkerLog {
   const line = (level: string, message: string, details: Details): void =>
     write(`${now().toISOString()} ${level} ${[message, ...pairs(details)].join(' ')}\n`);
   return {

@@ -1,4 +1,5 @@
 // Answers the operator's probe, the kubelet's probes and Prometheus over HTTP.
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { WorkerReport } from '../../api/report.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';
@@ -29,15 +30,12 @@ export function createWorkerServer(answers: Answers): Server {
 }
 
 /** Resolves to the port; 0 asks for any free one. */
-export function listen(server: Server, port: number, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    // Never removed: a later error, such as no file descriptor left, must not end the worker.
-    server.on('error', reject);
-    server.listen(port, address, () => {
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
-    });
-  });
+export async function listen(server: Server, port: number, address: string): Promise<number> {
+  await once(server.listen(port, address), 'listening');
+  // A later error, such as no file descriptor left, must not end the worker.
+  server.on('error', () => undefined);
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : port;
 }
 
 export function answer(

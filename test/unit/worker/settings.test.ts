@@ -130,6 +130,9 @@ describe('settings', () => {
   it('names every problem at once', () =>
     expect(problemsOf(['--port', 'x', '--on-exit', 'y'], {})).toHaveLength(3));
 
+  it('are not needed for the version', () =>
+    expect(readSettings(['--port', 'x', '--version'], {})).toEqual({ wants: 'version' }));
+
   it('are all in the help text', () => {
     expect(readSettings(['--help'], {})).toEqual({ wants: 'help' });
     expect(helpText()).toContain('SWARM_DRAIN_TIMEOUT [25s]');

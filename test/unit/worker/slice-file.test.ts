@@ -55,7 +55,7 @@ describe('the slice of one worker, by the mounted files,', () => {
       { slice: slice(2, ['b']), problem: 'config.yml: not' },
     ],
     [
-      'what breaks its reader',
+      'a text that the YAML reader refuses',
       [one(file(2, ['b'])), one('format: {toString: 1}')],
       { slice: slice(2, ['b']), problem: 'config.yml' },
     ],
@@ -65,7 +65,7 @@ describe('the slice of one worker, by the mounted files,', () => {
       { slice: slice(2, ['b']), problem: '`version`' },
     ],
     [
-      'nonsense, then mended',
+      'nonsense, then a good file',
       [one(file(2, ['b'])), one('{'), one(file(3, ['c']))],
       { slice: slice(3, ['c']) },
     ],
@@ -97,12 +97,12 @@ describe('the slice of one worker, by the mounted files,', () => {
       { slice: slice(3, ['b']) },
     ],
     [
-      'no shard has one any more',
+      'no shard has an entry any more',
       [shards({ 'config-0.yml': file(9), 'config-1.yml': file(8) })],
       { slice: slice(9, []) },
     ],
     [
-      'a shard that was never good may hide one',
+      'a shard that was never good may have the entry',
       [shards({ 'config-0.yml': file(9), 'config-1.yml': '{' })],
       { problem: 'config-1.yml' },
     ],

@@ -83,24 +83,32 @@ const crash = (at: number): readonly Happening[] => [
 
 describe('streams come and go', () => {
   const rows: Row[] = [
-    ['nothing was said', [], { jobs: [], version: 0, due: undefined }],
-    ['an empty slice is true at once', [[0, given(3, [])]], { actions: [], jobs: [], version: 3 }],
+    ['no event', [], { jobs: [], version: 0, due: undefined }],
+    [
+      'an empty slice is confirmed at once',
+      [[0, given(3, [])]],
+      { actions: [], jobs: [], version: 3 },
+    ],
     [
       'two streams are started',
       [[0, given(1, ['a', 'b'])]],
       { actions: ['start a', 'start b'], jobs: [], version: 0 },
     ],
     [
-      'not true before all have started',
+      'not confirmed before all have started',
       [
         [0, given(1, ['a', 'b'])],
         [0, of('b', 'Started')],
       ],
       { jobs: ['b'], version: 0 },
     ],
-    ['true when they have', runningA, { actions: [], jobs: ['a'], version: 1, due: undefined }],
     [
-      'the same again does nothing',
+      'confirmed when all have started',
+      runningA,
+      { actions: [], jobs: ['a'], version: 1, due: undefined },
+    ],
+    [
+      'a new version with the same streams starts nothing',
       [...runningA, [5, given(2, ['a'])]],
       { actions: [], version: 2 },
     ],
@@ -111,7 +119,7 @@ describe('streams come and go', () => {
       { actions: ['start constructor'] },
     ],
     [
-      'what may not all be acted on is not true',
+      'a partial slice is not confirmed',
       [[0, { type: 'Slice', slice: slice(3, []), isPartial: true }]],
       { jobs: [], version: 0 },
     ],
@@ -121,33 +129,33 @@ describe('streams come and go', () => {
       { actions: ['SIGTERM a'], jobs: ['a'], version: 1, due: 10_005 },
     ],
     [
-      'its process alone is not all',
+      'a stream is not gone when its main process has ended',
       [...runningA, [5, given(2, [])], [6, ended('a', 0)]],
       { jobs: ['a'], version: 1 },
     ],
     [
-      'gone is gone',
+      'a stream is gone when all its processes have ended',
       [...runningA, [5, given(2, [])], [6, ended('a', 0)], [7, of('a', 'Gone')]],
       { jobs: [], version: 2, due: undefined },
     ],
     [
-      'too slow: killed',
+      'one that is slow to stop is killed',
       [...runningA, [5, given(2, [])], [10_005, due]],
       { actions: ['SIGKILL a'], version: 1, due: undefined },
     ],
     ['not killed early', [...runningA, [5, given(2, [])], [10_004, due]], { actions: [] }],
     [
-      'removed and given again while it stops: started anew, when the old one has gone',
+      'removed and given again while it stops: started anew when the old one is gone',
       [...runningA, [5, given(2, [])], [6, given(3, ['a'])], [7, of('a', 'Gone')]],
       { actions: ['start a'], jobs: [], version: 1 },
     ],
     [
-      'another weight is another process',
+      'another weight starts another process',
       [...runningA, [5, given(2, ['a'], 40)]],
       { actions: ['SIGTERM a'], version: 1 },
     ],
     [
-      'one that was told to go before it had started',
+      'one that is removed before it has started',
       [
         [0, given(1, ['a'])],
         [1, given(2, [])],
@@ -158,12 +166,12 @@ describe('streams come and go', () => {
       { jobs: [], version: 2 },
     ],
     [
-      'the same version with other streams is not true yet',
+      'the same version with other streams is not confirmed yet',
       [...runningA, [5, given(1, ['a', 'b'])]],
       { jobs: ['a'], version: 0 },
     ],
     [
-      'released streams are no jobs',
+      'a stream in releasing is stopped',
       [...runningA, [5, { type: 'Slice', slice: slice(2, [], { releasing: ['a'] }) }]],
       { actions: ['SIGTERM a'] },
     ],
@@ -174,12 +182,12 @@ describe('streams come and go', () => {
 describe('crashes', () => {
   const rows: Row[] = [
     [
-      'what it left behind is told to stop',
+      'children of a crashed process are told to stop',
       [...runningA, [100, ended('a', 1)]],
       { actions: ['warn a', 'SIGTERM a'], jobs: ['a'] },
     ],
     [
-      'it waits, and counts as consumed',
+      'it backs off, and counts as consumed',
       [...runningA, ...crash(100)],
       { jobs: ['a'], version: 1, due: 1_100 },
     ],
@@ -194,27 +202,27 @@ describe('crashes', () => {
       { due: 3_000 },
     ],
     [
-      'a long run is a new beginning',
+      'a long run resets the backoff',
       [...runningA, ...crash(0), [1_000, due], [1_000, of('a', 'Started')], ...crash(31_000)],
       { due: 32_000 },
     ],
     [
-      'a new version is true of what waits',
+      'a new version is confirmed while a stream backs off',
       [...runningA, ...crash(100), [200, given(2, ['a'])]],
       { actions: [], version: 2 },
     ],
     [
-      'removed while it waits: nothing to stop',
+      'removed during its backoff: nothing to stop',
       [...runningA, ...crash(100), [200, given(2, [])]],
       { actions: [], jobs: [], version: 2 },
     ],
     [
-      'another weight does not wait',
+      'another weight ends the backoff',
       [...runningA, ...crash(100), [200, given(2, ['a'], 40)]],
       { actions: ['start a'], version: 1 },
     ],
     [
-      'what cannot be started is not true',
+      'a stream that cannot be started is not confirmed',
       [
         [0, given(1, ['a'])],
         [0, failed('a')],
@@ -277,7 +285,7 @@ describe('shutdown', () => {
       { actions: ['SIGTERM a', 'SIGTERM b'], due: 10_005 },
     ],
     [
-      'forgets what waits',
+      'forgets streams that back off',
       [...runningA, ...crash(100), [200, shutdown]],
       { actions: [], jobs: [], due: undefined },
     ],
@@ -287,7 +295,7 @@ describe('shutdown', () => {
       { actions: [], jobs: [] },
     ],
     [
-      'is deaf to slices',
+      'ignores slices',
       [...runningA, [5, shutdown], [6, given(2, ['b'])]],
       { actions: [], version: 1 },
     ],
