@@ -1,15 +1,19 @@
-// Does the code keep the house rules? One line for each import, name, comment or commit that breaks
-// one.
+// Does the code keep the house rules? One line for each import, name, export, comment or commit
+// that breaks one.
+
 import { root } from '../run.ts';
+import { unusedExports } from './exports.ts';
 import { forbiddenImports } from './floors.ts';
 import { longSubjects, namesTwice, sourcesIn, wideComments } from './style.ts';
 
 export function checkHouse(): void {
-  console.log('\n▸ floors, names, width');
+  console.log('\n▸ floors, names, exports, width');
+  const sources = sourcesIn(root, ['src', 'test', 'scripts', 'bench']);
   const problems = [
     ...forbiddenImports(root),
     ...namesTwice(sourcesIn(root, ['src'])),
-    ...wideComments(sourcesIn(root, ['src', 'test', 'scripts', 'bench'])),
+    ...unusedExports(sources),
+    ...wideComments(sources),
     ...longSubjects(root),
   ];
   for (const problem of problems) console.error(`✗ ${problem}`);

@@ -8,7 +8,7 @@ const SUBJECT = 72;
 /** Earlier commits have longer subjects. */
 const SUBJECTS_SINCE = '2026-11-23T00:00Z';
 
-type Source = { readonly file: string; readonly lines: readonly string[] };
+export type Source = { readonly file: string; readonly lines: readonly string[] };
 
 export function sourcesIn(root: string, folders: readonly string[]): readonly Source[] {
   return folders.flatMap((folder) =>

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unusedExports } from '../../scripts/house/exports.ts';
 import { forbiddenImports, whyForbidden } from '../../scripts/house/floors.ts';
 import { namesTwice, wideComments } from '../../scripts/house/style.ts';
 
@@ -86,13 +87,39 @@ describe('the style', () => {
     expect(namesTwice([first, source('b.ts', 'type Step = 2;')])).toEqual([]);
   });
 
-  it('allows comments of at most 100 columns', () => {
+  it.each([
+    ['const', 'export const a = 1;'],
+    ['function', 'export async function a(): Promise<void> {}'],
+    ['type', 'export type a = 1;'],
+    ['class', 'export abstract class a {}'],
+    ['name of another module', "export { b as a } from './b.ts';"],
+  ])('reports an exported %s that no other file imports', (_, text) => {
+    const unused = 'src/x/a.ts exports a, which no other file imports: drop the export';
+    const found = (user: string): readonly string[] =>
+      unusedExports([source('src/x/a.ts', text), source('test/unit/a.test.ts', user)]);
+    expect(found('const a = 1;')).toEqual([unused]);
+    expect(found("import { a } from '../../src/y/a.ts';")).toEqual([unused]);
+    expect(found("import {\n  b,\n  type a as c,\n} from '../../src/x/a.ts';")).toEqual([]);
+    expect(found("import * as all from '../../src/x/a.ts';")).toEqual([]);
+    expect(
+      found("const f = async () => {\n  const { a: c } = await import('../../src/x/a.ts');"),
+    ).toEqual([]);
+    expect(found("const all = await import('../../src/x/a.ts');")).toEqual([]);
+  });
+
+  it('allows unused exports of the worker library, and outside of src', () => {
+    const text = 'export const a = 1;';
+    expect(unusedExports([source('src/worker/index.ts', text), source('test/a.ts', text)])).toEqual(
+      [],
+    );
+  });
+
+  it('allows comments of at most 100 columns', () => 
     const long = 'x'.repeat(100);
     expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
       'a.ts:2: a comment of 105 columns, more than 100',
     ]);
-  });
-});
+  }););
 
 describe('decisions', () => {
   beforeAll(() => {
