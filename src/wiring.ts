@@ -12,7 +12,7 @@ import { type MakeKind, type Running, type RuntimeParts, runKinds } from './runt
 import { makeStore, type Store } from './runtime/store/store.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
-export type Parts = RuntimeParts & {
+type Parts = RuntimeParts & {
   readonly settings: Settings;
   /** A simulation puts its own in place of the network. */
   readonly getFromWorker?: (url: string) => Promise<string>;

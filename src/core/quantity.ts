@@ -1,7 +1,7 @@
 // How much is a quantity of Kubernetes, such as `250m`, `1.5Gi` or `1e3`? An exact number.
 
 /** In billionths, the finest step that Kubernetes knows. */
-export type Quantity = bigint;
+type Quantity = bigint;
 
 export const ONE: Quantity = 10n ** 9n;
 /** Kubernetes cuts what is larger. */

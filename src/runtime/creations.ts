@@ -10,7 +10,7 @@ const FIRST_MS = 5_000;
 const AGAIN_MS = 30_000;
 const LONGEST_TEXT = 256;
 
-export type CreationsOptions = {
+type CreationsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
   readonly clock: Clock;
   /** `failuresOf` returns something new for a key. */
@@ -18,7 +18,7 @@ export type CreationsOptions = {
 };
 
 /** A StatefulSet with missing pods. */
-export type Lacking = { readonly uid: string; readonly namespace: string };
+type Lacking = { readonly uid: string; readonly namespace: string };
 
 type Looking = { readonly set: Lacking; said: ReadonlyMap<string, string>; cancel: () => void };
 

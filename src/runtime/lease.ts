@@ -19,7 +19,7 @@ const RENEW_MS = 1_500;
 const RETRY_MS = 500;
 const REQUEST_MS = 2_000;
 
-export type ElectionOptions = {
+type ElectionOptions = {
   readonly clock: Clock;
   /** On connections of its own: renewal must not queue behind other traffic. */
   readonly api: KubeApi;

@@ -21,7 +21,7 @@ type Log = {
   readonly error: Line;
 };
 
-export type RuntimeSettings = {
+type RuntimeSettings = {
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly leaderElection: boolean;
@@ -49,13 +49,10 @@ export type RuntimeParts = {
   readonly meter?: Meter;
 };
 
-export type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
+type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
 
 /** What the runners of all kinds share. */
-export type SharedParts = Omit<
-  EngineOptions<unknown>,
-  'controller' | 'observers' | 'queueObserver'
-> &
+type SharedParts = Omit<EngineOptions<unknown>, 'controller' | 'observers' | 'queueObserver'> &
   Pick<KindRunnerOptions<unknown, never>, 'watches' | 'queueObserver'>;
 
 export type MakeKind = (shared: SharedParts) => RunningKind;

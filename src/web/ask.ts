@@ -11,7 +11,7 @@ import type {
 
 /** `isSilent`: no answer at all. */
 export type Failure = { readonly ok: false; readonly isSilent: boolean; readonly error: string };
-export type Answer<T> = { readonly ok: true; readonly value: T } | Failure;
+type Answer<T> = { readonly ok: true; readonly value: T } | Failure;
 
 const LONGEST_ANSWER_MS = 15_000;
 

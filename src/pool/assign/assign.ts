@@ -18,7 +18,7 @@ import {
 } from './problem.ts';
 import { workersEnough } from './required.ts';
 
-export type { AssignInput, AssignStream, AssignWorker } from './problem.ts';
+export type { AssignInput, AssignStream } from './problem.ts';
 
 /** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;

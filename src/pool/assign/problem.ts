@@ -10,7 +10,7 @@ export type AssignStream = {
   readonly ordinal?: number;
 };
 
-export type AssignWorker = {
+type AssignWorker = {
   readonly name: string;
   readonly ordinal: number;
   /** Emptied, and given nothing. */

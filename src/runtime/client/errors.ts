@@ -1,7 +1,7 @@
 // What went wrong with a request, and is it worth another try?
 import { oneLine } from '../../api/one-line.ts';
 
-export type Verdict = 'retry' | 'terminal';
+type Verdict = 'retry' | 'terminal';
 
 /** Stable codes; the verdict belongs to the code, so that no caller decides it anew. */
 const verdicts = {

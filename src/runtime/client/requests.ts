@@ -16,7 +16,7 @@ import { codeOf, KubeError, retryAfterMs, waitMs } from './errors.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 export type RequestReport = {
   readonly verb: Verb;
   readonly path: string;
@@ -176,7 +176,7 @@ export function answerOf(text: string, request: ApiRequest): unknown {
   }
 }
 
-export const describe = (request: ApiRequest): string => `${request.method} ${request.path}`;
+const describe = (request: ApiRequest): string => `${request.method} ${request.path}`;
 
 async function refusal(response: Response, request: ApiRequest): Promise<KubeError> {
   const text = await response.text().catch(() => '');

@@ -23,7 +23,7 @@ const REFUSED_MS = 15_000;
 const RESTING_FROM_MS = 5;
 const LONGEST_REST_MS = 500;
 
-export type EngineLog = {
+type EngineLog = {
   debug(message: string, facts: object): void;
   info(message: string, facts: object): void;
   warn(message: string, facts: object): void;

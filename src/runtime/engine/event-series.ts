@@ -17,7 +17,7 @@ export const PATCH_EVERY_MS = 10_000;
  */
 const REMEMBERED = 4_000;
 
-export type Instant = { readonly monotonic: number; readonly now: number };
+type Instant = { readonly monotonic: number; readonly now: number };
 
 /** One Event, and how often it has happened. */
 export type Series = {

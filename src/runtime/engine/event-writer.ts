@@ -14,7 +14,7 @@ const LONGEST_NOTE = 1_024;
 /** A name has at most 253 characters; our suffix takes 13. */
 const LONGEST_NAME = 240;
 
-export type EventWriterOptions = {
+type EventWriterOptions = {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly identity: string;

@@ -23,7 +23,7 @@ export class Abandoned extends Error {
   }
 }
 
-export type ThreadOptions = {
+type ThreadOptions = {
   readonly clock: Clock;
   /** Calls back when the event loop has handled everything that was waiting. */
   readonly soon?: (run: () => void) => void;

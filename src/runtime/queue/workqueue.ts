@@ -6,7 +6,7 @@ const FIRST_BACKOFF_MS = 20;
 /** After a fault has ended, its keys must be right well within half a minute. */
 const LONGEST_BACKOFF_MS = 10_000;
 
-export type QueueOptions = {
+type QueueOptions = {
   readonly clock: Clock;
   readonly concurrency: number;
   /**

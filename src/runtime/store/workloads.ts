@@ -19,7 +19,7 @@ import { Cache } from '../watch/cache.ts';
 import type { Change } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
-export type WorkloadListener = {
+type WorkloadListener = {
   /** Something about these workloads, their pods or their autoscalers has changed. */
   readonly onWorkloads: (workloads: readonly Target[]) => void;
   /** Any pod has changed: before and after. */
@@ -151,7 +151,7 @@ const present = <T>(values: readonly (T | undefined)[]): readonly T[] =>
   values.filter((value) => value !== undefined);
 
 /** With the namespace: users choose labels freely. */
-export const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
+const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
   `${namespace}/label ${key}=${value}`;
 
 const workloadCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>

@@ -3,7 +3,7 @@ import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { Change } from './change.ts';
 
 /** The keys under which an index finds an object, such as the owner of a pod. */
-export type IndexBy<T> = (value: T) => readonly string[];
+type IndexBy<T> = (value: T) => readonly string[];
 
 export class Cache<T, Index extends string = never> {
   readonly #parse: (object: KubeObject) => T;

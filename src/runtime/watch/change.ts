@@ -1,7 +1,7 @@
 // What does a watch report?
 import type { KubeObject } from '../../api/objects.ts';
 
-export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 export type Change = {
   readonly type: ChangeType;

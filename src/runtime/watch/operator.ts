@@ -21,7 +21,7 @@ export type Readable =
   | { readonly state: 'synced' }
   | { readonly state: 'denied'; readonly kind: Kind; readonly denial: KubeError };
 
-export type OperatorOptions = {
+type OperatorOptions = {
   readonly kubeConfig: KubeConfig;
   readonly api: KubeApi;
   readonly clock: Clock;

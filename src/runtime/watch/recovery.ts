@@ -14,9 +14,9 @@ const LONGEST_UNREACHABLE_MS = 3_000;
  */
 const DENIED_TIMES = 5;
 
-export type WatchPhase = 'list' | 'watch';
+type WatchPhase = 'list' | 'watch';
 
-export type RecoveryOptions = {
+type RecoveryOptions = {
   /** Spreads the retries of many watches; in [0, 1). */
   readonly random: () => number;
   /** The kind is not served, or may not be read; undefined: it can be read again. */

@@ -21,7 +21,7 @@ const HEADERS = {
 /** With any port: that is up to `kubectl port-forward`. */
 const ours = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-export type Shown = Introspected & {
+type Shown = Introspected & {
   /** The page, if it was built. */
   readonly web?: Web | undefined;
 };

@@ -1,7 +1,7 @@
 // The folders, links and mounts of a container's root file system. Pure: `Host` reads the machine.
 import path from 'node:path';
 
-export type Entry = 'directory' | 'file' | 'link';
+type Entry = 'directory' | 'file' | 'link';
 
 export interface Host {
   /** Undefined: it does not exist. Links are not followed. */

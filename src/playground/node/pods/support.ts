@@ -5,7 +5,7 @@ import type { MountMode } from '../containers/mounts.ts';
 import { unsupportedField } from '../volumes/payload.ts';
 import { everyContainer, identityOf, type NodePod } from './pod-spec.ts';
 
-export type Limits = {
+type Limits = {
   readonly isRoot: boolean;
   readonly mounts: MountMode;
   /** The path to its programs that is closed to the user of a container. */
@@ -16,7 +16,7 @@ export type Limits = {
  * `blocking`: the pod cannot run at all. `notable`: it runs without something that it asked for.
  * `harmless`: a restriction is not enforced.
  */
-export type Unsupported = Readonly<Record<'blocking' | 'notable' | 'harmless', readonly string[]>>;
+type Unsupported = Readonly<Record<'blocking' | 'notable' | 'harmless', readonly string[]>>;
 
 export function unsupportedIn(pod: NodePod, limits: Limits): Unsupported {
   const { mounts } = limits;

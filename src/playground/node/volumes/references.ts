@@ -9,7 +9,7 @@ export type Reference = { readonly from: 'configMap' | 'secret'; readonly name: 
 /** A ConfigMap's or a Secret's contents; undefined: there is no such object. */
 export type Lookup = (from: Reference['from'], name: string) => Contents | undefined;
 
-export type Contents = ReadonlyMap<string, Buffer>;
+type Contents = ReadonlyMap<string, Buffer>;
 
 type Named = { readonly name?: string };
 
