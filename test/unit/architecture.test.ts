@@ -114,12 +114,13 @@ describe('the style', () => {
     );
   });
 
-  it('allows comments of at most 100 columns', () => 
+  it('allows comments of at most 100 columns', () => {
     const long = 'x'.repeat(100);
     expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
       'a.ts:2: a comment of 105 columns, more than 100',
     ]);
-  }););
+  });
+});
 
 describe('decisions', () => {
   beforeAll(() => {
