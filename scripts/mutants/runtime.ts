@@ -51,7 +51,7 @@ export const runtimeMutants: readonly Mutant[] = [
     find: '  if (!executor.isLeading()) throw new NotLeading();\n',
     put: '',
     what: 'the operator writes without checking that it still leads',
-    tests: ['unit/pool/observe'],
+    tests: ['unit/runtime/engine/execute'],
   },
   {
     file: 'src/runtime/engine/engine.ts',

@@ -262,11 +262,11 @@ describe('a kind that cannot be read', () => {
         ? refuse(403)(response, asked, well)
         : well(),
     );
-    await operator.start();
-    expect(operator.readable([kinds.SwarmPool])).toMatchObject({
-      state: 'denied',
-      denial: { code: 'Forbidden' },
-    });
+    const started = operator.start();
+    const isDenied = (): boolean => operator.readable([kinds.SwarmPool]).state === 'denied';
+    await eventually('the pool is denied', isDenied, 10);
+    await started;
+    expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'Forbidden' } });
     expect(told).toEqual(['ADDED SwarmPool a/p']);
     isGranted = true;
     await eventually(
@@ -286,7 +286,7 @@ describe('a kind that cannot be read', () => {
         isServed ? well() : refuse(404)(response, asked, well),
       );
     server.endWatches();
-    await eventually('it is denied', () => state() === 'denied');
+    await eventually('it is denied', () => state() === 'denied', 10);
     expect(operator.readable([kinds.SwarmPool])).toMatchObject({ denial: { code: 'NotFound' } });
     isServed = true;
     await eventually('it can be read again', () => state() === 'synced');
@@ -302,7 +302,7 @@ describe('a kind that cannot be read', () => {
         isGranted ? well() : refuse(403)(response, asked, well),
       );
     server.endWatches();
-    await eventually('it is denied', () => state() === 'denied');
+    await eventually('it is denied', () => state() === 'denied', 10);
     isGranted = true;
     await server.untilWatched();
     server.store.put(kinds.SwarmPool, at('a', 'p'));
