@@ -15,8 +15,8 @@ export const assignMutants: readonly Mutant[] = [
   },
   {
     file: `${assign}/problem.ts`,
-    find: 'pin[index] = worker ?? NOBODY;',
-    put: 'pin[index] = NOBODY;',
+    find: 'pin[index] = worker ?? NONE;',
+    put: 'pin[index] = NONE;',
     what: 'the assignment ignores a pin',
     tests: ['unit/pool/assign'],
   },

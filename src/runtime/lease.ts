@@ -1,4 +1,4 @@
-// Who leads? One of several replicas, by a Lease; nobody trusts another's clock.
+// Which replica leads? The holder of a Lease. No replica trusts the clock of another.
 import { kinds } from '../api/kinds.ts';
 import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
 import type { CallOptions, KubeApi } from './client/api.ts';
@@ -57,9 +57,9 @@ export class Election {
   #held: KubeObject | undefined;
   /** A write of ours may stand, even if its answer was lost. */
   #mayHold = false;
-  /** Another's record. */
+  /** The record of another replica, as it was last read. */
   #seen: Seen | undefined;
-  /** The version of the newest record, whosever. */
+  /** The version of the newest record that was read, of any replica. */
   #newest = '0';
   #isToldRestored = false;
 
@@ -67,7 +67,7 @@ export class Election {
     this.#options = options;
   }
 
-  /** Asked before every write: a process that was frozen past its lease finds out here. */
+  /** Checked before every write: a process that was frozen past its Lease stops here. */
   get isLeading(): boolean {
     return this.#isStarted && this.#options.clock.monotonic() < this.#leadsUntil;
   }

@@ -4,7 +4,7 @@ import { balance } from './balance.ts';
 import { bestPlacement, isPossible, isSmall } from './exact.ts';
 import { type Placed, place } from './place.ts';
 import { Placement } from './placement.ts';
-import { type AssignmentProblem, NOBODY, usableWorkers } from './problem.ts';
+import { type AssignmentProblem, NONE, usableWorkers } from './problem.ts';
 
 /** `streams`: the most important first. */
 export function* admit(
@@ -58,7 +58,7 @@ function* placeAll(
   if (withinCapacity(problem, streams) < streams.length) return undefined;
   const anew = (): AssignmentProblem => ({
     ...problem,
-    before: new Int32Array(problem.count).fill(NOBODY),
+    before: new Int32Array(problem.count).fill(NONE),
   });
   const ways = [
     () => place(problem, streams, 'Spread'),
@@ -116,10 +116,10 @@ function* fillGaps(placement: Placement, streams: readonly number[]): Work<reado
 
 function fillGap(placement: Placement, stream: number): boolean {
   const { problem } = placement;
-  const pin = problem.pin[stream] ?? NOBODY;
-  const before = problem.before[stream] ?? NOBODY;
+  const pin = problem.pin[stream] ?? NONE;
+  const before = problem.before[stream] ?? NONE;
   const order = [pin, before, ...placement.shared()].filter(
-    (worker) => worker !== NOBODY && (pin === NOBODY || worker === pin),
+    (worker) => worker !== NONE && (pin === NONE || worker === pin),
   );
   const worker = order.find((it) => placement.fits(stream, it));
   if (worker === undefined) return false;

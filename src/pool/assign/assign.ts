@@ -11,7 +11,7 @@ import {
   type AssignInput,
   type AssignmentProblem,
   type Excluded,
-  NOBODY,
+  NONE,
   onceFor,
   problemOf,
   usableWorkers,
@@ -152,10 +152,10 @@ function pickPreempted(
   if (placement.shared().length > 0) return undefined;
   let highest = Number.NEGATIVE_INFINITY;
   streams.forEach(({ priority }, at) => {
-    if (problem.weight[at] === 0 && problem.pin[at] === NOBODY && !refused.has(at))
+    if (problem.weight[at] === 0 && problem.pin[at] === NONE && !refused.has(at))
       highest = Math.max(highest, priority);
   });
-  const owners = [...placement.dedicated].filter((stream) => stream !== NOBODY);
+  const owners = [...placement.dedicated].filter((stream) => stream !== NONE);
   const [least] = owners.sort(
     (a, b) => (streams[a]?.priority ?? 0) - (streams[b]?.priority ?? 0) || b - a,
   );
@@ -176,20 +176,20 @@ function* spreadLight(
   let light = 0;
   for (let at = 0; at < problem.count; at += 1) {
     if (problem.weight[at] !== 0 || refused.has(at)) continue;
-    const pin = problem.pin[at] ?? NOBODY;
-    if (pin !== NOBODY && isOpen[pin] === 0) {
+    const pin = problem.pin[at] ?? NONE;
+    if (pin !== NONE && isOpen[pin] === 0) {
       refused.set(at, workerTaken);
       continue;
     }
     isLight[at] = 1;
     light += 1;
-    owner[at] = problem.before[at] ?? NOBODY;
+    owner[at] = problem.before[at] ?? NONE;
   }
   if (light === 0) return;
   yield* spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen);
   for (let at = 0; at < problem.count; at += 1)
-    if (isLight[at] === 1 && owner[at] === NOBODY) refused.set(at, noSharedWorker);
+    if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);
 }
 
 const workerTaken: Because<PlacementReason> = {
@@ -215,9 +215,9 @@ function noRoomTexts(
   const whole = because('needs a worker of its own');
   const shared = onceFor((weight) => because(`needs ${weight}, the freest worker has ${most}`));
   return (stream) => {
-    const pin = problem.pin[stream] ?? NOBODY;
+    const pin = problem.pin[stream] ?? NONE;
     const weight = placement.weightOf(stream);
-    if (pin === NOBODY) return placement.isWhole(stream) ? whole : shared(weight);
+    if (pin === NONE) return placement.isWhole(stream) ? whole : shared(weight);
     const free = placement.isShared(pin) ? placement.roomOn(pin) : 0;
     const message = `needs ${weight}, the worker that it is pinned to has ${free}`;
     return { reason: 'PinnedWorkerFull', message };
@@ -230,6 +230,6 @@ function byWorker(
 ): ReadonlyMap<string, readonly string[]> {
   const lists: string[][] = workers.map(() => []);
   for (let at = 0; at < streams.length; at += 1)
-    lists[owner[at] ?? NOBODY]?.push(streams[at]?.name ?? '');
+    lists[owner[at] ?? NONE]?.push(streams[at]?.name ?? '');
   return new Map(workers.map(({ name }, index) => [name, lists[index] ?? []]));
 }

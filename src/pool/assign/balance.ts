@@ -2,12 +2,12 @@
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import type { Placement } from './placement.ts';
-import { NOBODY, partitionPoint } from './problem.ts';
+import { NONE, partitionPoint } from './problem.ts';
 
 export function largestShared(placement: Placement, streams: readonly number[]): number {
   let largest = 0;
   for (const stream of streams) {
-    if (placement.owner[stream] !== NOBODY && !placement.isWhole(stream))
+    if (placement.owner[stream] !== NONE && !placement.isWhole(stream))
       largest = Math.max(largest, placement.weightOf(stream));
   }
   return largest;
@@ -54,8 +54,8 @@ function movableByWorker(placement: Placement, streams: readonly number[]): read
   const { problem, owner } = placement;
   const lists: number[][] = Array.from({ length: problem.workers }, () => []);
   for (const stream of streams) {
-    const worker = owner[stream] ?? NOBODY;
-    if (worker !== NOBODY && problem.pin[stream] === NOBODY && !placement.isWhole(stream))
+    const worker = owner[stream] ?? NONE;
+    if (worker !== NONE && problem.pin[stream] === NONE && !placement.isWhole(stream))
       lists[worker]?.push(stream);
   }
   for (const list of lists)

@@ -1,7 +1,7 @@
 // Where do streams go that reserve nothing? Spread by count, with the fewest moves.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './groups.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NONE } from './problem.ts';
 
 /** So many looks take some tenths of a millisecond. */
 const LOOKS_A_PIECE = 1_024;
@@ -31,14 +31,14 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   for (let at = 0; at < problem.count; at += 1) {
     if (isLight[at] === 0) continue;
     light += 1;
-    const pin = problem.pin[at] ?? NOBODY;
-    let worker = owner[at] ?? NOBODY;
-    if (pin !== NOBODY) {
+    const pin = problem.pin[at] ?? NONE;
+    let worker = owner[at] ?? NONE;
+    if (pin !== NONE) {
       worker = pin;
       pinned[worker] = (pinned[worker] ?? 0) + 1;
-    } else if (worker !== NOBODY && isOpen[worker] === 0) worker = NOBODY;
+    } else if (worker !== NONE && isOpen[worker] === 0) worker = NONE;
     owner[at] = worker;
-    if (worker !== NOBODY) counts[worker] = (counts[worker] ?? 0) + 1;
+    if (worker !== NONE) counts[worker] = (counts[worker] ?? 0) + 1;
   }
   const shares = sharesOf(light, counts, pinned, isOpen, input.rebalances);
   if (shares === undefined) return;
@@ -90,15 +90,15 @@ function releaseExcess(
   shares: Int32Array,
 ): void {
   for (let at = problem.count - 1; at >= 0; at -= 1) {
-    const worker = owner[at] ?? NOBODY;
+    const worker = owner[at] ?? NONE;
     if (
       isLight[at] === 0 ||
-      worker === NOBODY ||
-      problem.pin[at] !== NOBODY ||
+      worker === NONE ||
+      problem.pin[at] !== NONE ||
       (counts[worker] ?? 0) <= (shares[worker] ?? 0)
     )
       continue;
-    owner[at] = NOBODY;
+    owner[at] = NONE;
     counts[worker] = (counts[worker] ?? 0) - 1;
   }
 }
@@ -108,7 +108,7 @@ function* fillUp(input: EvenInput, counts: Int32Array, shares: Int32Array): Work
   if (problem.groups > 0) yield* fillGroups(input, counts, shares);
   let worker = 0;
   for (let at = 0; at < problem.count; at += 1) {
-    if (isLight[at] === 0 || owner[at] !== NOBODY) continue;
+    if (isLight[at] === 0 || owner[at] !== NONE) continue;
     while (worker < problem.workers && (counts[worker] ?? 0) >= (shares[worker] ?? 0)) worker += 1;
     if (worker === problem.workers) return;
     owner[at] = worker;
@@ -126,12 +126,12 @@ function* fillGroups(
   const room = new Room(counts, shares);
   const searches = new Map<number, Search>();
   for (let at = 0; at < problem.count; at += 1) {
-    const group = problem.group[at] ?? NOBODY;
-    if (isLight[at] === 0 || owner[at] !== NOBODY || group === NOBODY) continue;
+    const group = problem.group[at] ?? NONE;
+    if (isLight[at] === 0 || owner[at] !== NONE || group === NONE) continue;
     const search = searches.get(group) ?? { level: 0, next: 0, above: Number.POSITIVE_INFINITY };
     searches.set(group, search);
     const best = yield* fewestOf(search, room, (worker) => together.on(at, worker));
-    if (best === NOBODY) return;
+    if (best === NONE) return;
     owner[at] = best;
     counts[best] = (counts[best] ?? 0) + 1;
     together.change(at, best, 1);
@@ -153,8 +153,8 @@ function* fewestOf(search: Search, room: Room, countOn: (worker: number) => numb
   for (let looks = 1; ; looks += 1) {
     if (looks % LOOKS_A_PIECE === 0) yield;
     const worker = room.from(search.next);
-    if (worker === NOBODY) {
-      if (search.next === 0) return NOBODY;
+    if (worker === NONE) {
+      if (search.next === 0) return NONE;
       Object.assign(search, { level: search.above, next: 0, above: Number.POSITIVE_INFINITY });
       continue;
     }
@@ -178,7 +178,7 @@ class Room {
     this.#behind = Int32Array.from(counts, (_, worker) => worker + 1);
   }
 
-  /** The first with room from this one on, or NOBODY. */
+  /** The first worker with room, from this index on; -1 when no worker has room. */
   from(worker: number): number {
     const behind = this.#behind;
     let found = worker;
@@ -189,6 +189,6 @@ class Room {
       behind[at] = found;
       at = next;
     }
-    return found < behind.length ? found : NOBODY;
+    return found < behind.length ? found : NONE;
   }
 }

@@ -1,13 +1,13 @@
 // Which placement is the best of all, where there are few enough to try?
 import { largestShared } from './balance.ts';
 import { Placement } from './placement.ts';
-import { type AssignmentProblem, NOBODY, usableWorkers } from './problem.ts';
+import { type AssignmentProblem, NONE, usableWorkers } from './problem.ts';
 
 /** So many are tried within a fraction of a millisecond; beyond that the heuristic decides. */
 const MOST_WAYS = 5_000;
 
 export function isSmall(problem: AssignmentProblem, streams: readonly number[]): boolean {
-  const free = streams.filter((stream) => problem.pin[stream] === NOBODY).length;
+  const free = streams.filter((stream) => problem.pin[stream] === NONE).length;
   return usableWorkers(problem) ** free <= MOST_WAYS;
 }
 
@@ -46,14 +46,14 @@ function tryAll(
   const placement = new Placement(problem);
   // Pinned first, then those that need a whole worker: an impossible placement shows early.
   const rank = (stream: number): number =>
-    problem.pin[stream] !== NOBODY ? 0 : placement.isWhole(stream) ? 1 : 2;
+    problem.pin[stream] !== NONE ? 0 : placement.isWhole(stream) ? 1 : 2;
   const order = [...streams].sort((a, b) => rank(a) - rank(b) || a - b);
   const descend = (depth: number): boolean => {
     const stream = order[depth];
     if (stream === undefined) return visit(placement);
-    const pin = problem.pin[stream] ?? NOBODY;
+    const pin = problem.pin[stream] ?? NONE;
     for (let worker = 0; worker < problem.workers; worker += 1) {
-      if ((pin !== NOBODY && pin !== worker) || !placement.fits(stream, worker)) continue;
+      if ((pin !== NONE && pin !== worker) || !placement.fits(stream, worker)) continue;
       placement.put(stream, worker);
       const isDone = descend(depth + 1);
       placement.take(stream);
@@ -81,8 +81,8 @@ function costOf(
   let moved = 0;
   for (const stream of streams) {
     together += Math.max(0, placement.together(stream, owner[stream] ?? 0) - 1);
-    const before = problem.before[stream] ?? NOBODY;
-    if (before === NOBODY || before === owner[stream]) continue;
+    const before = problem.before[stream] ?? NONE;
+    if (before === NONE || before === owner[stream]) continue;
     weightMoved += placement.weightOf(stream);
     moved += 1;
   }

@@ -1,6 +1,6 @@
 // How are streams of a spread group kept apart? Streams of equal weight change places.
 import type { Work } from '../../core/work.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NONE } from './problem.ts';
 
 /** How many streams of each group each worker has. */
 export class GroupCounts {
@@ -12,23 +12,24 @@ export class GroupCounts {
     this.#problem = problem;
     if (problem.groups === 0 || owner === undefined) return;
     for (let stream = 0; stream < problem.count; stream += 1)
-      this.change(stream, owner[stream] ?? NOBODY, 1);
+      this.change(stream, owner[stream] ?? NONE, 1);
   }
 
   /** Of the stream's own group; 0 for a stream without one. */
   on(stream: number, worker: number): number {
-    return this.#counts.get(this.#key(stream, worker)) ?? 0;
+    const group = this.#problem.group[stream] ?? NONE;
+    return group === NONE ? 0 : (this.#counts.get(this.#key(group, worker)) ?? 0);
   }
 
   change(stream: number, worker: number, by: 1 | -1): void {
-    if (worker === NOBODY || this.#problem.group[stream] === NOBODY) return;
-    const key = this.#key(stream, worker);
+    const group = this.#problem.group[stream] ?? NONE;
+    if (worker === NONE || group === NONE) return;
+    const key = this.#key(group, worker);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
   }
 
-  #key(stream: number, worker: number): number {
-    const group = this.#problem.group[stream] ?? NOBODY;
-    return group === NOBODY ? -1 : group * this.#problem.workers + worker;
+  #key(group: number, worker: number): number {
+    return group * this.#problem.workers + worker;
   }
 }
 
@@ -54,7 +55,7 @@ export function* spreadGroups(
 function streamsByGroup(problem: AssignmentProblem): readonly number[][] {
   const streams: number[][] = Array.from({ length: problem.groups }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1)
-    streams[problem.group[stream] ?? NOBODY]?.push(stream);
+    streams[problem.group[stream] ?? NONE]?.push(stream);
   return streams;
 }
 
@@ -82,7 +83,7 @@ class Exchanges {
     const [first] = group;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;
     const count = (worker: number): number => this.#counts.on(first, worker);
-    const owners = new Set(group.map((stream) => this.#owner[stream] ?? NOBODY));
+    const owners = new Set(group.map((stream) => this.#owner[stream] ?? NONE));
     yield;
     // Those with the most first.
     const holders = [...owners]
@@ -120,7 +121,7 @@ class Exchanges {
     this.#looks += there.length;
     return there.find((other) => {
       if (weight[other] !== weight[stream] || group[other] === group[stream]) return false;
-      return group[other] === NOBODY || this.#counts.on(other, from) < this.#counts.on(other, to);
+      return group[other] === NONE || this.#counts.on(other, from) < this.#counts.on(other, to);
     });
   }
 
@@ -146,8 +147,8 @@ function freeByWorker(
 ): readonly number[][] {
   const lists: number[][] = Array.from({ length: problem.workers }, () => []);
   for (let stream = 0; stream < problem.count; stream += 1) {
-    const worker = owner[stream] ?? NOBODY;
-    if (worker !== NOBODY && isOpen[worker] === 1 && problem.pin[stream] === NOBODY)
+    const worker = owner[stream] ?? NONE;
+    if (worker !== NONE && isOpen[worker] === 1 && problem.pin[stream] === NONE)
       lists[worker]?.push(stream);
   }
   return lists;

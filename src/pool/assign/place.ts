@@ -2,7 +2,7 @@
 import type { Work } from '../../core/work.ts';
 import { WorkerHeap } from './heap.ts';
 import { Placement } from './placement.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NONE } from './problem.ts';
 
 export type Placed = { readonly placement: Placement; readonly unplaced: readonly number[] };
 
@@ -22,7 +22,7 @@ export function* place(
 ): Work<Placed> {
   const placement = new Placement(problem);
   const orphans = keepInPlace(placement, streams);
-  const isPinned = (stream: number): boolean => problem.pin[stream] !== NOBODY;
+  const isPinned = (stream: number): boolean => problem.pin[stream] !== NONE;
   const unplaced = orphans.filter(isPinned);
   const homeless = orphans.filter((stream) => !isPinned(stream)).sort(byWeight(problem));
   const whole = homeless.filter((stream) => placement.isWhole(stream));
@@ -52,13 +52,13 @@ export function* place(
 function keepInPlace(placement: Placement, streams: readonly number[]): number[] {
   const { problem } = placement;
   const homes = homesOf(problem, streams);
-  const home = (stream: number): number => homes[stream] ?? NOBODY;
+  const home = (stream: number): number => homes[stream] ?? NONE;
   const load = new Float64Array(problem.workers);
   const counts = new Int32Array(problem.workers);
   const isCrowded = new Uint8Array(problem.workers);
   for (const stream of streams) {
     const worker = home(stream);
-    if (worker === NOBODY) continue;
+    if (worker === NONE) continue;
     load[worker] = (load[worker] ?? 0) + placement.weightOf(stream);
     counts[worker] = (counts[worker] ?? 0) + 1;
     if (placement.isWhole(stream)) isCrowded[worker] = 1;
@@ -70,11 +70,11 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
   const contended: number[] = [];
   for (const stream of streams) {
     const worker = home(stream);
-    if (worker === NOBODY) orphans.push(stream);
+    if (worker === NONE) orphans.push(stream);
     else if (isTooMuch(worker)) contended.push(stream);
     else placement.put(stream, worker);
   }
-  const rank = (stream: number): number => (problem.pin[stream] === NOBODY ? 1 : 0);
+  const rank = (stream: number): number => (problem.pin[stream] === NONE ? 1 : 0);
   contended.sort((a, b) => rank(a) - rank(b) || byWeight(problem)(a, b));
   for (const stream of contended) {
     if (placement.fits(stream, home(stream))) placement.put(stream, home(stream));
@@ -83,16 +83,16 @@ function keepInPlace(placement: Placement, streams: readonly number[]): number[]
   return orphans;
 }
 
-/** Its pin, or the worker it had; NOBODY where that one is cordoned. */
+/** The worker that the stream is pinned to, or was on before; -1 when that worker is cordoned. */
 function homesOf(
   { count, pin, before, isCordoned }: AssignmentProblem,
   streams: readonly number[],
 ): Int32Array {
-  const homes = new Int32Array(count).fill(NOBODY);
+  const homes = new Int32Array(count).fill(NONE);
   for (const stream of streams) {
-    const pinned = pin[stream] ?? NOBODY;
-    const worker = pinned === NOBODY ? (before[stream] ?? NOBODY) : pinned;
-    if (worker !== NOBODY && isCordoned[worker] === 0) homes[stream] = worker;
+    const pinned = pin[stream] ?? NONE;
+    const worker = pinned === NONE ? (before[stream] ?? NONE) : pinned;
+    if (worker !== NONE && isCordoned[worker] === 0) homes[stream] = worker;
   }
   return homes;
 }
@@ -101,8 +101,8 @@ function homesOf(
 function heldByPins({ problem, owner }: Placement, streams: readonly number[]): Uint8Array {
   const isHeld = new Uint8Array(problem.workers);
   for (const stream of streams) {
-    const pin = problem.pin[stream] ?? NOBODY;
-    if (pin !== NOBODY && owner[stream] === pin) isHeld[pin] = 1;
+    const pin = problem.pin[stream] ?? NONE;
+    if (pin !== NONE && owner[stream] === pin) isHeld[pin] = 1;
   }
   return isHeld;
 }
@@ -139,7 +139,7 @@ function* spread(placement: Placement, streams: readonly number[]): Work<readonl
   for (const stream of streams) {
     yield;
     const worker =
-      placement.problem.group[stream] === NOBODY
+      placement.problem.group[stream] === NONE
         ? heap.top
         : leastTogether(placement, stream, shared);
     if (worker === undefined || !placement.fits(stream, worker)) {

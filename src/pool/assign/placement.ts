@@ -1,10 +1,10 @@
 // Where does each reserved stream stand, and what does each worker carry?
 import { GroupCounts } from './groups.ts';
-import { type AssignmentProblem, NOBODY } from './problem.ts';
+import { type AssignmentProblem, NONE } from './problem.ts';
 
 export class Placement {
   readonly problem: AssignmentProblem;
-  /** By stream; NOBODY: not placed. */
+  /** By stream: its worker; -1 when it is not placed. */
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
   readonly load: Float64Array;
@@ -14,9 +14,9 @@ export class Placement {
 
   constructor(problem: AssignmentProblem) {
     this.problem = problem;
-    this.owner = new Int32Array(problem.count).fill(NOBODY);
+    this.owner = new Int32Array(problem.count).fill(NONE);
     this.load = new Float64Array(problem.workers);
-    this.dedicated = new Int32Array(problem.workers).fill(NOBODY);
+    this.dedicated = new Int32Array(problem.workers).fill(NONE);
     this.#groups = new GroupCounts(problem);
   }
 
@@ -29,7 +29,7 @@ export class Placement {
   }
 
   isShared(worker: number): boolean {
-    return this.problem.isCordoned[worker] === 0 && this.dedicated[worker] === NOBODY;
+    return this.problem.isCordoned[worker] === 0 && this.dedicated[worker] === NONE;
   }
 
   fits(stream: number, worker: number): boolean {
@@ -46,11 +46,11 @@ export class Placement {
   }
 
   take(stream: number): void {
-    const worker = this.owner[stream] ?? NOBODY;
-    if (worker === NOBODY) return;
-    this.owner[stream] = NOBODY;
+    const worker = this.owner[stream] ?? NONE;
+    if (worker === NONE) return;
+    this.owner[stream] = NONE;
     this.load[worker] = (this.load[worker] ?? 0) - this.weightOf(stream);
-    if (this.dedicated[worker] === stream) this.dedicated[worker] = NOBODY;
+    if (this.dedicated[worker] === stream) this.dedicated[worker] = NONE;
     this.#groups.change(stream, worker, -1);
   }
 

@@ -30,12 +30,13 @@ export type AssignInput = {
   readonly maxMoves: number | undefined;
 };
 
-export const NOBODY = -1;
+/** No worker, or no group. */
+export const NONE = -1;
 
 export type AssignmentProblem = {
   readonly count: number;
   readonly weight: Int32Array;
-  /** The worker that the stream is pinned to, or NOBODY. */
+  /** By stream: the worker that it is pinned to; -1 without a pin. */
   readonly pin: Int32Array;
   readonly group: Int32Array;
   readonly groups: number;
@@ -60,8 +61,8 @@ export function problemOf(input: AssignInput): {
   const { streams, workers, capacity } = input;
   const count = streams.length;
   const weight = new Int32Array(count);
-  const pin = new Int32Array(count).fill(NOBODY);
-  const group = new Int32Array(count).fill(NOBODY);
+  const pin = new Int32Array(count).fill(NONE);
+  const group = new Int32Array(count).fill(NONE);
   const groupIndex = new Map<string, number>();
   const byOrdinal = new Map(workers.map(({ ordinal }, index) => [ordinal, index]));
   const excluded: Excluded[] = [];
@@ -73,8 +74,8 @@ export function problemOf(input: AssignInput): {
     if (stream.spreadGroup !== undefined) group[index] = indexIn(groupIndex, stream.spreadGroup);
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
-      pin[index] = worker ?? NOBODY;
-      const why = pinProblem(stream.ordinal, workers[worker ?? NOBODY], workers);
+      pin[index] = worker ?? NONE;
+      const why = pinProblem(stream.ordinal, workers[worker ?? NONE], workers);
       if (why !== undefined) excluded.push({ index, ...why });
     }
     if (stream.weight > capacity && !input.overcommit) {
@@ -121,14 +122,15 @@ function pinProblem(
 }
 
 function indexIn(indexes: Map<string, number>, name: string): number {
-  const index = indexes.get(name) ?? indexes.size;
-  indexes.set(name, index);
-  return index;
+  const present = indexes.get(name);
+  if (present !== undefined) return present;
+  indexes.set(name, indexes.size);
+  return indexes.size - 1;
 }
 
 /** By stream: the worker that has it. Where two claim it, the first in order counts. */
 function previousOwners({ streams, workers, previous }: AssignInput): Int32Array {
-  const owner = new Int32Array(streams.length).fill(NOBODY);
+  const owner = new Int32Array(streams.length).fill(NONE);
   const lists = workers.map(({ name }) => previous.get(name) ?? []);
   if (!followOrder(streams, lists, owner)) lookUp(streams, lists, owner);
   return owner;
@@ -156,10 +158,10 @@ function followOrder(
   }
   let found = 0;
   let misses = 0;
-  let worker = NOBODY;
+  let worker = NONE;
   for (let at = 0; at < streams.length; at += 1) {
     const name = streams[at]?.name ?? '';
-    if (worker === NOBODY || lists[worker]?.[next[worker] ?? 0] !== name) {
+    if (worker === NONE || lists[worker]?.[next[worker] ?? 0] !== name) {
       const other = heads.get(name);
       // A new stream; too many in a row mean that the lists are in another order.
       if (other === undefined) {
@@ -183,7 +185,7 @@ function followOrder(
 }
 
 function abandon(owner: Int32Array): false {
-  owner.fill(NOBODY);
+  owner.fill(NONE);
   return false;
 }
 
@@ -197,7 +199,7 @@ function lookUp(
   for (let worker = 0; worker < lists.length; worker += 1) {
     for (const job of lists[worker] ?? []) {
       const at = position.get(job);
-      if (at !== undefined && owner[at] === NOBODY) owner[at] = worker;
+      if (at !== undefined && owner[at] === NONE) owner[at] = worker;
     }
   }
 }
@@ -221,8 +223,11 @@ export function partitionPoint(
 export function onceFor<T>(make: (figure: number) => T): (figure: number) => T {
   const made = new Map<number, T>();
   return (figure) => {
-    const value = made.get(figure) ?? make(figure);
-    made.set(figure, value);
+    let value = made.get(figure);
+    if (value === undefined) {
+      value = make(figure);
+      made.set(figure, value);
+    }
     return value;
   };
 }

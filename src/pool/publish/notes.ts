@@ -67,7 +67,7 @@ const edited = new WeakMap<ConfigMap, boolean>();
 
 type Noted = { readonly configMap: ConfigMap; readonly key: string };
 
-/** Was the text changed by anybody but the operator? */
+/** Did a user or another program change the text since the operator wrote it? */
 export function isEdited({ configMap, key }: Noted): boolean {
   const note = changeOf(configMap);
   const text = own(configMap.data, key);

@@ -33,6 +33,6 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly workers: readonly PoolWorker[];
   /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
   readonly wanted: Handoff['jobs'];
-  /** The version never falls below this one, the highest that anybody has seen. */
+  /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };

@@ -35,7 +35,7 @@ export async function boundedRequest(
     const { statusCode: status, headers, body } = response;
     const isUnwanted = wants200 === true && status !== 200;
     if (isUnwanted || Number(headers['content-length'] ?? 0) > mostBytes) {
-      // What is destroyed unread says so by an event, and one that nobody listens to ends the
+      // A body that is destroyed unread emits an error, and an error without a listener ends the
       // process.
       body.on('error', () => undefined).destroy();
       return failed(isUnwanted ? `answers ${status}` : tooLong);

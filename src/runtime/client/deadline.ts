@@ -3,7 +3,7 @@
 
 export type Deadline = {
   readonly signal: AbortSignal;
-  /** Its own time was up: nobody called it off. */
+  /** The request took too long; the caller did not abort it. */
   readonly isPassed: () => boolean;
   readonly end: () => void;
 };

@@ -106,7 +106,7 @@ export class Thread {
     }
   }
 
-  /** Work on another thread: it blocks nobody here, but its group pays for it. */
+  /** Work on another thread: it blocks no other group here, but is charged to its own group. */
   async elsewhere<T>(
     group: string,
     work: () => Promise<{ readonly value: T; readonly workedMs: number }>,

@@ -4,8 +4,11 @@
 export function keptFor<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {
   const kept = new WeakMap<Key, T>();
   return (key) => {
-    const value = kept.get(key) ?? compute(key);
-    kept.set(key, value);
+    let value = kept.get(key);
+    if (value === undefined) {
+      value = compute(key);
+      kept.set(key, value);
+    }
     return value;
   };
 }

@@ -5,11 +5,11 @@ import fc from 'fast-check';
 import { runToEnd } from '../../../../src/core/work.ts';
 import { assign, assignInPieces } from '../../../../src/pool/assign/assign.ts';
 import { spreadEvenly } from '../../../../src/pool/assign/even.ts';
-import { type AssignmentProblem, NOBODY } from '../../../../src/pool/assign/problem.ts';
+import { type AssignmentProblem, NONE } from '../../../../src/pool/assign/problem.ts';
 
 function problemOf(workers: number, group: readonly number[]): AssignmentProblem {
   const count = group.length;
-  const none = new Int32Array(count).fill(NOBODY);
+  const none = new Int32Array(count).fill(NONE);
   const isCordoned = new Uint8Array(workers);
   const groups = Math.max(0, ...group) + 1;
   return {
@@ -37,13 +37,13 @@ function byDefinition(
   const owner = [...before];
   const held = shares.map((_, worker) => owner.filter((it) => it === worker).length);
   owner.forEach((present, stream) => {
-    if (present !== NOBODY || group[stream] === NOBODY) return;
+    if (present !== NONE || group[stream] === NONE) return;
     const together = (worker: number): number =>
       owner.filter((it, other) => it === worker && group[other] === group[stream]).length;
     const withRoom = shares.flatMap((share, worker) =>
       (held[worker] ?? 0) < share ? [worker] : [],
     );
-    const [best = NOBODY] = withRoom.sort((a, b) => together(a) - together(b) || a - b);
+    const [best = NONE] = withRoom.sort((a, b) => together(a) - together(b) || a - b);
     owner[stream] = best;
     held[best] = (held[best] ?? 0) + 1;
   });
@@ -65,7 +65,7 @@ it('a member goes to the worker with room that has the fewest of its group, what
       workers,
       streams.map(({ group }) => group),
     );
-    const before = Int32Array.from(streams, ({ at }) => at ?? NOBODY);
+    const before = Int32Array.from(streams, ({ at }) => at ?? NONE);
     const owner = Int32Array.from(before);
     runToEnd(
       spreadEvenly({
