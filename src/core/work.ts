@@ -3,6 +3,12 @@
 /** It works on a snapshot: nothing it reads changes between two pieces. */
 export type Work<T> = Generator<void, T, void>;
 
+/** For a decision that is short: other work goes first, then it is made at once. */
+export function* inOnePiece<T>(make: () => T): Work<T> {
+  yield;
+  return make();
+}
+
 /** Without a pause: for tests, plans and the CLI. */
 export function runToEnd<T>(work: Work<T>): T {
   for (;;) {
