@@ -62,7 +62,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/shard-writes.ts`,
+    file: `${pool}/publish/places.ts`,
     find: 'receives(a) - receives(b)',
     put: 'receives(b) - receives(a)',
     what: 'of several ConfigMaps, the operator first writes the one that removes streams',
@@ -118,14 +118,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/publish/handoff'],
   },
   {
-    file: `${pool}/refresh/restart.ts`,
+    file: `${pool}/refresh/refresh.ts`,
     find: 'answer?.ok === true && answer.report.version < slice.version && world.published.restarted',
     put: '(answer?.ok !== true || answer.report.version < slice.version) && world.published.restarted',
     what: 'the operator evicts a silent worker',
     tests: refresh,
   },
   {
-    file: `${pool}/refresh/restart.ts`,
+    file: `${pool}/refresh/refresh.ts`,
     find: 'maxUnavailable(desired) - others.length;',
     put: 'maxUnavailable(desired) - others.length + 1;',
     what: 'a restart takes one worker more than maxUnavailable allows',

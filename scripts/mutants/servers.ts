@@ -21,11 +21,11 @@ export const serverMutants: readonly Mutant[] = [
     tests: http,
   },
   {
-    file: 'src/pool/refresh/report-bound.ts',
+    file: 'src/pool/refresh/probes.ts',
     find: 'isRecordWhole && before !== undefined ? recorded : sum(recorded, sizeOf(streams))',
     put: 'recorded',
     what: 'after a lost record, the operator refuses correct answers of workers as too long',
-    tests: ['unit/pool/refresh/report-bound'],
+    tests: ['unit/pool/refresh/probes.report-bound'],
   },
   {
     file: 'src/probes/fair-queue.ts',

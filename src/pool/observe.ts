@@ -15,12 +15,11 @@ import type { Change } from '../runtime/watch/change.ts';
 import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
-import { firstVersions } from './observe/first-versions.ts';
 import { isWithheld } from './observe/pools.ts';
+import { firstVersions } from './observe/versions.ts';
 import type { OrphanWorld } from './orphan.ts';
-import { believedAnswers, believedPod } from './publish/belief.ts';
-import type { Remembered } from './world.ts';
-import { type PoolWorld, worldWithoutRoom } from './world.ts';
+import { believedAnswers, believedPod } from './publish/versions.ts';
+import { type PoolWorld, type Remembered, worldWithoutRoom } from './world.ts';
 
 export type PoolSources = {
   readonly api: Pick<KubeApi, 'serves'>;

@@ -7,15 +7,15 @@ import type { Thread } from '../../runtime/queue/thread.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
-import { AnnotatedPods } from './annotated-pods.ts';
+import { AnnotatedPods } from './assigned-pods.ts';
 import { FormerWorkers } from './former-workers.ts';
 import { PoolMemory } from './memory/kept.ts';
-import { NotedVersions } from './noted-versions.ts';
 import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
 import { Publications } from './publications.ts';
 import { isSelected, placesOf, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
+import { NotedVersions } from './versions.ts';
 
 type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;

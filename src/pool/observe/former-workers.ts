@@ -15,12 +15,11 @@ import {
 } from '../publish/published.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor } from '../world.ts';
-import type { AnnotatedPods } from './annotated-pods.ts';
-import { NamedWorkers } from './named-workers.ts';
-import type { NotedVersions } from './noted-versions.ts';
+import { type AnnotatedPods, NamedWorkers } from './assigned-pods.ts';
 import type { PoolStore } from './pools.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
+import type { NotedVersions } from './versions.ts';
 
 type FormerWorkersOptions = {
   readonly workloads: Workloads;

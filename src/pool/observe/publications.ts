@@ -17,7 +17,6 @@ import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
-import { believedShard } from '../publish/belief.ts';
 import { ownership } from '../publish/config-maps.ts';
 import { isCurrent } from '../publish/places.ts';
 import {
@@ -30,6 +29,7 @@ import {
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
+import { believedShard } from '../publish/versions.ts';
 import { type NamedList, sourceOf } from '../streams.ts';
 import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
 import type { Readings } from './texts/readings.ts';

@@ -1,4 +1,5 @@
-// Which steps publish a change? Each ConfigMap is written once, and only as it was seen.
+// Which steps publish a change, and does it wait for the next? Each ConfigMap is written once, and
+// only as it was seen.
 import { type Assignment, textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -12,6 +13,7 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_WHEN_DELETED,
 } from '../labels.ts';
+import { isVerified } from '../refresh/convergence.ts';
 import { isByReplacement, outdatedAfter } from '../refresh/mode.ts';
 import { nudgesNow } from '../refresh/nudge.ts';
 import { unreportedChanges } from '../status/history.ts';
@@ -143,4 +145,37 @@ function changeText(
   const fresh = moves.filter(({ from }) => from === undefined).length;
   const gone = moves.filter(({ to }) => to === undefined).length;
   return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone (${reason})`;
+}
+
+/** Between two versions, while workers have not confirmed the first. */
+const JOIN_CHANGES_MS = 500;
+/** So many changes within this time are joined even if workers confirm each at once. */
+const MOST_AT_ONCE = 3;
+const RUN_OF_CHANGES_MS = 2_000;
+
+/**
+ * Changes that come faster than workers confirm are joined: the first is published at once, then
+ * two versions a second. A released stream never waits.
+ */
+export function joinsNextChangeInMs(
+  world: PoolWorld,
+  { workers, publication: { assignment } }: DesiredState,
+  now: number,
+): number {
+  const { ages, published } = world;
+  const previous = published.assignment?.workloads;
+  if (previous === undefined || ages.publishedMs >= JOIN_CHANGES_MS) return 0;
+  if (isVerified(workers, previous) && changesWithin(world, now) < MOST_AT_ONCE) return 0;
+  const isLetGo = [...previous].some(([worker, { releasing = [] }]) => {
+    const still = new Set(assignment.workloads.get(worker)?.releasing);
+    return releasing.some((stream) => !still.has(stream));
+  });
+  return isLetGo ? 0 : JOIN_CHANGES_MS - ages.publishedMs;
+}
+
+/** From times in history: a wrong clock delays a change by at most half a second. */
+function changesWithin({ pool, published: { changes } }: PoolWorld, now: number): number {
+  const known = pool.status?.history?.map(({ publishTime }) => publishTime) ?? [];
+  const times = [...unreportedChanges(pool.status, changes).map(({ time }) => time), ...known];
+  return times.filter((time) => now - Date.parse(time) < RUN_OF_CHANGES_MS).length;
 }

@@ -1,8 +1,11 @@
-// In which file does a worker stand, and is that the right one?
-import type { Assignment, Slice } from '../../api/assignment.ts';
+// In which file does a worker stand, and which files are to be written, in which order?
+import { type Assignment, type Slice, writeAssignment, writeEntry } from '../../api/assignment.ts';
+import type { Work } from '../../core/work.ts';
 import { isByReplacement } from '../refresh/mode.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import type { PublishInput } from './publication.ts';
+import type { Move } from './moves.ts';
+import { isEdited } from './notes.ts';
+import type { PublishInput, ShardWrite } from './publication.ts';
 import { assignmentIn, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
@@ -27,7 +30,7 @@ export const fileOf = (
 ): PublishedShard | undefined =>
   world.published.shards.find((it) => it.name === name && it.key === key);
 
-export const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | undefined =>
+const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | undefined =>
   file === undefined ? undefined : assignmentIn(file)?.workloads;
 
 /** Former workers stay in their file: between two writes, no other file would name them. */
@@ -53,7 +56,7 @@ export function hasMoved(input: PublishInput): boolean {
 }
 
 /** In files that the pool no longer writes. */
-export function highestElsewhere({ shards, world }: PublishInput): number {
+function highestElsewhere({ shards, world }: PublishInput): number {
   const here = new Set(shards.map(pathOf));
   const elsewhere = world.published.shards.filter((file) => !here.has(pathOf(file)));
   return Math.max(0, ...elsewhere.map(versionOf));
@@ -62,7 +65,57 @@ export function highestElsewhere({ shards, world }: PublishInput): number {
 const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 
 /** A newer version stands elsewhere: the pool has come back to a place that it had left. */
-export const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
+const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
   file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
 
 const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;
+
+/** An unchanged slice is the very object in its file; a file with any other slice is written. */
+export function* writesOf(
+  input: PublishInput,
+  { workloads, version }: Assignment,
+  isRestored: boolean,
+  placeOf: (worker: PoolWorker) => number,
+): Work<readonly ShardWrite[]> {
+  const { shards, world, workers } = input;
+  const elsewhere = highestElsewhere(input);
+  const writes: ShardWrite[] = [];
+  const byPlace = Map.groupBy(workers, placeOf);
+  for (const [index, shard] of shards.entries()) {
+    yield;
+    const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;
+    const file = fileOf(input, shard);
+    const inFile = file !== undefined && !isEdited(file) ? slicesIn(file) : undefined;
+    const slices = new Map(
+      (byPlace.get(index) ?? []).flatMap(({ name }) => {
+        const slice = workloads.get(name);
+        return slice === undefined ? [] : [[name, slice] as const];
+      }),
+    );
+    const isSame =
+      inFile !== undefined &&
+      inFile.size === slices.size &&
+      [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
+    // Also a file without workers has to show the newest version.
+    if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
+    // Writes each entry by itself, in pieces; the whole text is then made of them at once.
+    for (const [worker, slice] of slices) {
+      yield;
+      writeEntry(worker, slice);
+    }
+    const assignment = { workloads: slices, version };
+    writes.push({ shard, present, assignment, text: writeAssignment(assignment) });
+  }
+  return writes;
+}
+
+/** The worker that receives a stream is told before the one that gives it away. */
+export function receiversFirst(
+  writes: readonly ShardWrite[],
+  moves: readonly Move[],
+): readonly ShardWrite[] {
+  const receivers = new Set(moves.flatMap(({ from, to }) => (from === undefined ? [] : [to])));
+  const receives = ({ assignment }: ShardWrite): number =>
+    [...assignment.workloads.keys()].some((worker) => receivers.has(worker)) ? 0 : 1;
+  return [...writes].sort((a, b) => receives(a) - receives(b));
+}

@@ -1,9 +1,13 @@
-// Which version is the lowest for the next publication, and were workers told more than is known?
-import { readAssigned } from '../../api/assignment.ts';
+// Which versions does the operator believe, and above which one is the next publication?
+import { HIGHEST_VERSION, readAssigned } from '../../api/assignment.ts';
+import type { ConfigMap, Pod } from '../../api/observed.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
+import { ANNOTATION_CHANGE } from '../labels.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Doubts } from './handoff.ts';
-import { isEdited } from './notes.ts';
+import { changeOf, isEdited } from './notes.ts';
+import type { PublishedShard } from './published.ts';
 
 type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
 
@@ -44,4 +48,68 @@ export function floorOf(
       answer?.ok === true ? Math.max(highest, answer.report.version) : highest,
     floor,
   );
+}
+
+/**
+ * Up to here every version is believed, since workers that follow it ignore lower ones. Two
+ * versions a second get here in 1,500 years, and nine times as many are left after a lie.
+ */
+export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
+/** How many versions may have been published since status was last written. */
+const MOST_UNTOLD = 1_000;
+
+/** `record`: the version in status, which only the operator writes. */
+export const isBelieved = (version: number, record: number): boolean =>
+  version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
+
+/** A file with an unbelievable version counts as unreadable, such a note as missing. */
+export function believedShard(shard: PublishedShard, record: number): PublishedShard {
+  const { read, configMap } = shard;
+  const isLie = read?.ok === true && !isBelieved(read.assignment.version, record);
+  const noted = changeOf(configMap)?.version ?? 0;
+  if (!isLie && isBelieved(noted, record)) return shard;
+  return {
+    ...shard,
+    ...(isLie && {
+      read: { ok: false, problem: 'its version is far beyond any that was published' } as const,
+    }),
+    ...(!isBelieved(noted, record) && { configMap: withoutNote(configMap) }),
+  };
+}
+
+/** An empty note is unreadable, so the operator removes it. */
+const withoutNote = (configMap: ConfigMap): ConfigMap => ({
+  ...configMap,
+  annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
+});
+
+/** Without an unbelievable annotation, which the operator then writes anew. */
+export function believedPod(pod: Pod, record: number): Pod {
+  const told = readAssigned(pod.assigned);
+  return told === undefined || isBelieved(told.version, record)
+    ? pod
+    : { ...pod, assigned: undefined };
+}
+
+export function believedAnswer(answer: ProbeAnswer, record: number): ProbeAnswer {
+  if (!answer.ok) return answer;
+  const { version, read = 0 } = answer.report;
+  const highest = Math.max(version, read);
+  if (isBelieved(highest, record)) return answer;
+  return {
+    ok: false,
+    reason: `it follows version ${highest}, and the operator cannot publish a higher one; delete its pod: a new pod follows what is published`,
+  };
+}
+
+/** By pod UID. The same object when all are believed, as is usual. */
+export function believedAnswers(
+  answers: Readonly<Record<string, ProbeAnswer>>,
+  record: number,
+): Readonly<Record<string, ProbeAnswer>> {
+  const lies = Object.entries(answers).flatMap(([uid, answer]) => {
+    const believed = believedAnswer(answer, record);
+    return believed === answer ? [] : [[uid, believed] as const];
+  });
+  return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
 }

@@ -1,14 +1,19 @@
-// How do workers learn of a new slice? They are nudged, or replaced in waves.
+// How do workers learn of a new slice? They are nudged, or replaced in waves: the next when the
+// last is Ready and confirmed.
+
+import type { Slice } from '../../api/assignment.ts';
+import type { Pod } from '../../api/observed.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { ANNOTATION_RESTARTED } from '../labels.ts';
 import { patchStep } from '../publish/config-maps.ts';
 import type { PoolEvent } from '../reasons.ts';
-import type { PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import { assignedTo } from '../workers/seats.ts';
+import { livePod, type PoolWorker } from '../workers/workers.ts';
+import { type PoolWorld, sliceAgeMs } from '../world.ts';
+import { hasConverged } from './convergence.ts';
 import { nudgesNow } from './nudge.ts';
-import { restartsNow } from './restart.ts';
 
 type Refresh = {
   readonly steps: readonly Step[];
@@ -56,4 +61,68 @@ function noteRestarts(
   ]);
   const annotations = { [ANNOTATION_RESTARTED]: JSON.stringify(restarted) };
   return [patchStep(shard.configMap, { metadata: { annotations } })];
+}
+
+/** By the third nudge, 3 s after the first, the kubelet has updated the file. */
+const ENOUGH_NUDGES = 3;
+
+function restartsNow(world: PoolWorld, desired: DesiredState): readonly PoolWorker[] {
+  const due = desired.workers.filter((worker) => isDue(world, desired, worker));
+  // Replacing an unavailable worker makes no other unavailable.
+  const away = due.filter(({ pod }) => pod?.isReady !== true);
+  const present = due.filter(({ pod }) => pod?.isReady === true);
+  const others = desired.workers.filter(
+    (worker) => !present.includes(worker) && isUnavailable(world, desired, worker),
+  );
+  const room = maxUnavailable(desired) - others.length;
+  return [...away, ...present.slice(0, Math.max(0, room))];
+}
+
+function isDue(world: PoolWorld, { spec, slices }: DesiredState, worker: PoolWorker): boolean {
+  const { answer, name } = worker;
+  const pod = livePod(worker);
+  const slice = slices.get(name);
+  if (pod === undefined || slice === undefined || hasConverged(worker, slice)) return false;
+  if (spec.refresh.mode === 'Restart' && worker.isOutdated) return true;
+  // A silent worker is never evicted: it may be at work behind a broken network.
+  const isIgnoring =
+    answer?.ok === true &&
+    answer.report.version < slice.version &&
+    world.published.restarted[name] !== slice.version;
+  if (!isIgnoring) return false;
+  return spec.refresh.mode === 'Auto'
+    ? sliceAgeMs(world, pod) >= spec.refresh.timeoutSeconds * 1000
+    : wasNudgedEnough(pod, slice);
+}
+
+/** With Restart, a pod that started with an older file is replaced once nudges had no effect. */
+function wasNudgedEnough(pod: Pod, slice: Slice): boolean {
+  const told = assignedTo(pod);
+  return told?.version === slice.version && told.attempt >= ENOUGH_NUDGES;
+}
+
+/** Away or unconfirmed. A worker that is stuck no longer holds up the others. */
+function isUnavailable(
+  world: PoolWorld,
+  { spec, slices }: DesiredState,
+  worker: PoolWorker,
+): boolean {
+  const { pod, isDesired, isOutdated, name } = worker;
+  if (!isDesired) return false;
+  if (pod?.isReady !== true || pod.isTerminating) return true;
+  const isStuck = sliceAgeMs(world, pod) >= spec.refresh.timeoutSeconds * 1000;
+  return (
+    spec.refresh.mode === 'Restart' &&
+    !isOutdated &&
+    !isStuck &&
+    !hasConverged(worker, slices.get(name))
+  );
+}
+
+/** A percentage is of the desired workers, rounded up, as in StatefulSets. */
+function maxUnavailable({ spec, workers }: DesiredState): number {
+  const { maxUnavailable: wanted } = spec.refresh;
+  if (typeof wanted === 'number') return wanted;
+  const desired = workers.filter(({ isDesired }) => isDesired).length;
+  return Math.max(1, Math.ceil((Number.parseInt(wanted, 10) / 100) * desired));
 }

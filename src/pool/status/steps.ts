@@ -1,10 +1,11 @@
-// How are the status and the events of a pool written?
+// Which steps write the status of a pool, and which events follow from what is new in it?
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
+import { type Condition, isTrue } from '../../core/conditions.ts';
 import type { EventText, Step } from '../../core/decision.ts';
 import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
+import type { EventReason, ProgressReason } from '../reasons.ts';
 import type { PoolWorld } from '../world.ts';
-import { statusEvents } from './events.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;
 
@@ -13,3 +14,35 @@ export const statusSteps = ({ pool }: OfPool, status: SwarmPoolStatus): readonly
 
 export const eventStep = ({ pool }: OfPool, event: EventText): Step =>
   ownEventStep(kinds.SwarmPool, pool.meta, event);
+
+function statusEvents(
+  before: SwarmPoolStatus | undefined,
+  after: SwarmPoolStatus,
+): readonly EventText[] {
+  const became = (type: string): boolean =>
+    isTrue(after.conditions, type) && !isTrue(before?.conditions, type);
+  const isNow = (reason: ProgressReason): boolean =>
+    conditionOf(after, 'Reconciling')?.reason === reason &&
+    conditionOf(before, 'Reconciling')?.reason !== reason;
+  const event = (
+    type: EventText['type'],
+    action: string,
+    condition: string,
+    reason?: EventReason,
+  ): EventText => {
+    const found = conditionOf(after, condition);
+    return { type, action, reason: reason ?? found?.reason ?? '', message: found?.message ?? '' };
+  };
+  const rows: readonly (EventText | false)[] = [
+    became('Converged') && event('Normal', 'Verify', 'Converged', 'Converged'),
+    became('Stalled') && event('Warning', 'Decide', 'Stalled'),
+    became('ProbeUnreachable') &&
+      event('Warning', 'Verify', 'ProbeUnreachable', 'ProbeUnreachable'),
+    isNow('WriteRefused') && event('Warning', 'Write', 'Reconciling', 'WriteRefused'),
+    isNow('WorkersStuck') && event('Warning', 'Refresh', 'Reconciling', 'WorkersStuck'),
+  ];
+  return rows.filter((row) => row !== false);
+}
+
+const conditionOf = (status: SwarmPoolStatus | undefined, type: string): Condition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);

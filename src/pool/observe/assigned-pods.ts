@@ -1,6 +1,7 @@
-// Which pools' assignments name a pod? Also a pool that has another target now.
+// Which pods belong to an assignment: which does it name, and which were told of a version?
 import { type Assignment, unboundSlot } from '../../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
+import type { Pod } from '../../api/observed.ts';
 
 type Named = { readonly assignment: Assignment | undefined; readonly pods: ReadonlySet<string> };
 
@@ -55,3 +56,33 @@ const podsNamedIn = (
       slot !== undefined && name === unboundSlot(slot) ? [] : [keyOf({ namespace, name })],
     ),
   );
+
+export class AnnotatedPods {
+  /** ConfigMap -> pods, by key. */
+  readonly #byPlace = new Map<string, Map<string, Pod>>();
+
+  /** Returns the ConfigMaps that the pod mounts or mounted before. */
+  note(ref: Ref, before: Pod | undefined, after: Pod | undefined): readonly string[] {
+    const key = keyOf(ref);
+    const left = placesOf(before);
+    const taken = placesOf(after);
+    for (const place of left) {
+      const pods = this.#byPlace.get(place);
+      pods?.delete(key);
+      if (pods?.size === 0) this.#byPlace.delete(place);
+    }
+    if (after !== undefined)
+      for (const place of taken)
+        this.#byPlace.set(place, (this.#byPlace.get(place) ?? new Map()).set(key, after));
+    return [...left, ...taken];
+  }
+
+  at(configMap: Ref): readonly Pod[] {
+    return [...(this.#byPlace.get(keyOf(configMap))?.values() ?? [])];
+  }
+}
+
+const placesOf = (pod: Pod | undefined): readonly string[] =>
+  pod?.assigned === undefined
+    ? []
+    : pod.mountedConfigMaps.map((name) => keyOf({ namespace: pod.namespace, name }));
