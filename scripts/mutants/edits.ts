@@ -71,7 +71,7 @@ export const editMutants: readonly Mutant[] = [
     tests: truth,
   },
   {
-    file: `${pool}/status/pace.ts`,
+    file: `${pool}/status/steps.ts`,
     find: 'isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0',
     put: '0',
     what: 'the operator writes status for every single confirmation',

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const publish = 'src/pool/publish';
 const handoff = ['unit/pool/publish/handoff'];
-const published = ['unit/pool/publish/annotations', 'unit/pool/publish/published'];
+const published = ['unit/pool/publish/config-maps', 'unit/pool/publish/published'];
 const lease = ['unit/runtime/lease'];
 
 export const restartMutants: readonly Mutant[] = [

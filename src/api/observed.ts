@@ -231,3 +231,14 @@ export function parseAutoscaler(object: KubeObject): Autoscaler {
     targetName: asString(dig(object, 'spec', 'scaleTargetRef', 'name')) ?? '',
   };
 }
+
+export const targetName = (target: Target): string => `${target.kind}/${target.name}`;
+
+/** The largest number that a scale subresource can hold. */
+const MOST_REPLICAS = 2_147_483_647;
+
+export const replicasOf = (targets: readonly Target[]): number =>
+  Math.min(
+    MOST_REPLICAS,
+    targets.reduce((sum, { replicas }) => sum + replicas, 0),
+  );

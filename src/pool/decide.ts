@@ -1,28 +1,29 @@
-// What is to be done about a pool? Nothing is performed here.
+// What is to be done about a pool, and when does time alone change that? Nothing is performed here.
 import type { SwarmPool } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { runToEnd, type Work } from '../core/work.ts';
 import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
 import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
-import { nextDueMs } from './due.ts';
 import { removalMarks } from './orphan.ts';
 import { type Blocked, checkPreconditions } from './preconditions.ts';
-import { ignoredEvents } from './publish/annotations.ts';
 import { changeSteps, joinsNextChangeInMs } from './publish/change.ts';
+import { ignoredEvents } from './publish/config-maps.ts';
 import type { PublishedChange } from './publish/notes.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow } from './publish/published.ts';
+import { hasConverged } from './refresh/convergence.ts';
 import { isNudge } from './refresh/nudge.ts';
 import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
 import { scaleNow } from './scaling.ts';
-import { isStatusOverdue, statusNow } from './status/pace.ts';
-import { eventStep, statusSteps } from './status/steps.ts';
+import { SILENCE_MS } from './status/conditions.ts';
+import { eventStep, isStatusOverdue, statusNow, statusSteps } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
 import { measureAvailability } from './workers/availability.ts';
 import { becameReady } from './workers/never-ready.ts';
-import type { PoolWorld } from './world.ts';
+import { JOIN_TOGETHER_MS } from './workers/workers.ts';
+import { type PoolWorld, sliceAgeMs } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInPieces(world, now));
@@ -144,3 +145,40 @@ function whenPublished(
     ...(dueInMs !== undefined && { requeueAfterMs: dueInMs }),
   };
 }
+
+/** `others`: when parts of the decision are due again. */
+function nextDueMs(
+  world: PoolWorld,
+  desired: DesiredState,
+  others: readonly (number | undefined)[],
+): number | undefined {
+  const waits = [
+    ...others,
+    desired.availability.failover.nextInMs,
+    ...joinWaits(desired),
+    ...confirmationWaits(world, desired),
+  ].filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Math.max(1, Math.min(...waits));
+}
+
+/** Of each worker that waits for others to join with it. */
+const joinWaits = ({ workers, availability }: DesiredState): readonly number[] =>
+  workers
+    .filter(
+      ({ isDesired, hasJoined, hasFailed, pod }) =>
+        isDesired && !hasJoined && !hasFailed && pod?.isReady === true,
+    )
+    .map(({ key }) => JOIN_TOGETHER_MS - (availability.presence.readyMs[key] ?? 0));
+
+/** Until an unconfirmed worker is silent for too long, or stuck. */
+const confirmationWaits = (
+  world: PoolWorld,
+  { workers, slices, spec }: DesiredState,
+): readonly number[] =>
+  workers.flatMap((worker) => {
+    const { pod, name } = worker;
+    if (pod === undefined || hasConverged(worker, slices.get(name))) return [];
+    return [SILENCE_MS, spec.refresh.timeoutSeconds * 1000]
+      .map((limitMs) => limitMs - sliceAgeMs(world, pod))
+      .filter((left) => left > 0);
+  });

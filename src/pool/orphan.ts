@@ -5,8 +5,7 @@ import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
 import type { PoolDecision } from './decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from './labels.ts';
-import { brokenAnnotations } from './publish/annotations.ts';
-import { configMapsIn, labelsOf, patchStep } from './publish/config-maps.ts';
+import { brokenAnnotations, configMapsIn, labelsOf, patchStep } from './publish/config-maps.ts';
 import { neverReadyOn } from './publish/notes.ts';
 import type { PoolWorld, Remembered } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import { own } from '../api/objects.ts';
-import type { Target } from '../api/observed.ts';
+import { type Target, targetName } from '../api/observed.ts';
 import type { Problem } from '../api/own-object.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
@@ -12,7 +12,6 @@ import { ownership } from './publish/config-maps.ts';
 import { shardsOf } from './publish/published.ts';
 import type { ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
-import { nameOf } from './targets.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -90,13 +89,13 @@ const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike] }) 
   const hint =
     lookalike === undefined
       ? ''
-      : ` (${nameOf(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`;
+      : ` (${targetName(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`;
   return `${what}${hint}; what was published last stays as it is`;
 };
 
 const targetsOfTwoKinds: Why = ({ targets, lookalikes: [lookalike] }) =>
   lookalike &&
-  `spec.workers.selector finds ${named(targets)} and ${nameOf(lookalike)}; say in spec.workers.kind which of the two is meant`;
+  `spec.workers.selector finds ${named(targets)} and ${targetName(lookalike)}; say in spec.workers.kind which of the two is meant`;
 
 const severalTargets: Why = ({ targets, spec }) => {
   const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
@@ -171,7 +170,7 @@ function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
   return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;
 }
 
-const named = (targets: readonly Target[]): string => listed(targets.map(nameOf));
+const named = (targets: readonly Target[]): string => listed(targets.map(targetName));
 
 function invalid(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
   const texts = problems.map(({ field, message }) => `${field}: ${message}`);

@@ -1,11 +1,10 @@
 // To which size is the target scaled now? Up at once, down when the leaving workers are drained.
 import { kinds } from '../api/kinds.ts';
-import { DELETION_COST_ANNOTATION, type Target } from '../api/observed.ts';
+import { DELETION_COST_ANNOTATION, type Target, targetName } from '../api/observed.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { PoolEvent } from './reasons.ts';
 import { hasConverged } from './refresh/convergence.ts';
-import { nameOf } from './targets.ts';
 import { livePod, type PoolWorker } from './workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from './world.ts';
 
@@ -69,7 +68,7 @@ const costs = (workers: readonly PoolWorker[], cost: string | null): readonly St
   });
 
 function scaledTo(target: Target, replicas: number, why: string): Scaling {
-  const message = `${nameOf(target)} ${target.replicas} -> ${replicas}: ${why}`;
+  const message = `${targetName(target)} ${target.replicas} -> ${replicas}: ${why}`;
   return {
     steps: [{ do: 'scale', kind: kinds[target.kind], ref: versionedRefOf(target), replicas }],
     events: [{ type: 'Normal', reason: 'Scaled', action: 'Scale', message }],

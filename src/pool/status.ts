@@ -1,6 +1,6 @@
 // What does status say? It is made anew from what was observed.
 import { digestOf } from '../api/assignment.ts';
-import type { Target } from '../api/observed.ts';
+import { replicasOf, type Target, targetName } from '../api/observed.ts';
 import type { SwarmPoolStatus } from '../api/validate.ts';
 import { blockedConditions } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
@@ -13,7 +13,6 @@ import { isSettled, isVerified } from './refresh/convergence.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
-import { nameOf, sizeOf } from './targets.ts';
 import { loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -49,7 +48,7 @@ export function statusWhenBlocked(
   return {
     observedGeneration: meta.generation,
     ...(version > 0 && { version }),
-    replicas: sizeOf(targets),
+    replicas: replicasOf(targets),
     ...targetOf(targets),
     history: historyWith(status?.history ?? [], changes),
     conditions: nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
@@ -62,7 +61,7 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
   if (only === undefined) return {};
   return {
     ...(others.length === 0 && { selector: only.selector }),
-    target: targets.map(nameOf).join(','),
+    target: targets.map(targetName).join(','),
   };
 }
 
@@ -79,14 +78,14 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
     observedGeneration: meta.generation,
     // A restored or spoiled ConfigMap does not lower the version.
     version: Math.max(desired.version, world.published.change?.version ?? 0, before?.version ?? 0),
-    replicas: sizeOf(targets),
+    replicas: replicasOf(targets),
     ...targetOf(targets),
     readyReplicas: Math.min(
       counted.filter(({ pod }) => pod?.isReady === true).length,
-      sizeOf(targets),
+      replicasOf(targets),
     ),
     // Surplus pods of a Deployment count until its ReplicaSet has chosen.
-    convergedReplicas: Math.min(converged.length, sizeOf(targets)),
+    convergedReplicas: Math.min(converged.length, replicasOf(targets)),
     requiredReplicas: desired.assigned.required,
     streams: {
       total: desired.streams.length,

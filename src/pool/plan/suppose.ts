@@ -1,10 +1,9 @@
 // What would the world be with other workers or streams?
 import { kinds } from '../../api/kinds.ts';
-import type { Pod, Target } from '../../api/observed.ts';
+import { type Pod, type Target, targetName } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool } from '../../api/validate.ts';
 import { listed } from '../../core/text.ts';
 import type { NamedList } from '../streams.ts';
-import { nameOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Wish = {
@@ -66,7 +65,7 @@ export function withWorkers(world: PoolWorld, count: number): PoolWorld | string
   const [target, ...others] = world.targets;
   if (target === undefined) return world;
   if (others.length > 0)
-    return `the pool has several targets (${listed(world.targets.map(nameOf))}): which of them is meant?`;
+    return `the pool has several targets (${listed(world.targets.map(targetName))}): which of them is meant?`;
   const here = world.pods.filter(({ isTerminating, hasEnded }) => !isTerminating && !hasEnded);
   const pods =
     target.kind === 'Deployment'

@@ -13,12 +13,12 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_WHEN_DELETED,
 } from '../labels.ts';
-import { isVerified } from '../refresh/convergence.ts';
-import { isByReplacement, outdatedAfter } from '../refresh/mode.ts';
+import { isByReplacement, isVerified } from '../refresh/convergence.ts';
 import { nudgesNow } from '../refresh/nudge.ts';
 import { unreportedChanges } from '../status/history.ts';
 import { eventStep } from '../status/steps.ts';
 import { neverReadyAfter } from '../workers/never-ready.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
 import type { Move } from './moves.ts';
@@ -179,3 +179,12 @@ function changesWithin({ pool, published: { changes } }: PoolWorld, now: number)
   const times = [...unreportedChanges(pool.status, changes).map(({ time }) => time), ...known];
   return times.filter((time) => now - Date.parse(time) < RUN_OF_CHANGES_MS).length;
 }
+
+/** UIDs of outdated pods that still live, and of the pods of workers whose slice changes now. */
+const outdatedAfter = (
+  workers: readonly PoolWorker[],
+  changed: ReadonlySet<string>,
+): readonly string[] =>
+  workers.flatMap(({ pod, isOutdated, name }) =>
+    pod !== undefined && (isOutdated || changed.has(name)) ? [pod.uid] : [],
+  );

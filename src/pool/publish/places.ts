@@ -1,7 +1,7 @@
 // In which file does a worker stand, and which files are to be written, in which order?
 import { type Assignment, type Slice, writeAssignment, writeEntry } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
-import { isByReplacement } from '../refresh/mode.ts';
+import { isByReplacement } from '../refresh/convergence.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { Move } from './moves.ts';
 import { isEdited } from './notes.ts';

@@ -2,6 +2,7 @@
 import type { Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { WorkerReport } from '../../api/report.ts';
+import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
 
 /**
@@ -65,3 +66,7 @@ export const isVerified = (
   workers: readonly PoolWorker[],
   slices: ReadonlyMap<string, Slice>,
 ): boolean => workers.every((worker) => isAsDesired(worker, slices.get(worker.name)));
+
+/** Do pods have to be replaced for a change to be followed? */
+export const isByReplacement = ({ refresh, probe }: SwarmPoolSpec): boolean =>
+  refresh.mode === 'Restart' || probe.type === 'None';

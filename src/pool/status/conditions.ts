@@ -1,5 +1,5 @@
 // Which conditions does a pool have that is not blocked?
-import type { Target } from '../../api/observed.ts';
+import { type Target, targetName } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
@@ -9,7 +9,6 @@ import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
-import { nameOf } from '../targets.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
 import type { WorkerStatus } from './worker-state.ts';
@@ -165,7 +164,7 @@ function notStalled(
   }
   if (ownAutoscaler === undefined || workers.scaling === 'Lead')
     return condition('Stalled', 'False', 'Working', 'nothing is in the way');
-  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(nameOf))}`;
+  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(targetName))}`;
   return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
@@ -197,12 +196,12 @@ function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolConditi
     written.filter((name) => !mountedConfigMaps.includes(name));
   const lacking = targets.find((target) => missingIn(target).length > 0);
   if (lacking === undefined) {
-    const message = `${targets.map(nameOf).join(', ')} mounts ${listed(written)}`;
+    const message = `${targets.map(targetName).join(', ')} mounts ${listed(written)}`;
     return condition('Mounted', 'True', 'Mounted', message);
   }
   const mounts =
     lacking.mountedConfigMaps.length === 0 ? 'no ConfigMap' : listed(lacking.mountedConfigMaps);
-  const message = `${nameOf(lacking)} mounts ${mounts}, the pool writes ${listed(missingIn(lacking))}`;
+  const message = `${targetName(lacking)} mounts ${mounts}, the pool writes ${listed(missingIn(lacking))}`;
   return condition('Mounted', 'False', 'NotMounted', message);
 }
 

@@ -1,4 +1,6 @@
 // Which figures describe a pool?
+
+import { replicasOf } from '../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
@@ -7,7 +9,6 @@ import type { DesiredState } from '../desired-state.ts';
 import type { PublishedChange } from '../publish/notes.ts';
 import { isSettled } from '../refresh/convergence.ts';
 import { isConvergedNow, workerStatuses } from '../status.ts';
-import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
 
@@ -80,7 +81,7 @@ function countsOf(world: PoolWorld, desired: DesiredState): Counted {
   return {
     streams: desired.streams.length,
     unassigned: desired.unassigned.length,
-    desired: sizeOf(desired.targets),
+    desired: replicasOf(desired.targets),
     ready: counted.filter(({ pod }) => pod?.isReady === true).length,
     converged: converged.length,
     required: desired.assigned.required,

@@ -1,9 +1,8 @@
 // What is known of each worker, and does it take part?
 import type { Slice } from '../../api/assignment.ts';
-import type { Pod } from '../../api/observed.ts';
+import { type Pod, replicasOf } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import type { Validated } from '../preconditions.ts';
-import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Availability } from './availability.ts';
 import { type Seat, scalesTarget } from './seats.ts';
@@ -39,7 +38,8 @@ export function workersOf(
   // There are to be new workers: the former ones keep their streams until one of these is Ready.
   const isSuccessionDue =
     targets.length > 0 &&
-    (sizeOf(targets) > 0 || (scalesTarget(spec, autoscaler) && (spec.workers.replicas ?? 0) > 0));
+    (replicasOf(targets) > 0 ||
+      (scalesTarget(spec, autoscaler) && (spec.workers.replicas ?? 0) > 0));
   const keepers = isSuccessionDue
     ? seats.filter(
         (seat) =>

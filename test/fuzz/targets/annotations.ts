@@ -15,7 +15,7 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_RESTARTED,
 } from '../../../src/pool/labels.ts';
-import { brokenAnnotations } from '../../../src/pool/publish/annotations.ts';
+import { brokenAnnotations } from '../../../src/pool/publish/config-maps.ts';
 import { type ChangeNote, changeOf, isEdited } from '../../../src/pool/publish/notes.ts';
 import { type Published, publishedNow } from '../../../src/pool/publish/published.ts';
 import { mustBeSame } from '../oracles.ts';
@@ -156,7 +156,7 @@ const seed = {
 
 export const annotations: Target = {
   name: 'annotations',
-  files: ['src/pool/publish/published.ts', 'src/pool/publish/annotations.ts'],
+  files: ['src/pool/publish/published.ts', 'src/pool/publish/config-maps.ts'],
   guides: [
     'src/api/assignment.ts',
     'src/pool/workers/never-ready.ts',
