@@ -1,8 +1,7 @@
 // Which flags does a program have, and which were given? One table says the name, type, bounds and
 // help of each, for the operator, the worker, swarmctl, the demo and our scripts.
 import { parseArgs } from 'node:util';
-import { errorText } from './api/error-text.ts';
-import { oneLine } from './api/one-line.ts';
+import { errorText, oneLine } from './api/text.ts';
 
 type FlagType =
   | { readonly type: 'switch' }

@@ -65,7 +65,7 @@ export const serverMutants: readonly Mutant[] = [
     tests: server,
   },
   {
-    file: 'src/server/metrics/rendering.ts',
+    file: 'src/server/metrics/serve.ts',
     find: 'this.#next ??= this.#make()',
     put: 'this.#next = this.#make()',
     what: 'metrics are rendered separately for each client',

@@ -2,8 +2,7 @@
 import { buildMetric } from '../../src/api/build.ts';
 import { type Family, families } from '../../src/server/metrics/families.ts';
 import { idle } from '../../src/worker/decide/supervise.ts';
-import { writeMetrics } from '../../src/worker/report/metrics.ts';
-import { StartCounts } from '../../src/worker/report/start-counts.ts';
+import { StartCounts, writeMetrics } from '../../src/worker/report/metrics.ts';
 import { code, page, table } from './markdown.ts';
 
 type Row = Pick<Family, 'name' | 'type' | 'help' | 'labels'>;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
 import { asList, asRecord, isRecord } from './objects.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './text.ts';
 import { readText } from './yaml.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;

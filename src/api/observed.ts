@@ -10,7 +10,7 @@ import {
   dig,
   type KubeObject,
 } from './objects.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './text.ts';
 import { troubleOf } from './trouble.ts';
 
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';

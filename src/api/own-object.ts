@@ -2,7 +2,7 @@
 // into typed values or problems.
 import type { ErrorObject } from 'ajv';
 import { asRecord, type KubeObject } from './objects.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './text.ts';
 
 /** `message` says what stands in the field and what may stand there. */
 export type Problem = { readonly field: string; readonly message: string };

@@ -5,7 +5,7 @@ import { keepCompiled } from './files/cache.ts';
 
 keepCompiled();
 const [{ completionsFor }, { commands }] = await Promise.all([
-  import('./arguments/complete.ts'),
+  import('./arguments/completion.ts'),
   import('./commands/all.ts'),
 ]);
 const shapes = commands.map(({ shape }) => shape);

@@ -2,7 +2,7 @@
 import { isRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
 import { type BoundedAnswer, boundedRequest } from '../runtime/client/bounded-request.ts';
-import type { Credentials } from '../runtime/client/credentials.ts';
+import type { Credentials } from '../runtime/client/config.ts';
 
 const bounds = { answerMs: 2_000, mostBytes: 4 * 1024 * 1024 };
 

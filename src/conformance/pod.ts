@@ -1,11 +1,15 @@
 // How is a pod reached? Through the API server, as by `kubectl get --raw`; where that is refused,
 // at the pod's own address.
-import { errorText } from '../api/error-text.ts';
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
+import { errorText } from '../api/text.ts';
 import { KubeClient } from '../runtime/client/client.ts';
-import { loadKubeConfig, type PooledKubeConfig } from '../runtime/client/config.ts';
-import { credentialsOf, serverOf } from '../runtime/client/credentials.ts';
+import {
+  credentialsOf,
+  loadKubeConfig,
+  type PooledKubeConfig,
+  serverOf,
+} from '../runtime/client/config.ts';
 import { askAt, type RequestWorker } from './ask.ts';
 
 export type PodOptions = {

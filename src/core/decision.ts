@@ -1,5 +1,4 @@
 // What can be decided? The steps that every kind decides and the executor carries out.
-
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
 

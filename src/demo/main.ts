@@ -1,6 +1,5 @@
 // The demo from the start of its cluster to the removal of everything that it made.
-
-import { errorText } from '../api/error-text.ts';
+import { errorText } from '../api/text.ts';
 import type { Line } from '../cli/render.ts';
 import { makeScreen, type Screen } from '../cli/views/screen.ts';
 import type { DemoOptions } from './arguments.ts';
@@ -11,8 +10,7 @@ import { apply, NAMESPACE, namespaceObject, type PoolName } from './cluster/samp
 import { type Interrupt, Interrupted, listenForInterrupts } from './interrupt.ts';
 import { play } from './play.ts';
 import { hintsFor } from './screen/hints.ts';
-import { notTried, type Outcome } from './screen/outcome.ts';
-import { countOf, recordCount, summaryOf } from './screen/summary.ts';
+import { countOf, notTried, type Outcome, recordCount, summaryOf } from './screen/outcome.ts';
 import { Stage } from './stage.ts';
 import { stayUp } from './stay.ts';
 import type { PoolStep } from './story/step.ts';

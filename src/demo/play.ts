@@ -1,6 +1,5 @@
 // Runs one step of the story until it is verified, or has failed.
-
-import { errorText } from '../api/error-text.ts';
+import { errorText } from '../api/text.ts';
 import type { Line } from '../cli/render.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { sharesText } from './checks/shares.ts';

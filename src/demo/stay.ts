@@ -1,6 +1,5 @@
 // Watches the pools after the story, while the user changes them.
-
-import { errorText } from '../api/error-text.ts';
+import { errorText } from '../api/text.ts';
 import type { Line } from '../cli/render.ts';
 import { movesSince, newsSince, type Owners, ownersIn } from './checks/moves.ts';
 import { describe, type Finding, other, verify } from './checks/verify.ts';

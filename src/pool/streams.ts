@@ -1,8 +1,8 @@
 // Which streams does a pool have? Those in the spec and in its lists, checked and with defaults.
 import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../api/bounds.ts';
-import { oneLine } from '../api/one-line.ts';
 import type { Problem } from '../api/own-object.ts';
 import type { ReadStreamList } from '../api/stream-list.ts';
+import { oneLine } from '../api/text.ts';
 import type { PoolStream, SwarmPoolSpec } from '../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
 import type { ObstacleReason } from './reasons.ts';

@@ -2,8 +2,6 @@
 // cause have several texts.
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { errorText } from '../api/error-text.ts';
-import { oneLine } from '../api/one-line.ts';
 import {
   type ProbeAnswer,
   type ReportBound,
@@ -11,6 +9,7 @@ import {
   tooManyJobs,
   type WorkerReport,
 } from '../api/report.ts';
+import { errorText, oneLine } from '../api/text.ts';
 
 /** A probe may fail on a busy machine: a worker that answered before is silent after so many. */
 const FAILURES_THAT_COUNT = 2;

@@ -12,10 +12,9 @@ import {
   NO_ANSWER,
   readAnswer,
 } from './last-answer.ts';
-import { pauseMs } from './pace.ts';
 import { ProbePlaces } from './places.ts';
 import { ReadingBudget } from './reading-budget.ts';
-import { ProbeScheduler, type Rank } from './scheduler.ts';
+import { ProbeScheduler, pauseMs, type Rank } from './scheduler.ts';
 
 /** A quarter is for one pool, half of that for slow or silent workers: those of a whole node. */
 const CONCURRENCY = 256;

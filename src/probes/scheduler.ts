@@ -1,4 +1,5 @@
-// Which worker is probed next, and when? At one pace for all pools, which take turns.
+// Which worker is probed next, and when? At one pace for all pools, which take turns; sooner when
+// it has something to confirm.
 import type { Clock } from '../runtime/clock.ts';
 import { FairQueue, type Open, type Waiting } from './fair-queue.ts';
 
@@ -65,3 +66,23 @@ type Head<T> = { readonly first: Waiting<T>; readonly queue: FairQueue<T> };
 
 const longestWaiting = <T>(heads: readonly Head<T>[]): Head<T> | undefined =>
   heads.toSorted((one, other) => one.first.at - other.first.at)[0];
+
+/** After a nudge, the kubelet updates the mounted files within 30 ms to a second. */
+const QUICK_MS = [50, 50, 100, 100, 100, 100, 100, 150, 150, 150, 200, 200, 400, 800];
+const QUICK_AT_LAST_MS = 1_000;
+/** With many workers outstanding, more probes would cost more than a sooner answer is worth. */
+const QUICK_PER_WORKER_MS = 2;
+/** About a minute of quick probes; a worker that has not confirmed by then is slow or silent. */
+const QUICK_PROBES = 60;
+const PATIENT_MS = 10_000;
+
+/**
+ * After `probed` probes, in a pool with so many workers outstanding. The first probe is as soon for
+ * many workers as for one: until then no worker is nudged again.
+ */
+export function pauseMs(probed: number, outstanding: number): number {
+  if (probed > QUICK_PROBES) return PATIENT_MS;
+  const quick = QUICK_MS[Math.max(0, probed - 1)] ?? QUICK_AT_LAST_MS;
+  const shared = Math.min(outstanding * QUICK_PER_WORKER_MS, QUICK_AT_LAST_MS);
+  return probed === 0 ? quick : Math.max(quick, shared);
+}

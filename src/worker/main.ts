@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The program swarm-worker: reads its settings, runs a process for each stream, drains on SIGTERM.
 import { buildText } from '../api/build.ts';
-import { errorText } from '../api/error-text.ts';
+import { errorText } from '../api/text.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
 import { readBuild } from './report/build.ts';

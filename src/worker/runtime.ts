@@ -3,16 +3,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
 import { buildMetric } from '../api/build.ts';
-import { consumed, type SupervisorState, underWay } from './decide/supervise.ts';
+import type { Action, Policy } from './decide/stream.ts';
+import {
+  consumed,
+  idle,
+  nextDue,
+  type SupervisorEvent,
+  type SupervisorState,
+  supervise,
+  underWay,
+} from './decide/supervise.ts';
 import { allowedNow } from './file/fence.ts';
 import { follow, followAnnotation } from './file/follow.ts';
 import type { Launch, Launcher } from './launch/launcher.ts';
-import { createLoop, type Loop } from './loop.ts';
 import { readBuild } from './report/build.ts';
 import { quoted, type WorkerLog } from './report/log.ts';
-import { writeMetrics } from './report/metrics.ts';
+import { StartCounts, writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer, listen } from './report/server.ts';
-import { StartCounts } from './report/start-counts.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /**
@@ -180,4 +187,53 @@ function endingWithin(drained: Promise<void>, waits: readonly number[]): Promise
     return 'LeftBehind';
   };
   return Promise.race([drained.then((): Ending => 'Drained'), timeUp()]);
+}
+
+type Loop = {
+  readonly state: () => SupervisorState;
+  readonly handle: (event: SupervisorEvent) => void;
+  readonly close: () => void;
+};
+
+type LoopOptions = {
+  readonly policy: Policy;
+  readonly perform: (action: Action) => void;
+  readonly onChange: (now: SupervisorState, before: SupervisorState) => void;
+};
+
+/** Hands the supervisor one event at a time, and wakes it when something is due. */
+function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
+  let state: SupervisorState = idle;
+  let timer: NodeJS.Timeout | undefined;
+  let isHandling = false;
+  const queue: SupervisorEvent[] = [];
+
+  /** An action may cause an event at once: it waits until all actions of this one are done. */
+  function handle(event: SupervisorEvent): void {
+    queue.push(event);
+    if (isHandling) return;
+    isHandling = true;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) handleOne(next);
+    isHandling = false;
+    wakeWhenDue();
+  }
+
+  function handleOne(event: SupervisorEvent): void {
+    const before = state;
+    const at = { now: performance.now(), chance: Math.random() };
+    const [after, actions] = supervise(policy, before, event, at);
+    state = after;
+    for (const action of actions) perform(action);
+    onChange(after, before);
+  }
+
+  function wakeWhenDue(): void {
+    clearTimeout(timer);
+    const at = nextDue(state);
+    // A timer may fire a little early, so one millisecond more.
+    if (at !== undefined)
+      timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
+  }
+
+  return { state: () => state, handle, close: () => clearTimeout(timer) };
 }

@@ -1,7 +1,6 @@
 // The settings of a worker: each by flag, or by environment variable under the same name.
 import { readFileSync } from 'node:fs';
-import { errorText } from '../api/error-text.ts';
-import { oneLine } from '../api/one-line.ts';
+import { errorText, oneLine } from '../api/text.ts';
 import {
   defaultOf,
   type Environment,
@@ -17,11 +16,11 @@ import {
 import type { Policy } from './decide/stream.ts';
 import {
   checkTemplate,
+  demoCommand,
   type ReadTemplate,
   splitTemplate,
   type Template,
 } from './launch/command.ts';
-import { demoCommand } from './launch/demo-consumer.ts';
 
 const file = { type: 'text', value: 'PATH' } as const;
 const time = { type: 'time', leastMs: 0 } as const;

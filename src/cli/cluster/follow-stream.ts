@@ -1,8 +1,8 @@
 // How is the log of a stream followed while the stream moves? The logs of its workers are read one
 // after the other.
-import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
+import { errorText } from '../../api/text.ts';
 import { LABEL_POOL } from '../../pool/labels.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { sleep, systemClock } from '../../runtime/clock.ts';

@@ -2,8 +2,7 @@
 import { request } from 'undici';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { dig, type Ref } from '../../api/objects.ts';
-import type { PooledKubeConfig } from '../../runtime/client/config.ts';
-import { credentialsOf, serverOf } from '../../runtime/client/credentials.ts';
+import { credentialsOf, type PooledKubeConfig, serverOf } from '../../runtime/client/config.ts';
 import { CommandError } from '../arguments/command.ts';
 
 export type LogOptions = {

@@ -1,7 +1,7 @@
 // What does the operator of a cluster work for? It writes that on its Lease.
-import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
+import { errorText } from '../../api/text.ts';
 import { ANNOTATION_KINDS } from '../../core/labels.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { type ClusterValues, withCluster } from './connect.ts';

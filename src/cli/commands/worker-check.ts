@@ -1,5 +1,4 @@
 // swarmctl worker-check: does a worker keep the promises of docs/worker-contract.md?
-
 import { askAt } from '../../conformance/ask.ts';
 import { observe } from '../../conformance/observe.ts';
 import type { PodOptions } from '../../conformance/pod.ts';

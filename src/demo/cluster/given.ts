@@ -3,17 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kinds } from '../../api/kinds.ts';
-import { asString, dig, type KubeObject } from '../../api/objects.ts';
+import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { isOnPath } from '../../cli/cluster/on-path.ts';
 import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { startGuard } from '../../playground/processes/guard.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
-import { serverOf } from '../../runtime/client/credentials.ts';
+import { serverOf } from '../../runtime/client/config.ts';
 import { connect, type DemoCluster } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
 import { makeOperator } from './operator.ts';
-import { routesToPods } from './reach.ts';
 import {
   applyDefinitions,
   folderOf,
@@ -95,4 +94,34 @@ async function refuseIfInUse(api: KubeApi): Promise<void> {
 function isHeld(lease: KubeObject, now: number): boolean {
   const renewed = Date.parse(asString(dig(lease, 'spec', 'renewTime')) ?? '');
   return (asString(dig(lease, 'spec', 'holderIdentity')) ?? '') !== '' && now - renewed < LEASE_MS;
+}
+
+const SHOWN = 5;
+
+/**
+ * The operator runs on this machine and probes the workers too, so it needs the same routes.
+ */
+async function routesToPods(api: KubeApi): Promise<readonly string[]> {
+  const { items } = await api.list(kinds.Node, undefined);
+  const routes = items.flatMap(routeOf).slice(0, SHOWN);
+  const hint =
+    'no worker can be reached from this machine, neither by the demo nor by the operator: it needs a route to the pods’ addresses';
+  return routes.length === 0
+    ? [hint]
+    : [
+        `${hint}, on a cluster of containers such as kind:`,
+        ...routes.map((route) => `  sudo ${route}`),
+      ];
+}
+
+function routeOf(node: KubeObject): readonly string[] {
+  const pods = asString(dig(node, 'spec', 'podCIDR'));
+  const addresses = asList(dig(node, 'status', 'addresses'));
+  const address = asString(
+    dig(
+      addresses.find((it) => dig(it, 'type') === 'InternalIP'),
+      'address',
+    ),
+  );
+  return pods === undefined || address === undefined ? [] : [`ip route add ${pods} via ${address}`];
 }

@@ -1,8 +1,7 @@
 // Runs kubectl as a user would.
-
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 
 /** Where paths such as samples/tv start. */
 const repository = new URL('../../../', import.meta.url).pathname;

@@ -1,5 +1,4 @@
 // Starts a Kubernetes of the demo's own on this machine.
-
 import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { kubernetesVersion } from '../../playground/binaries/releases.ts';

@@ -5,7 +5,7 @@ import { access, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 import { type DownloadSettings, downloadBinaries, officialReleases } from './download.ts';
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries } from './go-build.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 import { checksums } from './checksums.ts';
 import {
   type BinaryName,

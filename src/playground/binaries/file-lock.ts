@@ -1,7 +1,7 @@
 // A lock between processes, held as a file.
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../api/error-text.ts';
+import { errorCode } from '../../api/text.ts';
 
 const heartbeatMilliseconds = 10_000;
 /** An older lock is abandoned, though its pid may be in use again, or in another container. */

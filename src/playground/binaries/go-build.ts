@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 import { startGuard } from '../processes/guard.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
 import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';

@@ -1,10 +1,9 @@
 // The node's server for the API server: container logs, for `kubectl logs`.
-
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 import { selfSigned } from './certificate.ts';
 import type { ContainerLog, LogQuery } from './containers/logs.ts';
 import type { NodeContext } from './context.ts';

@@ -1,5 +1,4 @@
 // The labels and the status of the Node object.
-
 import { availableParallelism, release, totalmem } from 'node:os';
 import { timeText } from '../../core/text.ts';
 import { kubernetesVersion, thisPlatform } from '../binaries/releases.ts';

@@ -1,10 +1,9 @@
 // A node of the playground: it registers itself and runs the pods that are bound to it.
-
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorText } from '../../api/error-text.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
+import { errorText } from '../../api/text.ts';
 import type { Change } from '../../runtime/watch/change.ts';
 import { Watcher } from '../../runtime/watch/watcher.ts';
 import { folderFor, type Guard, startGuard } from '../processes/guard.ts';

@@ -8,8 +8,7 @@ import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
-import { PooledKubeConfig } from '../../runtime/client/config.ts';
-import { serverOf } from '../../runtime/client/credentials.ts';
+import { PooledKubeConfig, serverOf } from '../../runtime/client/config.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import { Requests } from '../../runtime/client/requests.ts';
 

@@ -1,7 +1,6 @@
 // Binds pods to nodes: the first ready node by name schedules, the next one if it does not act.
-
-import { errorText } from '../../api/error-text.ts';
 import { dig, type KubeObject, keyOf } from '../../api/objects.ts';
+import { errorText } from '../../api/text.ts';
 import { timeText } from '../../core/text.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { Alarm } from './alarm.ts';

@@ -57,6 +57,7 @@ const podsNamedIn = (
     ),
   );
 
+/** Only annotations show which version a pod was told of, once a ConfigMap is lost. */
 export class AnnotatedPods {
   /** ConfigMap -> pods, by key. */
   readonly #byPlace = new Map<string, Map<string, Pod>>();

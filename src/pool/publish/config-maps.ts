@@ -1,5 +1,4 @@
 // Which ConfigMaps belong to a pool, how are they marked, and which marks cannot be read?
-
 import { isVersion } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { isName, isRecord, own } from '../../api/objects.ts';
@@ -62,6 +61,7 @@ const isVersions = (text: string): boolean => {
   return isRecord(value) && Object.values(value).every(isVersion);
 };
 
+/** Users can write anything into them. */
 const readable: Readonly<Record<string, (text: string) => boolean>> = {
   [ANNOTATION_CHANGE]: (text) =>
     changeOf({ annotations: { [ANNOTATION_CHANGE]: text } }) !== undefined,

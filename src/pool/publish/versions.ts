@@ -58,7 +58,10 @@ export const FARTHEST_BELIEVED = HIGHEST_VERSION / 10;
 /** How many versions may have been published since status was last written. */
 const MOST_UNTOLD = 1_000;
 
-/** `record`: the version in status, which only the operator writes. */
+/**
+ * Users and workers can write or report any version. `record`: that in status, which only the
+ * operator writes.
+ */
 export const isBelieved = (version: number, record: number): boolean =>
   version < HIGHEST_VERSION && version <= Math.max(FARTHEST_BELIEVED, record + MOST_UNTOLD);
 

@@ -1,6 +1,5 @@
 // How do workers learn of a new slice? They are nudged, or replaced in waves: the next when the
 // last is Ready and confirmed.
-
 import type { Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';

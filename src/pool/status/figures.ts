@@ -1,5 +1,4 @@
 // Which figures describe a pool?
-
 import { replicasOf } from '../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';

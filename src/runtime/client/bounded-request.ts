@@ -1,6 +1,6 @@
 // What does a server answer, within a bound on time and one on bytes? No redirect is followed.
 import { type Dispatcher, request } from 'undici';
-import { errorCode, errorText } from '../../api/error-text.ts';
+import { errorCode, errorText } from '../../api/text.ts';
 import { deadlineIn } from './deadline.ts';
 
 export type RequestBounds = {

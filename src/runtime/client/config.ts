@@ -1,7 +1,8 @@
-// How do all requests and watches share a few kept-alive connections?
+// How do all requests and watches share a few kept-alive connections and the credentials of a
+// kubeconfig?
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { KubeConfig } from '@kubernetes/client-node';
+import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { Agent, type Dispatcher } from 'undici';
 import { asString, dig } from '../../api/objects.ts';
 
@@ -120,3 +121,21 @@ export function loadKubeConfig(
   if (source.context !== undefined) config.setCurrentContext(source.context);
   return config;
 }
+
+/** For a request that no client makes. */
+export type Credentials = () => Promise<{
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher?: Dispatcher;
+}>;
+
+export const serverOf = (config: PooledKubeConfig): string =>
+  config.getCurrentCluster()?.server.replace(/\/+$/, '') ?? '';
+
+export const credentialsOf =
+  (config: PooledKubeConfig): Credentials =>
+  async () => {
+    const context = new RequestContext(serverOf(config), HttpMethod.GET);
+    await config.applySecurityAuthentication(context);
+    const dispatcher = context.getDispatcher();
+    return { headers: context.getHeaders(), ...(dispatcher !== undefined && { dispatcher }) };
+  };

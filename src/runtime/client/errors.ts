@@ -1,5 +1,5 @@
 // What went wrong with a request, and is it worth another try?
-import { oneLine } from '../../api/one-line.ts';
+import { oneLine } from '../../api/text.ts';
 
 type Verdict = 'retry' | 'terminal';
 

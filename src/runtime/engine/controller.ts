@@ -1,7 +1,8 @@
-// What does the engine need of a kind? What wakes it, how to observe it, how to decide.
+// What does the engine need of a kind, and who observes it? What wakes it, how to observe it, how
+// to decide.
 import type { Kind } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
-import type { Decision, Refusal } from '../../core/decision.ts';
+import type { Decision, DecisionReport, Refusal } from '../../core/decision.ts';
 import type { Work } from '../../core/work.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
@@ -40,4 +41,14 @@ export type Controller<World, Decided extends Decision = Decision> = {
   paused?(): void;
   /** The process ends. */
   close?(): Promise<void>;
+};
+
+/** Such as metrics and introspection. It changes nothing. */
+export type Observer<World, Decided extends Decision = Decision> = {
+  /** A decision is about to be carried out. */
+  decided(key: string, report: DecisionReport<World, Decided>): void;
+  /** Observing, deciding or a write failed. */
+  failed(key: string): void;
+  /** The object is gone, or another replica leads. */
+  forgotten(key: string): void;
 };

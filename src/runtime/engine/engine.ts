@@ -1,18 +1,17 @@
 // How does a change become a decision, and a decision writes? execute(decide(observe(key), now)),
 // for each key, one at a time.
-import { errorText } from '../../api/error-text.ts';
 import type { Kind } from '../../api/kinds.ts';
 import { type KubeObject, refOf } from '../../api/objects.ts';
+import { errorText } from '../../api/text.ts';
 import type { Decision, Refusal, Step } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
 import { Abandoned, type Thread } from '../queue/thread.ts';
 import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
-import type { Controller } from './controller.ts';
+import type { Controller, Observer } from './controller.ts';
 import { EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
-import type { Observer } from './observer.ts';
 
 /** A refused write is tried again this often: rights may be granted, quotas raised. */
 const REFUSED_MS = 15_000;

@@ -1,6 +1,5 @@
 // Which work runs next on the one thread? Groups (namespaces) and the event loop take turns, piece
 // by piece.
-
 import type { Clock } from '../clock.ts';
 import { Budgets } from './budgets.ts';
 import { Lane } from './lane.ts';

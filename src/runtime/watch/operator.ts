@@ -1,6 +1,5 @@
 // How do changes of the cluster come in? One watch for each kind and namespace, with many
 // listeners.
-
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import dotI, { type OperatorLogger } from '@dot-i/k8s-operator';

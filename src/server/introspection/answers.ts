@@ -1,13 +1,20 @@
 // Which path gets which answer? None of them changes anything.
-import type { Pool } from '../../api/introspection.ts';
+import type { Pool, ShownBoard } from '../../api/introspection.ts';
+import { timeText } from '../../core/text.ts';
 import { explain } from '../../pool/plan/explain.ts';
-import { boardOf } from './board.ts';
 import { openapi } from './openapi.ts';
-import { pageOf, pageRequestIn } from './page.ts';
+import { firstOf, pageOf, pageRequestIn } from './page.ts';
 import { blockedText, planFor, workersIn } from './plans.ts';
 import { detailOf, summaryOf } from './pools.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
-import { type StreamIndex, streamsLike, streamsOf, workersOf } from './workers.ts';
+import {
+  namedStreams,
+  type StreamIndex,
+  streamsLike,
+  streamsOf,
+  workersInOrder,
+  workersOf,
+} from './workers.ts';
 
 type IntrospectionAnswer = { readonly status: number; readonly body: object };
 
@@ -116,3 +123,32 @@ const unknownPool = (namespace: string, name: string, isLeading: boolean): strin
   isLeading
     ? `there is no SwarmPool ${namespace}/${name}, or it was not looked at yet`
     : 'this replica does not lead, and knows no pools; the Lease swarm-operator names the one that does';
+
+/** More would be too small to see, and too long an answer. */
+const MOST_NAMED = 1_500;
+const MOST_NAMES_LENGTH = 100_000;
+const MOST_WORKERS = 500;
+
+/** A whole pool at once, with its streams by name if those are few enough to be drawn. */
+function boardOf(snapshot: Snapshot): ShownBoard {
+  const { world, now, lastChange } = snapshot;
+  const workers = workersInOrder(snapshot);
+  const shown = firstOf(workers, MOST_WORKERS);
+  const named = namedStreams(snapshot, MOST_NAMED, MOST_NAMES_LENGTH);
+  const { spec } = world.pool;
+  return {
+    asOf: timeText(now),
+    version: workers.reduce((highest, { version = 0 }) => Math.max(highest, version), 0),
+    capacity: spec.ok ? spec.value.workers.capacity : 0,
+    streams: workers.reduce((sum, { streams }) => sum + streams, 0),
+    isNamed: named !== undefined,
+    workers: {
+      total: shown.total,
+      first:
+        named === undefined
+          ? shown.first
+          : shown.first.map((worker) => ({ ...worker, ...named.get(worker.name) })),
+    },
+    ...(lastChange !== undefined && { lastChange }),
+  };
+}

@@ -1,6 +1,6 @@
-// Which part of a long list is asked for? It begins behind a name, not at a number: so entries that
-// come and go between two pages do not shift the next one.
-import type { Page } from '../../api/introspection.ts';
+// How much is shown of a long list, and which part is asked for? A page begins behind a name, not
+// at a number: so entries that come and go between two pages do not shift the next one.
+import type { First, Page } from '../../api/introspection.ts';
 
 export const DEFAULT_LIMIT = 100;
 export const MOST = 1_000;
@@ -34,3 +34,10 @@ export function pageOf<T, U>(
     ...(isMore && last !== undefined && { next: nameOf(last) }),
   };
 }
+
+const SHOWN = 100;
+
+export const firstOf = <T>(all: readonly T[], most = SHOWN): First<T> => ({
+  total: all.length,
+  first: all.slice(0, most),
+});

@@ -7,8 +7,8 @@ import { suppose } from '../../pool/plan/suppose.ts';
 import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { keptFor } from './kept.ts';
+import { firstOf } from './page.ts';
 import type { Snapshot } from './snapshots.ts';
-import { firstOf } from './truncate.ts';
 
 const MOST_WORKERS = 1_000;
 /**

@@ -6,8 +6,8 @@ import { timeText } from '../../core/text.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import { keptFor } from './kept.ts';
+import { firstOf as first } from './page.ts';
 import type { Observed, Snapshot } from './snapshots.ts';
-import { firstOf as first } from './truncate.ts';
 
 /** Kept, because it takes the longer the more workers the pool has. */
 export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {

@@ -7,7 +7,6 @@ import type { OperatorView } from '../health.ts';
 import { operatorFamilies } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';
-import { resourceOf } from './resource.ts';
 
 type QueueFigures = Readonly<Record<'waiting' | 'processing' | 'delayed', number>>;
 
@@ -92,4 +91,14 @@ export class Metrics {
   forgotten(key: string): void {
     this.#pools.forget(key);
   }
+}
+
+/** Never an object: a metric must not have a series for each. */
+const collection =
+  /^\/(?:api|apis\/[^/]+)\/[^/]+(?:\/namespaces\/[^/]+)?\/([^/]+)(?:\/[^/]+(?:\/([^/]+))?)?$/;
+
+export function resourceOf(path: string): string {
+  const [, resource, subresource] = collection.exec(path) ?? [];
+  if (resource === undefined) return 'discovery';
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
 }

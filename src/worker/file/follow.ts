@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Slice } from '../../api/assignment.ts';
-import { errorCode, errorText } from '../../api/error-text.ts';
+import { errorCode, errorText } from '../../api/text.ts';
 import { type KnownSlice, learn, type Mounted, nothingKnown, sliceOf } from './slice-file.ts';
 import { statOf, watchMounted } from './watch-mounted.ts';
 

@@ -1,6 +1,6 @@
 // Which command runs for a stream? The template is split into words once, as a shell would, and the
 // words are filled in afterwards.
-import { oneLine } from '../../api/one-line.ts';
+import { oneLine } from '../../api/text.ts';
 import type { Job } from '../decide/stream.ts';
 import { hasStreamText, refusalOf } from './code-injection.ts';
 
@@ -111,3 +111,13 @@ const no = (problem: string): { readonly ok: false; readonly problem: string } =
   ok: false,
   problem: oneLine(problem),
 });
+
+const script = `
+  const stream = JSON.stringify(process.env.SWARM_STREAM);
+  process.on('SIGTERM', () => { console.log('stopped consuming ' + stream); process.exit(0); });
+  console.log('consuming ' + stream);
+  setInterval(() => console.log('still consuming ' + stream), 60_000);
+`;
+
+/** When no command was given: it only logs that it runs. */
+export const demoCommand: readonly string[] = [process.execPath, '--eval', script];

@@ -1,7 +1,7 @@
 // Calls a function for each stream; an abort signal tells it to end, and it has ended when it
 // returns.
 import type { StreamParameters } from '../../api/assignment.ts';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 import type { Job, ProcessEvent } from '../decide/stream.ts';
 import type { Launcher } from './launcher.ts';
 

@@ -1,6 +1,6 @@
 // Which processes that a stream started are still alive? Sends them signals, and waits for
 // their end.
-import { errorCode } from '../../api/error-text.ts';
+import { errorCode } from '../../api/text.ts';
 import { ProcessFinder, type ProcessTree, type TreeProcess } from './find-processes.ts';
 
 type ProcessTrees = {

@@ -1,7 +1,7 @@
 // Runs one process for each stream, and stops it with all processes that it started.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { errorText } from '../../api/error-text.ts';
+import { errorText } from '../../api/text.ts';
 import type { Job, ProcessEvent } from '../decide/stream.ts';
 import { quoted } from '../report/log.ts';
 import type { ReadCommand } from './command.ts';

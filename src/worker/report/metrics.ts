@@ -1,6 +1,5 @@
-// Writes what Prometheus scrapes of this worker.
+// Writes what Prometheus scrapes of this worker, with how often each stream was started.
 import { consumed, type SupervisorState } from '../decide/supervise.ts';
-import type { StartCounts } from './start-counts.ts';
 
 /** Each stream has four series; the bound keeps a long list from filling Prometheus' memory. */
 export const mostStreams = 500;
@@ -68,3 +67,33 @@ const counter = familyOf('counter');
 
 const label = (text: string): string =>
   `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+
+type Counts = { readonly starts: number; readonly restarts: number };
+
+export class StartCounts {
+  readonly #byStream = new Map<string, Counts>();
+  #total: Counts = { starts: 0, restarts: 0 };
+
+  started(stream: string, isRestart: boolean): void {
+    this.#byStream.set(stream, plus(this.of(stream), isRestart));
+    this.#total = plus(this.#total, isRestart);
+  }
+
+  forget(stream: string): void {
+    this.#byStream.delete(stream);
+  }
+
+  of(stream: string): Counts {
+    return this.#byStream.get(stream) ?? { starts: 0, restarts: 0 };
+  }
+
+  /** Includes the streams that were forgotten. */
+  get total(): Counts {
+    return this.#total;
+  }
+}
+
+const plus = ({ starts, restarts }: Counts, isRestart: boolean): Counts => ({
+  starts: starts + 1,
+  restarts: restarts + (isRestart ? 1 : 0),
+});

@@ -3,7 +3,7 @@
 import { validateSwarmPoolStatus } from '../../../src/api/generated/validators.cjs';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { type Problem, problemsOf } from '../../../src/api/own-object.ts';
-import { checkPool } from '../../../src/cli/validate/definition.ts';
+import { checkPool } from '../../../src/cli/validate/check.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 
 /**

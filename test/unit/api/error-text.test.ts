@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { errorCode, errorText } from '../../../src/api/error-text.ts';
+import { errorCode, errorText } from '../../../src/api/text.ts';
 
 describe('an error of unknown origin', () => {
   it.each([

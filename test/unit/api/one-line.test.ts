@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { LONGEST_MESSAGE, oneLine } from '../../../src/api/one-line.ts';
+import { LONGEST_MESSAGE, oneLine } from '../../../src/api/text.ts';
 
 it.each([
   ['pods "a" is forbidden', 'pods "a" is forbidden'],

@@ -3,11 +3,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer } from '../../../src/api/report.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import { decideOrphan } from '../../../src/pool/orphan.ts';
-import type { PoolWorld } from '../../../src/pool/world.ts';
-import { nothingRemembered } from '../../../src/pool/world.ts';
+import { nothingRemembered, type PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
-import { Metrics } from '../../../src/server/metrics/metrics.ts';
-import { resourceOf } from '../../../src/server/metrics/resource.ts';
+import { Metrics, resourceOf } from '../../../src/server/metrics/metrics.ts';
 import {
   carriedOut,
   confirmed,

@@ -4,8 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { Gauge, Registry } from 'prom-client';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
-import { Rendering, renderInPieces } from '../../../src/server/metrics/rendering.ts';
-import { serveMetrics } from '../../../src/server/metrics/serve.ts';
+import { Rendering, renderInPieces, serveMetrics } from '../../../src/server/metrics/serve.ts';
 import { settle, VirtualClock } from '../../support/virtual-clock.ts';
 
 const closing: (() => Promise<void>)[] = [];

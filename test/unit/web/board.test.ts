@@ -1,8 +1,14 @@
 // Does the board draw what the answer says, and animate what moved?
 import { describe, expect, it } from '@jest/globals';
 import type { BoardWorker, ShownBoard, WorkerState } from '../../../src/api/introspection.ts';
-import { type BlockState, columnsOf, stateOf } from '../../../src/web/model/blocks.ts';
-import { travelsBetween, travelsOf, workersIn } from '../../../src/web/model/changes.ts';
+import {
+  type BlockState,
+  columnsOf,
+  stateOf,
+  travelsBetween,
+  travelsOf,
+  workersIn,
+} from '../../../src/web/model/blocks.ts';
 import { placeAfter } from '../../../src/web/model/grid.ts';
 import { layoutOf } from '../../../src/web/model/layout.ts';
 

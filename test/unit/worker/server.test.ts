@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readReport } from '../../../src/api/report.ts';
 import { idle, supervise } from '../../../src/worker/decide/supervise.ts';
-import { mostStreams, writeMetrics } from '../../../src/worker/report/metrics.ts';
+import { mostStreams, StartCounts, writeMetrics } from '../../../src/worker/report/metrics.ts';
 import { type Answers, answer } from '../../../src/worker/report/server.ts';
-import { StartCounts } from '../../../src/worker/report/start-counts.ts';
 import { policy, slice } from './builders.ts';
 
 const answers: Answers = {

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Template } from '../../../src/worker/launch/command.ts';
-import { demoCommand } from '../../../src/worker/launch/demo-consumer.ts';
+import { demoCommand, type Template } from '../../../src/worker/launch/command.ts';
 import {
   helpText,
   readLibrarySettings,

@@ -1,9 +1,8 @@
 // One container of a pod: its runs, its probes and its end.
-
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
-import { errorText } from '../../../api/error-text.ts';
+import { errorText } from '../../../api/text.ts';
 import type { NodeContext } from '../context.ts';
 import { type ContainerFacts, type Terminated, untouched } from '../pods/actions.ts';
 import type { PodRunner } from '../pods/pod.ts';

@@ -1,8 +1,7 @@
 // What runs for a container: its command, environment, working directory and mounts.
-
 import path from 'node:path';
 import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
-import { errorText } from '../../../api/error-text.ts';
+import { errorText } from '../../../api/text.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
 import type { PodRunner } from '../pods/pod.ts';

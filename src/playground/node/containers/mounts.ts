@@ -1,5 +1,4 @@
 // Mounts the volumes of a container at the paths of its template.
-
 import { execFile } from 'node:child_process';
 import {
   lstatSync,
@@ -14,7 +13,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
-import { errorText } from '../../../api/error-text.ts';
+import { errorText } from '../../../api/text.ts';
 import { type Host, type Mount, planRoot } from './root-plan.ts';
 
 export type MountWish = 'auto' | 'namespace' | 'rewrite';

@@ -1,11 +1,10 @@
 // A process of a pod, from its start until it and all its descendants have ended.
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Duplex } from 'node:stream';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
-import { errorText } from '../../../api/error-text.ts';
+import { errorText } from '../../../api/text.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses, signalIfThere } from '../../processes/processes.ts';
 import type { Strings } from '../pods/pod-spec.ts';

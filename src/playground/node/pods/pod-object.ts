@@ -1,10 +1,10 @@
-// The node's writes to a pod's object.
+// What does a pod’s object say of the time before this node ran it, and how does the node write it?
 import { kinds } from '../../../api/kinds.ts';
-import { asList, type KubeObject } from '../../../api/objects.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../../api/objects.ts';
 import { hasCode } from '../../../runtime/client/errors.ts';
 import type { NodeContext } from '../context.ts';
 import type { NodePod } from './pod-spec.ts';
-import { isWritten } from './status.ts';
+import { isWritten, type PodOutcome } from './status.ts';
 
 type NodeApi = NodeContext['nodeApi'];
 
@@ -42,4 +42,25 @@ function replacingAddresses(status: Record<string, unknown>): object {
       lists.map((field) => [field, [...asList(status[field]), { $patch: 'replace' }]]),
     ),
   };
+}
+
+export function formerOutcome(object: KubeObject): PodOutcome | undefined {
+  const phase = dig(object, 'status', 'phase');
+  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
+  const reason = asString(dig(object, 'status', 'reason'));
+  const message = asString(dig(object, 'status', 'message'));
+  return { phase, reason, message };
+}
+
+/** A container that ran on a former node of this name is restarted here. */
+export function formerRestarts(object: KubeObject, container: string): number {
+  const status = ['initContainerStatuses', 'containerStatuses']
+    .flatMap((list) => asList(dig(object, 'status', list)))
+    .find((entry) => dig(entry, 'name') === container);
+  const restarts = asNumber(dig(status, 'restartCount')) ?? 0;
+  return dig(status, 'containerID') ? restarts + 1 : restarts;
+}
+
+export function formerStart(object: KubeObject): number | undefined {
+  return Date.parse(asString(dig(object, 'status', 'startTime')) ?? '') || undefined;
 }

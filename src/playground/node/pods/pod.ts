@@ -1,8 +1,8 @@
 // The loop of one pod on this node, from its binding until its last process has ended.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorText } from '../../../api/error-text.ts';
 import { asString, dig, isNewer, type KubeObject } from '../../../api/objects.ts';
+import { errorText } from '../../../api/text.ts';
 import { Alarm } from '../alarm.ts';
 import { ContainerRunner } from '../containers/container.ts';
 import type { ContainerLog } from '../containers/logs.ts';
@@ -14,8 +14,13 @@ import { VolumeSync } from '../volumes/volume-sync.ts';
 import { Volumes } from '../volumes/volumes.ts';
 import { computePodActions } from './actions.ts';
 import { type Admission, admit } from './admission.ts';
-import { formerOutcome, formerRestarts, formerStart } from './history.ts';
-import { removeObject, writeStatus } from './pod-object.ts';
+import {
+  formerOutcome,
+  formerRestarts,
+  formerStart,
+  removeObject,
+  writeStatus,
+} from './pod-object.ts';
 import { everyContainer, isSyncedAnew, type NodePod, readPod } from './pod-spec.ts';
 import { type PodOutcome, statusOf } from './status.ts';
 import { combined, MIN_GRACE_SECONDS, type PodTermination } from './termination.ts';

@@ -1,5 +1,4 @@
 // The status of a pod, made whole each time.
-
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
 import { timeText } from '../../../core/text.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1ContainerPort, V1HTTPGetAction, V1LifecycleHandler } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
-import { errorText } from '../../../api/error-text.ts';
+import { errorText } from '../../../api/text.ts';
 
 export type CheckResult = { readonly isSuccess: boolean; readonly message: string };
 

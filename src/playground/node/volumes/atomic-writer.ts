@@ -14,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../../../api/error-text.ts';
+import { errorCode } from '../../../api/text.ts';
 import type { Payload } from './payload.ts';
 
 const DATA = '..data';

@@ -1,7 +1,14 @@
 // The board: workers as columns of capacity, streams as blocks that travel from one to another.
 import type { ShownBoard } from '../../../api/introspection.ts';
-import { type Column, columnsOf, stateText } from '../../model/blocks.ts';
-import { type Travel, travelsBetween, travelsOf, workersIn } from '../../model/changes.ts';
+import {
+  type Column,
+  columnsOf,
+  stateText,
+  type Travel,
+  travelsBetween,
+  travelsOf,
+  workersIn,
+} from '../../model/blocks.ts';
 import { placeAfter } from '../../model/grid.ts';
 import { layoutOf } from '../../model/layout.ts';
 import { h, keyedList, setAttributes, setText } from '../dom.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Shape } from '../../../../src/cli/arguments/command.ts';
-import { completionsFor } from '../../../../src/cli/arguments/complete.ts';
+import { completionsFor } from '../../../../src/cli/arguments/completion.ts';
 import type { Flags } from '../../../../src/flags.ts';
 
 const shapeOf = (name: string, usage: string, flags: Flags): Shape => ({

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { validate } from '../../../../src/cli/commands/validate.ts';
-import { definition } from '../../../../src/cli/validate/definition.ts';
+import { definition } from '../../../../src/cli/validate/check.ts';
 import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
 import { Files, ran } from '../ran.ts';

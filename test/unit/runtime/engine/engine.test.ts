@@ -5,7 +5,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import type { Step } from '../../../../src/core/decision.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
-import type { Observer } from '../../../../src/runtime/engine/observer.ts';
+import type { Observer } from '../../../../src/runtime/engine/controller.ts';
 import { hang } from '../../../support/memory-api.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { decided, kind, setUp, type World } from './trivial-controller.ts';

@@ -10,9 +10,8 @@ import {
 } from '../../../../src/api/objects.ts';
 import type { Decision, Step } from '../../../../src/core/decision.ts';
 import type { Clock } from '../../../../src/runtime/clock.ts';
-import type { Controller } from '../../../../src/runtime/engine/controller.ts';
+import type { Controller, Observer } from '../../../../src/runtime/engine/controller.ts';
 import { Engine } from '../../../../src/runtime/engine/engine.ts';
-import type { Observer } from '../../../../src/runtime/engine/observer.ts';
 import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';

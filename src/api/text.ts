@@ -1,0 +1,23 @@
+// How is text from outside shown in a message, and what does an error of unknown origin say?
+import { asString, dig } from './objects.ts';
+
+/** Not by instanceof: in tests, Node's own errors come from another realm. */
+export const errorText = (error: unknown): string =>
+  asString(dig(error, 'message'))?.trim() || String(error);
+
+/** Node's own code, such as ENOENT of a system call. */
+export const errorCode = (error: unknown): string | undefined => asString(dig(error, 'code'));
+
+/** No longer than a condition, event or log line may be. */
+export const LONGEST_MESSAGE = 1_000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line, or command the terminal that shows it
+const breaks = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+export function oneLine(text: string, longest = LONGEST_MESSAGE): string {
+  const line = text
+    .slice(0, 2 * longest)
+    .replace(breaks, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}
