@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// The operator: read settings, wire, run, stop on SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
+// The operator: read settings, wire, run, stop on SIGTERM.
+import { orUndefined } from './api/attempt.ts';
 import { buildOf, buildText } from './api/build.ts';
 import { makeLog } from './log.ts';
 import { LongTexts } from './pool/observe/texts/long-texts.ts';
@@ -101,9 +102,6 @@ async function main(settings: Settings): Promise<void> {
 
 function ownNamespace(kubeConfig: PooledKubeConfig): string {
   const context = kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace;
-  try {
-    return readFileSync('/var/run/secrets/kubernetes.io/serviceaccount/namespace', 'utf8').trim();
-  } catch {
-    return context ?? 'default';
-  }
+  const file = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
+  return orUndefined(() => readFileSync(file, 'utf8').trim()) ?? context ?? 'default';
 }

@@ -1,7 +1,9 @@
 // What stands in a pool's ConfigMap? The operator, workers and the CLI write and read the format
 // only through this file.
+
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
+import { parseJson } from './attempt.ts';
 import { asList, asRecord, isRecord } from './objects.ts';
 import { oneLine } from './text.ts';
 import { readText } from './yaml.ts';
@@ -211,22 +213,13 @@ export const writeAssigned = ({ version, uid, digest, attempt }: Assigned): stri
   JSON.stringify({ version, uid, digest, attempt });
 
 export function readAssigned(text: string | undefined): Assigned | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return undefined;
-    const { version, uid, digest, attempt } = value;
-    if (
-      !isVersion(version) ||
-      typeof uid !== 'string' ||
-      typeof digest !== 'string' ||
-      !isAttempt(attempt)
-    )
-      return undefined;
-    return { version, uid, digest, attempt };
-  } catch {
-    return undefined;
-  }
+  const { version, uid, digest, attempt } = asRecord(parseJson(text)) ?? {};
+  return isVersion(version) &&
+    typeof uid === 'string' &&
+    typeof digest === 'string' &&
+    isAttempt(attempt)
+    ? { version, uid, digest, attempt }
+    : undefined;
 }
 
 /** The operator counts in ones, a minute apart at last: a fraction would end its pauses. */

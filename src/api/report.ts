@@ -1,5 +1,7 @@
 // What does a worker answer when it is probed? Workers write it, the operator reads it.
+
 import { HIGHEST_VERSION } from './assignment.ts';
+import { parseJson } from './attempt.ts';
 import { asList, asString, isRecord } from './objects.ts';
 
 export type WorkerReport = {
@@ -31,12 +33,7 @@ export function readReport(text: string): WorkerReport | undefined {
 
 /** A text: what the worker sent instead of a report. Counts the jobs before it copies them. */
 export function readBoundedReport(text: string, mostJobs: number): WorkerReport | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return NO_REPORT;
-  }
+  const value = parseJson(text);
   if (!isRecord(value) || !isVersion(value['version'])) return NO_REPORT;
   const { version, jobs, read } = value;
   const podUid = asString(value['podUid']) ?? '';

@@ -1,5 +1,6 @@
 // What does a worker answer? Requests to it have the bounds of the operator's probes.
-import { isRecord } from '../api/objects.ts';
+import { parseJson } from '../api/attempt.ts';
+import { asRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
 import { type BoundedAnswer, boundedRequest } from '../runtime/client/bounded-request.ts';
 import type { Credentials } from '../runtime/client/config.ts';
@@ -34,15 +35,8 @@ export function reportIn(answer: WorkerResponse): WorkerReport | string {
 }
 
 /** The fields as the worker sent them: `readReport` drops those of a wrong type. */
-export function fieldsIn(answer: WorkerResponse): Readonly<Record<string, unknown>> {
-  if (!answer.ok) return {};
-  try {
-    const value: unknown = JSON.parse(answer.text);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
+export const fieldsIn = (answer: WorkerResponse): Readonly<Record<string, unknown>> =>
+  (answer.ok ? asRecord(parseJson(answer.text)) : undefined) ?? {};
 
 const longestShown = 120;
 

@@ -2,7 +2,7 @@
 import { kinds } from '../api/kinds.ts';
 import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
 import type { CallOptions, KubeApi } from './client/api.ts';
-import { hasCode } from './client/errors.ts';
+import { hasCode, orNothing } from './client/errors.ts';
 import { type Clock, sleep } from './clock.ts';
 
 /**
@@ -171,14 +171,9 @@ export class Election {
     return now - this.#seen.since >= seconds * 1000;
   }
 
-  async #read(options: CallOptions): Promise<KubeObject | undefined> {
+  #read(options: CallOptions): Promise<KubeObject | undefined> {
     const { api, namespace, name } = this.#options;
-    try {
-      return await api.get(kinds.Lease, { namespace, name }, options);
-    } catch (error) {
-      if (hasCode(error, 'NotFound')) return undefined;
-      throw error;
-    }
+    return orNothing(api.get(kinds.Lease, { namespace, name }, options));
   }
 
   async #write(

@@ -1,7 +1,9 @@
 // What is in the log of a pod? Line by line, as the API server sends it.
+
 import { request } from 'undici';
+import { parseJson } from '../../api/attempt.ts';
 import { kinds, pathOf } from '../../api/kinds.ts';
-import { dig, type Ref } from '../../api/objects.ts';
+import { asString, dig, type Ref } from '../../api/objects.ts';
 import { credentialsOf, type PooledKubeConfig, serverOf } from '../../runtime/client/config.ts';
 import { CommandError } from '../arguments/command.ts';
 
@@ -41,10 +43,5 @@ export async function* logLines(
   if (rest !== '') yield rest;
 }
 
-function messageIn(text: string): string {
-  try {
-    return String(dig(JSON.parse(text), 'message') ?? text);
-  } catch {
-    return text.slice(0, 200);
-  }
-}
+const messageIn = (text: string): string =>
+  asString(dig(parseJson(text), 'message')) ?? text.slice(0, 200);

@@ -1,4 +1,5 @@
 // What does the operator of a cluster work for? It writes that on its Lease.
+import { parseJson } from '../../api/attempt.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { errorText } from '../../api/text.ts';
@@ -41,7 +42,7 @@ export function operatorIn(leases: readonly KubeObject[], namespace: string): Op
     };
   return {
     leader: leaderOf(lease),
-    kinds: kindsIn(lease.metadata.annotations?.[ANNOTATION_KINDS] ?? '').flatMap((it) => {
+    kinds: asList(parseJson(lease.metadata.annotations?.[ANNOTATION_KINDS])).flatMap((it) => {
       const [kind, state] = [asString(dig(it, 'kind')), asString(dig(it, 'state'))];
       const why = asString(dig(it, 'message'));
       return kind === undefined || state === undefined
@@ -53,11 +54,3 @@ export function operatorIn(leases: readonly KubeObject[], namespace: string): Op
 
 const leaderOf = (lease: KubeObject): string =>
   asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
-
-function kindsIn(text: string): readonly unknown[] {
-  try {
-    return asList(JSON.parse(text));
-  } catch {
-    return [];
-  }
-}

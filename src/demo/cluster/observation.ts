@@ -10,7 +10,7 @@ import { configMapNameOf } from '../../pool/publish/published.ts';
 import { portOf } from '../../pool/refresh/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
-import { hasCode } from '../../runtime/client/errors.ts';
+import { orNothing } from '../../runtime/client/errors.ts';
 
 /** What a worker answers, or why it did not. */
 type WorkerAnswer =
@@ -131,16 +131,6 @@ async function publishedFor(
   );
   const read = readAssignment(asString(dig(configMap, 'data', spec.value.assignments.key)) ?? '');
   return read.ok ? read.assignment : undefined;
-}
-
-/** Undefined: it is not there. */
-export async function orNothing(answer: Promise<KubeObject>): Promise<KubeObject | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (hasCode(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }
 
 function namesOf({ status }: SwarmPool, pods: readonly KubeObject[]): readonly string[] {

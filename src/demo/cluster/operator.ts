@@ -1,6 +1,8 @@
 // The demo's operator: started, killed and started again.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { orUndefined } from '../../api/attempt.ts';
 import {
   type OperatorProcess,
   type OperatorProcessOptions,
@@ -49,14 +51,9 @@ export async function makeOperator(
       await end('SIGTERM');
       await release();
     },
-    lastLines: () => lastLinesOf(logFile),
+    lastLines: () => {
+      const log = orUndefined(() => readFileSync(logFile, 'utf8'));
+      return log?.trimEnd().split('\n').slice(-LAST_LINES) ?? [];
+    },
   };
-}
-
-function lastLinesOf(file: string): readonly string[] {
-  try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-LAST_LINES);
-  } catch {
-    return [];
-  }
 }

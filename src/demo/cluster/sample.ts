@@ -14,7 +14,8 @@ import {
   type Ref,
 } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
-import { type ObservedTarget, orNothing } from './observation.ts';
+import { orNothing } from '../../runtime/client/errors.ts';
+import type { ObservedTarget } from './observation.ts';
 
 const root = new URL('../../../', import.meta.url);
 const FIELD_MANAGER = 'swarm-demo';

@@ -1,5 +1,7 @@
 // Which ConfigMaps belong to a pool, how are they marked, and which marks cannot be read?
+
 import { isVersion } from '../../api/assignment.ts';
+import { parseJson } from '../../api/attempt.ts';
 import { kinds } from '../../api/kinds.ts';
 import { isName, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -15,7 +17,7 @@ import {
   LABEL_POOL,
 } from '../labels.ts';
 import type { PoolEvent } from '../reasons.ts';
-import { changeOf, parsed } from './notes.ts';
+import { changeOf } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 
 /**
@@ -52,12 +54,12 @@ export const patchStep = (configMap: ConfigMap, body: object): Step => ({
 });
 
 const isTexts = (text: string): boolean => {
-  const value = parsed(text);
+  const value = parseJson(text);
   return Array.isArray(value) && value.every((it) => typeof it === 'string');
 };
 
 const isVersions = (text: string): boolean => {
-  const value = parsed(text);
+  const value = parseJson(text);
   return isRecord(value) && Object.values(value).every(isVersion);
 };
 

@@ -1,5 +1,7 @@
 // What does the operator note on a ConfigMap besides the assignment?
+
 import { isVersion, textDigest } from '../../api/assignment.ts';
+import { parseJson } from '../../api/attempt.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../labels.ts';
@@ -24,7 +26,7 @@ export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
   textsIn(annotations[ANNOTATION_NEVER_READY]);
 
 export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): ChangeNote | undefined {
-  const value = parsed(annotations[ANNOTATION_CHANGE]);
+  const value = parseJson(annotations[ANNOTATION_CHANGE]);
   const change = readChange(value);
   if (change === undefined) return undefined;
   const key = asString(dig(value, 'key'));
@@ -78,25 +80,16 @@ export function isEdited({ configMap, key }: Noted): boolean {
 }
 
 export function textsIn(text: string | undefined): readonly string[] {
-  const value = parsed(text);
+  const value = parseJson(text);
   return Array.isArray(value) ? value.flatMap((uid) => asString(uid) ?? []) : [];
 }
 
 export function numbersIn(text: string | undefined): Readonly<Record<string, number>> {
-  const value = parsed(text);
+  const value = parseJson(text);
   if (!isRecord(value)) return {};
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, version]) =>
       asNumber(version) === undefined ? [] : [[name, Number(version)]],
     ),
   );
-}
-
-/** Undefined: not JSON. */
-export function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return undefined;
-  }
 }

@@ -47,6 +47,16 @@ export class KubeError extends Error {
 export const hasCode = (error: unknown, ...codes: readonly KubeErrorCode[]): boolean =>
   error instanceof KubeError && codes.includes(error.code);
 
+/** Undefined: it is not there. */
+export async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
 /** Kubernetes' own word among the causes of a refusal. */
 const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 

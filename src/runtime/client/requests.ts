@@ -1,7 +1,9 @@
 // How does one request reach the API server, and how does its answer come back: as a plain object
 // or as a KubeError?
+
 import { type HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, fetch, Headers, type Response } from 'undici';
+import { parseJson } from '../../api/attempt.ts';
 import {
   asList,
   asNumber,
@@ -180,7 +182,7 @@ const describe = (request: ApiRequest): string => `${request.method} ${request.p
 
 async function refusal(response: Response, request: ApiRequest): Promise<KubeError> {
   const text = await response.text().catch(() => '');
-  const status = parsed(text);
+  const status = parseJson(text);
   const message = asString(dig(status, 'message')) ?? (text.slice(0, 200) || response.statusText);
   const seconds = asNumber(dig(status, 'details', 'retryAfterSeconds'));
   const causes = asList(dig(status, 'details', 'causes')).flatMap(
@@ -199,14 +201,6 @@ async function refusal(response: Response, request: ApiRequest): Promise<KubeErr
 function serverTime(response: Response): number {
   const told = Date.parse(response.headers.get('date') ?? '');
   return Number.isNaN(told) ? Date.now() : told;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The connection was there, and nothing came. */

@@ -1,4 +1,5 @@
 // Which path gets which answer? None of them changes anything.
+import { orUndefined } from '../../api/attempt.ts';
 import type { Pool, ShownBoard } from '../../api/introspection.ts';
 import { timeText } from '../../core/text.ts';
 import { explain } from '../../pool/plan/explain.ts';
@@ -108,13 +109,8 @@ function explained({ world, decision }: Snapshot, stream: string): Introspection
   return found.ok ? ok(found.explanation) : no(409, blockedText(found.blocked));
 }
 
-function partsOf(path: string): readonly string[] | undefined {
-  try {
-    return path.split('/').slice(1).map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
-}
+const partsOf = (path: string): readonly string[] | undefined =>
+  orUndefined(() => path.split('/').slice(1).map(decodeURIComponent));
 
 const nothing = (): IntrospectionAnswer =>
   no(404, `there is nothing here; ask ${Object.keys(openapi.paths).join(', ')}`);

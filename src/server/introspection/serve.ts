@@ -1,6 +1,8 @@
 // Who may ask? Programs and browsers that reach the loopback of this pod (`kubectl port-forward`),
 // but no web page of another site.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { orUndefined } from '../../api/attempt.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';
@@ -67,13 +69,8 @@ function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   return method === 'GET' ? undefined : { status: 405, error: 'only GET is answered' };
 }
 
-function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
-  try {
-    return new URL(`http://localhost${url}`);
-  } catch {
-    return undefined;
-  }
-}
+const urlOf = ({ url = '/' }: IncomingMessage): URL | undefined =>
+  orUndefined(() => new URL(`http://localhost${url}`));
 
 function send(response: ServerResponse, status: number, body: object): void {
   const text = `${JSON.stringify(body)}\n`;

@@ -1,6 +1,8 @@
 // Which processes belong to which tree? Found in /proc by their process group, and by a mark in
 // their environment; with as little reading as possible, since some machines have thousands.
+
 import { readdirSync, readFileSync } from 'node:fs';
+import { orUndefined } from '../../api/attempt.ts';
 
 /**
  * In the environment of all processes of one start, whatever group or session they move to. Only a
@@ -89,13 +91,8 @@ export class ProcessFinder {
 /** 0 where that is not known: then any process may belong to the tree. */
 export const startTimeOf = (pid: number): number => readStat(pid)?.startedAt ?? 0;
 
-function allPids(): readonly number[] | undefined {
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return undefined;
-  }
-}
+const allPids = (): readonly number[] | undefined =>
+  orUndefined(() => readdirSync('/proc').filter((name) => /^\d+$/.test(name)))?.map(Number);
 
 type ProcessStat = { readonly group: number; readonly startedAt: number };
 
@@ -104,17 +101,14 @@ type ProcessStat = { readonly group: number; readonly startedAt: number };
  * and Node as process 1 of a container never does: the group would look alive for ever.
  */
 function readStat(pid: number): ProcessStat | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name comes first, in parentheses, and may contain parentheses and spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state = '', , group] = fields;
-    return state === 'Z' || state === 'X'
-      ? undefined
-      : { group: Number(group), startedAt: Number(fields[19]) };
-  } catch {
-    return undefined;
-  }
+  const stat = orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  if (stat === undefined) return undefined;
+  // The program's name comes first, in parentheses, and may contain parentheses and spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', , group] = fields;
+  return state === 'Z' || state === 'X'
+    ? undefined
+    : { group: Number(group), startedAt: Number(fields[19]) };
 }
 
 const EMPTY = 'empty';
@@ -122,13 +116,7 @@ const mark = `\0${RUN_VARIABLE}=`;
 
 /** Undefined without a mark, and for a process of another user, whose environment is unreadable. */
 function runOf(pid: number): string | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    if (text === '') return EMPTY;
-    const environment = `\0${text}`;
-    const at = environment.indexOf(mark);
-    return at < 0 ? undefined : environment.slice(at + mark.length).split('\0', 1)[0];
-  } catch {
-    return undefined;
-  }
+  const text = orUndefined(() => readFileSync(`/proc/${pid}/environ`, 'latin1'));
+  if (text === '') return EMPTY;
+  return text === undefined ? undefined : `\0${text}`.split(mark, 2)[1]?.split('\0', 1)[0];
 }

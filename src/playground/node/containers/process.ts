@@ -1,9 +1,11 @@
 // A process of a pod, from its start until it and all its descendants have ended.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Duplex } from 'node:stream';
 import { setTimeout as delay, setImmediate as immediate } from 'node:timers/promises';
+import { orUndefined } from '../../../api/attempt.ts';
 import { errorText } from '../../../api/text.ts';
 import type { Guard } from '../../processes/guard.ts';
 import { familyOf, listProcesses, signalIfThere } from '../../processes/processes.ts';
@@ -143,21 +145,11 @@ function readReport(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
-function openNamespace(pid: number): number | undefined {
-  try {
-    return openSync(`/proc/${pid}/ns/mnt`, 'r');
-  } catch {
-    return undefined;
-  }
-}
+const openNamespace = (pid: number): number | undefined =>
+  orUndefined(() => openSync(`/proc/${pid}/ns/mnt`, 'r'));
 
-function namespaceAt(file: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${file}`);
-  } catch {
-    return undefined;
-  }
-}
+const namespaceAt = (file: string): string | undefined =>
+  orUndefined(() => readlinkSync(`/proc/${file}`));
 
 /** Repeated until none is left: a member may have started another meanwhile. */
 async function endAllIn(namespace: string | undefined): Promise<void> {

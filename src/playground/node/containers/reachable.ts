@@ -1,8 +1,10 @@
 // May the user of a container read the programs of its image? A clone in a home directory is often
 // closed to other users.
+
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { V1Container } from '@kubernetes/client-node';
+import { orUndefined } from '../../../api/attempt.ts';
 import { findImage, type Images } from '../images.ts';
 import { identityOf, type NodePod } from '../pods/pod-spec.ts';
 
@@ -13,7 +15,7 @@ export function closedTo(
   pod: NodePod,
   container: V1Container,
   images: Images,
-  stat: (at: string) => Owned | undefined = statOf,
+  stat: (at: string) => Owned | undefined = (at) => orUndefined(() => statSync(at)),
 ): string | undefined {
   const { runAsUser, runAsGroup } = identityOf(pod, container);
   if (runAsUser === undefined || runAsUser === 0) return undefined;
@@ -36,12 +38,4 @@ function pathsTo(program: string): readonly string[] {
 function mayUse({ mode, uid, gid }: Owned, user: number, group: number | undefined, bit: 1 | 4) {
   const shift = user === uid ? 6 : group === gid ? 3 : 0;
   return ((mode >> shift) & bit) === bit;
-}
-
-function statOf(at: string): Owned | undefined {
-  try {
-    return statSync(at);
-  } catch {
-    return undefined;
-  }
 }
