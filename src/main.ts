@@ -1,10 +1,10 @@
 #!/usr/bin/env node
+// The operator: read settings, wire, run, stop on SIGTERM.
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-// The operator: read settings, wire, run, stop on SIGTERM.
 import { orUndefined } from './api/attempt.ts';
 import { buildOf, buildText } from './api/build.ts';
 import { makeLog } from './log.ts';
@@ -13,8 +13,8 @@ import { KubeClient } from './runtime/client/client.ts';
 import { loadKubeConfig, type PooledKubeConfig } from './runtime/client/config.ts';
 import { systemClock } from './runtime/clock.ts';
 import { serveHealth } from './server/health.ts';
+import { Snapshots } from './server/introspection/pools.ts';
 import { serveIntrospection } from './server/introspection/serve.ts';
-import { Snapshots } from './server/introspection/snapshots.ts';
 import { Metrics } from './server/metrics/metrics.ts';
 import { serveMetrics } from './server/metrics/serve.ts';
 import { readWeb } from './server/web.ts';

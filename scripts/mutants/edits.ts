@@ -43,14 +43,14 @@ export const editMutants: readonly Mutant[] = [
     tests: former,
   },
   {
-    file: `${pool}/refresh/convergence.ts`,
+    file: `${pool}/workers/workers.ts`,
     find: 'const isDone = worker.isDesired ? isSettled(worker, slice) : isEmptied(worker, slice);',
     put: 'const isDone = !worker.isDesired || isSettled(worker, slice);',
     what: 'a pool is Converged while removed workers still run streams',
     tests: truth,
   },
   {
-    file: `${pool}/refresh/convergence.ts`,
+    file: `${pool}/workers/workers.ts`,
     find: 'pod?.isReady === true && !pod.isTerminating && !pod.hasEnded;',
     put: 'pod?.isReady === true && !pod.hasEnded;',
     what: 'a worker whose pod is terminating counts as converged',

@@ -132,7 +132,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: refresh,
   },
   {
-    file: `${pool}/refresh/convergence.ts`,
+    file: `${pool}/workers/workers.ts`,
     find: 'answer?.ok !== true || answer.report.version < slice.version',
     put: 'answer?.ok !== true',
     what: 'a worker that has not confirmed the version counts as converged',

@@ -119,7 +119,7 @@ export const tenantMutants: readonly Mutant[] = [
     tests: thread,
   },
   {
-    file: 'src/runtime/watch/missed.ts',
+    file: 'src/runtime/watch/known-objects.ts',
     find: "if (!listed.has(key) && !isNewer(resourceVersion, listing.resourceVersion)) missed.set(key, '');",
     put: '',
     what: 'the operator never finds a deletion that no watch reported',

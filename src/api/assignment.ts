@@ -1,6 +1,5 @@
 // What stands in a pool's ConfigMap? The operator, workers and the CLI write and read the format
 // only through this file.
-
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
 import { parseJson } from './attempt.ts';

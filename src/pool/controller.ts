@@ -6,14 +6,13 @@ import type { SwarmPool } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import type { Work } from '../core/work.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
-import type { KubeApi } from '../runtime/client/api.ts';
+import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import { Thread } from '../runtime/queue/thread.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
-import type { Change } from '../runtime/watch/change.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
@@ -23,8 +22,7 @@ import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool, type PoolSources } from './observe.ts';
 import { decideOrphan, type OrphanWorld } from './orphan.ts';
-import type { PoolWorld } from './world.ts';
-import { nothingRemembered, type Remembered } from './world.ts';
+import { nothingRemembered, type PoolWorld, type Remembered } from './world.ts';
 
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 

@@ -12,7 +12,6 @@ import { ignoredEvents } from './publish/config-maps.ts';
 import type { PublishedChange } from './publish/notes.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow } from './publish/published.ts';
-import { hasConverged } from './refresh/convergence.ts';
 import { isNudge } from './refresh/nudge.ts';
 import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
@@ -22,7 +21,7 @@ import { eventStep, isStatusOverdue, statusNow, statusSteps } from './status/ste
 import { statusOf, statusWhenBlocked } from './status.ts';
 import { measureAvailability } from './workers/availability.ts';
 import { becameReady } from './workers/never-ready.ts';
-import { JOIN_TOGETHER_MS } from './workers/workers.ts';
+import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>

@@ -6,14 +6,12 @@ import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
-import type { Move } from './publish/moves.ts';
-import type { Publication } from './publish/publication.ts';
+import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { type Published, shardsOf } from './publish/published.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
-import { isVerified, runsJust } from './refresh/convergence.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
-import { type PoolWorker, workersOf } from './workers/workers.ts';
+import { isVerified, type PoolWorker, runsJust, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
 export type DesiredState = Validated & {

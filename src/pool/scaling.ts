@@ -4,8 +4,7 @@ import { DELETION_COST_ANNOTATION, type Target, targetName } from '../api/observ
 import { type Step, versionedRefOf } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { PoolEvent } from './reasons.ts';
-import { hasConverged } from './refresh/convergence.ts';
-import { livePod, type PoolWorker } from './workers/workers.ts';
+import { hasConverged, livePod, type PoolWorker } from './workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from './world.ts';
 
 type Scaling = {

@@ -9,11 +9,10 @@ import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
 import { ownership } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
-import { isSettled, isVerified } from './refresh/convergence.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
-import { loadOf, type PoolWorker } from './workers/workers.ts';
+import { isSettled, isVerified, loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
 /** The first entries are shown; counts tell the rest. */

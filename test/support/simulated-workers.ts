@@ -10,9 +10,9 @@ import { type Addresses, claimAddresses } from '../../src/playground/node/addres
 import { PLAYGROUND_LABEL } from '../../src/playground/node/node-object.ts';
 import { Registration } from '../../src/playground/node/registration.ts';
 import { NodeApi } from '../../src/playground/node/requests.ts';
+import type { Change } from '../../src/runtime/client/api.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { Change } from '../../src/runtime/watch/change.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import { MountedSlices } from './mounted-slices.ts';
 

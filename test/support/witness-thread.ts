@@ -9,10 +9,10 @@ import { asList, asRecord, asString, dig, type KubeObject } from '../../src/api/
 import { parsePod } from '../../src/api/observed.ts';
 import { readReport } from '../../src/api/report.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/pool/labels.ts';
+import type { Change } from '../../src/runtime/client/api.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
 import { loadKubeConfig } from '../../src/runtime/client/config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import type { Change } from '../../src/runtime/watch/change.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import type { WitnessOptions, WitnessReport } from './witness.ts';
 import { FRESH_MS, type Heard, ViolationLog } from './witness-violations.ts';

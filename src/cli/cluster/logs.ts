@@ -1,5 +1,4 @@
 // What is in the log of a pod? Line by line, as the API server sends it.
-
 import { request } from 'undici';
 import { parseJson } from '../../api/attempt.ts';
 import { kinds, pathOf } from '../../api/kinds.ts';

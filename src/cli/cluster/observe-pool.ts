@@ -10,7 +10,7 @@ import { WorkerProbes } from '../../probes/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { CommandError } from '../arguments/command.ts';
-import { listObjects } from './pools.ts';
+import { listObjects } from './connect.ts';
 
 /** What is read of a cluster, or of files in its place. */
 export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;

@@ -1,8 +1,14 @@
 // swarmctl explain: why is a stream where it is, or nowhere?
 import { decidePool } from '../../pool/decide.ts';
 import { type ExplainResult, explain as explainStream } from '../../pool/plan/explain.ts';
-import { type Command, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
+import {
+  type Command,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/observe-pool.ts';
 import type { Line, TextStyle } from '../render.ts';

@@ -1,9 +1,14 @@
 // swarmctl history: what has changed, when, and how long did it take until all workers confirmed?
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { type Command, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
-import { withCluster } from '../cluster/connect.ts';
-import { readPool } from '../cluster/pools.ts';
+import {
+  type Command,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import { readPool, withCluster } from '../cluster/connect.ts';
 import { right, type Table, tableLines } from '../render.ts';
 import { print } from '../views/output.ts';
 import { ageText, sinceText } from '../views/time.ts';

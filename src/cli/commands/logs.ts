@@ -1,6 +1,12 @@
 // swarmctl logs: what does the worker of a stream log about it?
-import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
+import {
+  type Command,
+  CommandError,
+  clusterFlags,
+  command,
+  exitCodes,
+  poolExitCodes,
+} from '../arguments/command.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/observe-pool.ts';

@@ -2,10 +2,14 @@
 // the spec would be undone where the spec is kept in Git.
 import { kinds } from '../../api/kinds.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
-import { type Command, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, poolExitCodes } from '../arguments/shared.ts';
-import { type ClusterValues, withCluster } from '../cluster/connect.ts';
-import { readPool } from '../cluster/pools.ts';
+import {
+  type Command,
+  clusterFlags,
+  command,
+  exitCodes,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import { type ClusterValues, readPool, withCluster } from '../cluster/connect.ts';
 
 export const pause: Command = command(
   {

@@ -7,8 +7,15 @@ import { planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
+import {
+  type Command,
+  CommandError,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool, SUPPOSED_UID, withObject } from '../cluster/observe-pool.ts';
 import { objectsIn, readManifests } from '../files/read.ts';

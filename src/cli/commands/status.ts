@@ -1,12 +1,18 @@
 // swarmctl status: how are the pools, and what is outstanding?
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import { type Command, command, exitCodes } from '../arguments/command.ts';
-import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
+import {
+  allNamespaces,
+  type Command,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
-import { type Cluster, withCluster } from '../cluster/connect.ts';
-import { readPools } from '../cluster/pools.ts';
+import { type Cluster, readPools, withCluster } from '../cluster/connect.ts';
 import { type Line, tableLines } from '../render.ts';
 import { type OutputFormat, print } from '../views/output.ts';
 import { isWell, poolLines, poolsTable } from '../views/status.ts';

@@ -1,9 +1,15 @@
 // swarmctl top: which workers carry the most?
 import type { SwarmPool } from '../../api/validate.ts';
-import { type Command, command, exitCodes } from '../arguments/command.ts';
-import { allNamespaces, clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
-import { withCluster } from '../cluster/connect.ts';
-import { readPools } from '../cluster/pools.ts';
+import {
+  allNamespaces,
+  type Command,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import { readPools, withCluster } from '../cluster/connect.ts';
 import { right, type Span, type Table, tableLines } from '../render.ts';
 import { print } from '../views/output.ts';
 import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';

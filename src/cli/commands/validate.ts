@@ -1,7 +1,14 @@
 // swarmctl validate: would the API server accept these manifests?
 import { plural } from '../../core/text.ts';
-import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, output, poolExitCodes } from '../arguments/shared.ts';
+import {
+  type Command,
+  CommandError,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import { type LocatedProblem, type PoolDocument, poolsIn } from '../validate/documents.ts';

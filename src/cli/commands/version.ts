@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
-import { type Command, command, exitCodes } from '../arguments/command.ts';
-import { clusterFlags, output } from '../arguments/shared.ts';
+import { type Command, clusterFlags, command, exitCodes, output } from '../arguments/command.ts';
 import { askOperator, type OperatorText } from '../cluster/operator.ts';
 import { print } from '../views/output.ts';
 

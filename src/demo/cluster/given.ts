@@ -10,9 +10,8 @@ import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { startGuard } from '../../playground/processes/guard.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { serverOf } from '../../runtime/client/config.ts';
-import { connect, type DemoCluster } from './cluster.ts';
+import { connect, type DemoCluster, makeOperator } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
-import { makeOperator } from './operator.ts';
 import {
   applyDefinitions,
   folderOf,

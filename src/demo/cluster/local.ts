@@ -5,9 +5,8 @@ import { kubernetesVersion } from '../../playground/binaries/releases.ts';
 import { startPlayground } from '../../playground/playground.ts';
 import { signalIfThere } from '../../playground/processes/processes.ts';
 import type { Interrupt } from '../interrupt.ts';
-import { connect, type DemoCluster } from './cluster.ts';
+import { connect, type DemoCluster, makeOperator } from './cluster.ts';
 import { makeKubectl } from './kubectl.ts';
-import { makeOperator } from './operator.ts';
 import { applyDefinitions, folderOf } from './sample.ts';
 
 /** Returns with the definitions served; the operator is not started yet. */

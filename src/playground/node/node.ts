@@ -4,7 +4,7 @@ import path from 'node:path';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api/objects.ts';
 import { errorText } from '../../api/text.ts';
-import type { Change } from '../../runtime/watch/change.ts';
+import type { Change } from '../../runtime/client/api.ts';
 import { Watcher } from '../../runtime/watch/watcher.ts';
 import { folderFor, type Guard, startGuard } from '../processes/guard.ts';
 import type { MountMode, MountWish } from './containers/mounts.ts';

@@ -9,13 +9,13 @@ import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
 import { AnnotatedPods } from './assigned-pods.ts';
 import { FormerWorkers } from './former-workers.ts';
+import { NotedVersions } from './known-versions.ts';
 import { PoolMemory } from './memory/kept.ts';
 import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
 import { Publications } from './publications.ts';
 import { isSelected, placesOf, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
-import { NotedVersions } from './versions.ts';
 
 type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;

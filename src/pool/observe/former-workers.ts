@@ -16,10 +16,10 @@ import {
 import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor } from '../world.ts';
 import { type AnnotatedPods, NamedWorkers } from './assigned-pods.ts';
+import type { NotedVersions } from './known-versions.ts';
 import type { PoolStore } from './pools.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
-import type { NotedVersions } from './versions.ts';
 
 type FormerWorkersOptions = {
   readonly workloads: Workloads;

@@ -10,11 +10,10 @@ import {
 } from '../../api/validate.ts';
 import { isSameJson } from '../../core/json.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
-import type { KubeApi } from '../../runtime/client/api.ts';
+import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import type { Change } from '../../runtime/watch/change.ts';
 import { shardsOf } from '../publish/published.ts';
 import { forgetStreams } from '../streams.ts';
 import { soughtUnder } from './targets.ts';

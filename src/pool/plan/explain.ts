@@ -5,9 +5,8 @@ import { listed, plural } from '../../core/text.ts';
 import type { Basis } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
-import { hasConverged } from '../refresh/convergence.ts';
 import type { Stream } from '../streams.ts';
-import type { PoolWorker } from '../workers/workers.ts';
+import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { whyOf } from './why.ts';
 

@@ -1,7 +1,7 @@
 // Why would a stream change its worker? The first answer that holds.
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { Move } from '../publish/moves.ts';
+import type { Move } from '../publish/publication.ts';
 import type { Stream } from '../streams.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';

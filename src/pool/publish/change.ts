@@ -13,17 +13,15 @@ import {
   ANNOTATION_OUTDATED,
   ANNOTATION_WHEN_DELETED,
 } from '../labels.ts';
-import { isByReplacement, isVerified } from '../refresh/convergence.ts';
 import { nudgesNow } from '../refresh/nudge.ts';
 import { unreportedChanges } from '../status/history.ts';
 import { eventStep } from '../status/steps.ts';
 import { neverReadyAfter } from '../workers/never-ready.ts';
-import type { PoolWorker } from '../workers/workers.ts';
+import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
-import type { Move } from './moves.ts';
 import { type ChangeNote, changeOf, type PublishedChange } from './notes.ts';
-import type { ShardWrite } from './publication.ts';
+import type { Move, ShardWrite } from './publication.ts';
 import { shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */

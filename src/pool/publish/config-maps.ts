@@ -1,5 +1,4 @@
 // Which ConfigMaps belong to a pool, how are they marked, and which marks cannot be read?
-
 import { isVersion } from '../../api/assignment.ts';
 import { parseJson } from '../../api/attempt.ts';
 import { kinds } from '../../api/kinds.ts';

@@ -1,5 +1,4 @@
 // What does the operator note on a ConfigMap besides the assignment?
-
 import { isVersion, textDigest } from '../../api/assignment.ts';
 import { parseJson } from '../../api/attempt.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';

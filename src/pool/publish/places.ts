@@ -1,11 +1,9 @@
 // In which file does a worker stand, and which files are to be written, in which order?
 import { type Assignment, type Slice, writeAssignment, writeEntry } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
-import { isByReplacement } from '../refresh/convergence.ts';
-import type { PoolWorker } from '../workers/workers.ts';
-import type { Move } from './moves.ts';
+import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './notes.ts';
-import type { PublishInput, ShardWrite } from './publication.ts';
+import type { Move, PublishInput, ShardWrite } from './publication.ts';
 import { assignmentIn, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */

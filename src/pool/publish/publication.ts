@@ -1,11 +1,11 @@
-// What is a publication, and what is it made from?
-import type { Assignment } from '../../api/assignment.ts';
+// What is a publication, what is it made from, and which streams change their worker with it?
+import type { Assignment, Slice } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
+import type { Work } from '../../core/work.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Handoff } from './handoff.ts';
-import type { Move } from './moves.ts';
 import type { PublishedChange } from './notes.ts';
 import type { Shard } from './published.ts';
 
@@ -36,3 +36,88 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };
+
+export type Move = {
+  readonly stream: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly reason: string;
+};
+
+/** The slices that workers continue from, by their present names, and the slices that none does. */
+export function carriedOn(
+  previous: Assignment | undefined,
+  workers: readonly PoolWorker[],
+): ReadonlyMap<string, Slice> {
+  const known = new Set(workers.flatMap(({ name, from }) => [name, from]));
+  const left = [...(previous?.workloads ?? [])].filter(([worker]) => !known.has(worker));
+  return new Map([
+    ...workers.flatMap(({ name, before }) =>
+      before === undefined ? [] : [[name, before] as const],
+    ),
+    ...left,
+  ]);
+}
+
+const PIECE = 1_000;
+
+type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
+
+function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
+  const owners = new Map<string, string>();
+  for (const [worker, streams] of lists) {
+    for (const [index, stream] of streams.entries()) {
+      owners.set(stream, worker);
+      if (index % PIECE === 0) yield;
+    }
+  }
+  return owners;
+}
+
+const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'): Lists =>
+  [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
+
+/** Unchanged slices contain no moves, and usually most slices are unchanged. */
+const others = (
+  slices: ReadonlyMap<string, Slice>,
+  than: ReadonlyMap<string, Slice>,
+): ReadonlyMap<string, Slice> =>
+  new Map([...slices].filter(([worker, slice]) => than.get(worker) !== slice));
+
+/** A stream that is released before it is given on counts once, when it is released. */
+export function* movesOf(
+  carried: ReadonlyMap<string, Slice>,
+  all: ReadonlyMap<string, Slice>,
+  wanted: ReadonlyMap<string, readonly string[]>,
+  reason: string,
+): Work<readonly Move[]> {
+  const last = others(carried, all);
+  yield;
+  const next = others(all, carried);
+  yield;
+  const before = yield* ownersIn(listsOf(last, 'jobs'));
+  const wasLeaving = yield* ownersIn(listsOf(last, 'releasing'));
+  const after = yield* ownersIn(listsOf(next, 'jobs'));
+  const moves: Move[] = [];
+  for (const [stream, to] of after) {
+    const from = before.get(stream);
+    if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
+    moves.push({ stream, ...(from !== undefined && { from }), to, reason });
+    if (moves.length % PIECE === 0) yield;
+  }
+  const gone = [...before].filter(([stream]) => !after.has(stream));
+  if (gone.length === 0) return moves;
+  yield;
+  const lost = new Set(gone.map(([stream]) => stream));
+  const heirs = yield* ownersIn(
+    [...wanted].map(
+      ([worker, streams]) => [worker, streams.filter((stream) => lost.has(stream))] as const,
+    ),
+  );
+  for (const [stream, from] of gone) {
+    const to = heirs.get(stream);
+    moves.push({ stream, from, ...(to !== undefined && { to }), reason });
+    if (moves.length % PIECE === 0) yield;
+  }
+  return moves;
+}

@@ -7,10 +7,9 @@ import type { ChangeReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
-import { carriedOn, movesOf } from './moves.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
-import type { Publication, PublishInput } from './publication.ts';
+import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
 import { wasPublished } from './versions.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */

@@ -9,9 +9,8 @@ import {
 import type { Pod } from '../../api/observed.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { livePod, type PoolWorker } from '../workers/workers.ts';
+import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
-import { hasConverged } from './convergence.ts';
 
 /**
  * A nudge may reach the kubelet before the ConfigMap does: it is repeated after 1, 2, 4 s and so

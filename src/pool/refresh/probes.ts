@@ -7,9 +7,8 @@ import type { Step } from '../../core/decision.ts';
 import type { WorkerProbe } from '../../core/worker-probe.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Stream } from '../streams.ts';
-import { livePod, type PoolWorker } from '../workers/workers.ts';
+import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
-import { hasConverged } from './convergence.ts';
 
 /** Often while a worker is unconfirmed or not Ready: an earlier answer may no longer hold. */
 export function probesOf(

@@ -9,9 +9,8 @@ import { ANNOTATION_RESTARTED } from '../labels.ts';
 import { patchStep } from '../publish/config-maps.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { assignedTo } from '../workers/seats.ts';
-import { livePod, type PoolWorker } from '../workers/workers.ts';
+import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
-import { hasConverged } from './convergence.ts';
 import { nudgesNow } from './nudge.ts';
 
 type Refresh = {

@@ -6,8 +6,8 @@ import type { Decision } from '../../core/decision.ts';
 import { desiredIn, type PoolDecision } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { PublishedChange } from '../publish/notes.ts';
-import { isSettled } from '../refresh/convergence.ts';
 import { isConvergedNow, workerStatuses } from '../status.ts';
+import { isSettled } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
 

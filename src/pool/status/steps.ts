@@ -8,7 +8,7 @@ import { isSameJson } from '../../core/json.ts';
 import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { EventReason, ProgressReason } from '../reasons.ts';
-import { isAtWork, isVerified } from '../refresh/convergence.ts';
+import { isAtWork, isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;

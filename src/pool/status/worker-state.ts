@@ -4,10 +4,15 @@ import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { hasConverged, isAsDesired, runsJust } from '../refresh/convergence.ts';
 import { portOf } from '../refresh/probes.ts';
 import { failoverRules } from '../workers/failover.ts';
-import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import {
+  hasConverged,
+  hasJobs,
+  isAsDesired,
+  type PoolWorker,
+  runsJust,
+} from '../workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];

@@ -98,3 +98,12 @@ export interface KubeApi {
   /** After a connection went silent: do not trust the others of its pool either. */
   renewConnections(): void;
 }
+
+type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+export type Change = {
+  readonly type: ChangeType;
+  readonly object: KubeObject;
+  /** After etcd was restored from a snapshot: an equal version may have had other contents. */
+  readonly isRestored?: true;
+};

@@ -1,6 +1,5 @@
 // How does one request reach the API server, and how does its answer come back: as a plain object
 // or as a KubeError?
-
 import { type HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, fetch, Headers, type Response } from 'undici';
 import { parseJson } from '../../api/attempt.ts';

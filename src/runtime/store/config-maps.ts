@@ -4,9 +4,8 @@ import { kinds, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import { type ConfigMap, parseConfigMap } from '../../api/observed.ts';
 import { slimConfigMap } from '../../api/slim.ts';
-import type { KubeApi } from '../client/api.ts';
+import type { Change, KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
-import type { Change } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
 /** The label and annotation of ConfigMaps that a kind looks for. */

@@ -14,9 +14,8 @@ import {
   type TargetKind,
 } from '../../api/observed.ts';
 import { slimAutoscaler, slimPod, slimReplicaSet, slimWorkload } from '../../api/slim.ts';
-import type { Slim } from '../client/api.ts';
+import type { Change, Slim } from '../client/api.ts';
 import { Cache } from '../watch/cache.ts';
-import type { Change } from '../watch/change.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
 type WorkloadListener = {

@@ -1,6 +1,6 @@
 // What are the objects of one kind now? The parsed objects of a watch, with indexes.
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
-import type { Change } from './change.ts';
+import type { Change } from '../client/api.ts';
 
 /** The keys under which an index finds an object, such as the owner of a pod. */
 type IndexBy<T> = (value: T) => readonly string[];

@@ -7,10 +7,9 @@ import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { type Kind, kinds } from '../../api/kinds.ts';
 import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../../api/objects.ts';
-import type { KubeApi } from '../client/api.ts';
+import type { Change, KubeApi } from '../client/api.ts';
 import type { KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Change } from './change.ts';
 import { nameOfKind, type Subscription, type Watched, watchedFor } from './subscriptions.ts';
 import { Watcher } from './watcher.ts';
 

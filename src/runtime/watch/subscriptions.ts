@@ -1,8 +1,7 @@
 // What must be watched for all listeners? One list and one watch for each kind of object.
 import type { Kind } from '../../api/kinds.ts';
 import { isRecord, type KubeObject } from '../../api/objects.ts';
-import type { Slim } from '../client/api.ts';
-import type { Change } from './change.ts';
+import type { Change, Slim } from '../client/api.ts';
 
 export type Subscription = Slim & {
   readonly kind: Kind;

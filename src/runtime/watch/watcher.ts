@@ -3,12 +3,10 @@
 import { type Kind, metadataOf } from '../../api/kinds.ts';
 import { isNewer, type KubeObject } from '../../api/objects.ts';
 import { slimmed } from '../../api/slim.ts';
-import type { KubeApi, Selectors, Slim, WatchEvent } from '../client/api.ts';
+import type { Change, KubeApi, Selectors, Slim, WatchEvent } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
-import type { Change } from './change.ts';
-import { KnownObjects } from './known-objects.ts';
-import { isFoundTwice, missedIn } from './missed.ts';
+import { isFoundTwice, KnownObjects, missedIn } from './known-objects.ts';
 import { Recovery } from './recovery.ts';
 
 /**

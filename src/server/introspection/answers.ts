@@ -6,8 +6,7 @@ import { explain } from '../../pool/plan/explain.ts';
 import { openapi } from './openapi.ts';
 import { firstOf, pageOf, pageRequestIn } from './page.ts';
 import { blockedText, planFor, workersIn } from './plans.ts';
-import { detailOf, summaryOf } from './pools.ts';
-import type { Snapshot, Snapshots } from './snapshots.ts';
+import { detailOf, type Snapshot, type Snapshots, summaryOf } from './pools.ts';
 import {
   namedStreams,
   type StreamIndex,

@@ -8,7 +8,7 @@ import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { keptFor } from './kept.ts';
 import { firstOf } from './page.ts';
-import type { Snapshot } from './snapshots.ts';
+import type { Snapshot } from './pools.ts';
 
 const MOST_WORKERS = 1_000;
 /**

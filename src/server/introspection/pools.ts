@@ -1,13 +1,14 @@
-// What is shown of a pool? What was observed, what was decided and why, and what is awaited.
+// What did the engine last observe and decide about each pool, and what is shown of it?
 import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
+import { keyOf } from '../../api/objects.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Step } from '../../core/decision.ts';
 import { timeText } from '../../core/text.ts';
-import { desiredIn } from '../../pool/decision.ts';
+import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decision.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import { keptFor } from './kept.ts';
 import { firstOf as first } from './page.ts';
-import type { Observed, Snapshot } from './snapshots.ts';
 
 /** Kept, because it takes the longer the more workers the pool has. */
 export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
@@ -55,7 +56,7 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
 }
 
 /** The new publication, if there is one. */
-export function changeDecided({ world, decision }: Observed): LastChange | undefined {
+function changeDecided({ world, decision }: Observed): LastChange | undefined {
   const desired = desiredIn(decision);
   if (desired === undefined || world.pool.meta.isDeleting) return undefined;
   const { change, moves } = desired.publication;
@@ -99,3 +100,53 @@ function shown(step: Step): ShownStep {
 const mostImportant = (conditions: readonly Condition[] = []): Condition | undefined =>
   conditions.find(({ type, status }) => type === 'Stalled' && status === 'True') ??
   conditions.find(({ type }) => type === 'Ready');
+
+type Observed = { readonly world: PoolWorld; readonly decision: PoolDecision };
+
+export type Snapshot = Observed & {
+  readonly now: number;
+  /** The last change that this operator decided on: its moves are written nowhere else. */
+  readonly lastChange?: LastChange | undefined;
+};
+
+type Listener = (key: string) => void;
+
+/** A question gathers nothing anew. */
+export class Snapshots {
+  readonly #byKey = new Map<string, Snapshot>();
+  readonly #listeners = new Set<Listener>();
+
+  decided(key: string, { world, decision, now }: Omit<PoolReport, 'tookMs'>): void {
+    if (world.kind === 'SwarmPool') {
+      const lastChange = changeDecided({ world, decision }) ?? this.#byKey.get(key)?.lastChange;
+      this.#byKey.set(key, { world, decision, now, lastChange });
+      this.#notify(key);
+    } else this.forgotten(key);
+  }
+
+  failed(): void {
+    // The next decision tells what came of it.
+  }
+
+  forgotten(key: string): void {
+    if (this.#byKey.delete(key)) this.#notify(key);
+  }
+
+  get(namespace: string, name: string): Snapshot | undefined {
+    return this.#byKey.get(keyOf({ namespace, name }));
+  }
+
+  /** In the order of namespaces and names. */
+  entries(): readonly (readonly [string, Snapshot])[] {
+    return [...this.#byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #notify(key: string): void {
+    for (const listener of this.#listeners) listener(key);
+  }
+}

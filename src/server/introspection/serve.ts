@@ -1,6 +1,5 @@
 // Who may ask? Programs and browsers that reach the loopback of this pod (`kubectl port-forward`),
 // but no web page of another site.
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { orUndefined } from '../../api/attempt.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';

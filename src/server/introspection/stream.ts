@@ -2,8 +2,7 @@
 // sign of life in between.
 import type { ServerResponse } from 'node:http';
 import { refOf } from '../../api/objects.ts';
-import { summaryOf } from './pools.ts';
-import type { Snapshots } from './snapshots.ts';
+import { type Snapshots, summaryOf } from './pools.ts';
 
 export type StreamLimits = {
   readonly heartbeatMs: number;

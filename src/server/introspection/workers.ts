@@ -4,12 +4,11 @@ import type { AssignedStream, ShownStream, Worker } from '../../api/introspectio
 import { own } from '../../api/objects.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
-import { hasConverged } from '../../pool/refresh/convergence.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
-import type { PoolWorker } from '../../pool/workers/workers.ts';
+import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
 import { keptFor } from './kept.ts';
-import type { Snapshot } from './snapshots.ts';
+import type { Snapshot } from './pools.ts';
 
 /** In the order of ordinals or slots. While nothing can be decided, the workers are not known. */
 export function workersInOrder(snapshot: Snapshot): readonly Worker[] {

@@ -4,8 +4,7 @@ import { askPools } from '../ask.ts';
 import { type KnownPools, keyOf, type PoolNews, standingOf, withNews } from '../model/pools.ts';
 import { hashOf } from '../model/route.ts';
 import { counted, numberText } from '../model/words.ts';
-import { h, type KeptElement, keyedList, setAttributes, setText } from './dom.ts';
-import { badge, meter } from './parts.ts';
+import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from './dom.ts';
 import type { OnSilence, View } from './view.ts';
 
 export function poolsView(onSilence: OnSilence): View {

@@ -1,6 +1,5 @@
 // Which processes belong to which tree? Found in /proc by their process group, and by a mark in
 // their environment; with as little reading as possible, since some machines have thousands.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { orUndefined } from '../../api/attempt.ts';
 

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createBoundedServer, type ServerBounds } from '../../../src/http/bounded-server.ts';
 import { serveHealth } from '../../../src/server/health.ts';
+import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
 import { createWorkerServer, listen } from '../../../src/worker/report/server.ts';
 import { eventually } from '../../support/processes.ts';
 

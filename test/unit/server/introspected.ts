@@ -3,8 +3,8 @@ import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
+import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
 import type { Served } from '../../../src/server/listen.ts';
 import { carriedOut, NOW } from '../../support/pool-worlds.ts';
 

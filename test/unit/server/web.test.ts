@@ -1,12 +1,13 @@
 // Is the page served as it was built, under a policy that allows only its own parts?
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
+import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import { Snapshots } from '../../../src/server/introspection/snapshots.ts';
 import type { Served } from '../../../src/server/listen.ts';
 import { readWeb } from '../../../src/server/web.ts';
 

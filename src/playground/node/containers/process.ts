@@ -1,5 +1,4 @@
 // A process of a pod, from its start until it and all its descendants have ended.
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { constants } from 'node:os';

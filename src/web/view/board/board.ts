@@ -10,10 +10,10 @@ import {
   workersIn,
 } from '../../model/blocks.ts';
 import { placeAfter } from '../../model/grid.ts';
-import { layoutOf } from '../../model/layout.ts';
-import { h, keyedList, setAttributes, setText } from '../dom.ts';
+import { layoutOf, type Scale } from '../../model/layout.ts';
+import { counted, durationText, numberText } from '../../model/words.ts';
+import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
 import { blocksView } from './blocks.ts';
-import { columnView, type ScaledColumn } from './column.ts';
 import { type Flight, fly, placesOf, playFrom } from './flip.ts';
 
 export type BoardEvents = {
@@ -94,4 +94,54 @@ function legend(): HTMLElement {
     h('li', h('span.block', { 'data-state': state, 'aria-hidden': 'true' }), stateText[state]),
   );
   return h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries);
+}
+
+type ScaledColumn = Column & { readonly scale: Scale };
+type ColumnView = KeptElement<ScaledColumn> & { readonly vessel: HTMLElement };
+
+/** One worker: how it is doing, how full it is, and the vessel that its streams lie in. */
+function columnView({ worker }: Column, onChosen: (worker: string) => void): ColumnView {
+  const standing = badge();
+  const name = h('span.column-name');
+  const open = h('button.column-head.plain', { type: 'button' }, name, standing.element);
+  const level = meter();
+  const load = h('span.quiet.load');
+  const message = h('p.message');
+  const vessel = h('ul.vessel');
+  const element = h('section.column', open, level.element, load, message, vessel);
+  open.addEventListener('click', () => onChosen(worker.name));
+  return {
+    element,
+    vessel,
+    show: ({ worker: now, tone, blocks, scale }) => {
+      const { state } = now;
+      setAttributes(element, { 'data-tone': tone, 'aria-label': now.name });
+      setText(name, now.name.slice(scale.short.length));
+      setAttributes(name, { title: now.name });
+      standing.show(tone, state);
+      setText(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
+      setAttributes(open, {
+        'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams`,
+      });
+      level.show((scale.isWeighed ? now.load : now.streams) / scale.fullest);
+      setText(message, messageText(now));
+      message.hidden = message.textContent === '';
+      setAttributes(vessel, { 'aria-label': `Streams of ${now.name}` });
+      vessel.hidden = blocks.length === 0 && now.assigned === undefined;
+    },
+  };
+}
+
+const loadText = ({ streams, load, capacity }: Column['worker'], { isWeighed }: Scale): string =>
+  `${counted(streams, 'stream')}${isWeighed ? `, ${load} of ${capacity}` : ''}`;
+
+/** Nothing, if all is well. */
+function messageText({ message, awaited, state }: Column['worker']): string {
+  if (state === 'Converged') return '';
+  const waits =
+    awaited === undefined
+      ? ''
+      : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
+  const why = message ?? waits;
+  return why === '' ? state : `${state}: ${why}`;
 }

@@ -2,8 +2,7 @@
 import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { counted, numberText } from '../../model/words.ts';
-import { h, setAttributes, setText } from '../dom.ts';
-import { Latest } from '../parts.ts';
+import { h, Latest, setAttributes, setText } from '../dom.ts';
 
 const SHOWN = 12;
 const REST_MS = 150;

@@ -1,8 +1,7 @@
 // What has changed, and how long did it take until all workers had confirmed it?
 import type { PoolDetail } from '../../../api/introspection.ts';
 import { type TimelineRow, timelineOf } from '../../model/timeline.ts';
-import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
-import { meter } from '../parts.ts';
+import { h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
 
 export function timelineView() {
   const list = h('ol');

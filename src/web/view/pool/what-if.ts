@@ -3,8 +3,7 @@ import type { Plan, PoolDetail } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { commandFor, headlineOf, mostWorkers, type PlanRow, planRows } from '../../model/plan.ts';
 import { counted } from '../../model/words.ts';
-import { h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
-import { fill, Latest } from '../parts.ts';
+import { fill, h, type KeptElement, keyedList, Latest, setAttributes, setText } from '../dom.ts';
 
 const REST_MS = 120;
 const MOST_LISTED = 100;

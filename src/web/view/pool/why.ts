@@ -1,8 +1,7 @@
 // Why is a stream at its worker? The operator's own explanation, beside the stream.
 import type { Explanation } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
-import { h, setText } from '../dom.ts';
-import { closeButton, Latest } from '../parts.ts';
+import { closeButton, h, Latest, setText } from '../dom.ts';
 
 /** A pointer that only passes by causes no request. */
 const REST_MS = 120;

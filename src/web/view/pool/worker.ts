@@ -3,8 +3,7 @@ import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
 import { stateText } from '../../model/blocks.ts';
 import { numberText } from '../../model/words.ts';
-import { h, setText } from '../dom.ts';
-import { closeButton, Latest } from '../parts.ts';
+import { closeButton, h, Latest, setText } from '../dom.ts';
 import { placeText } from './why.ts';
 
 const PART = 200;

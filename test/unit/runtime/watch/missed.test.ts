@@ -1,7 +1,7 @@
 // Which changes did a watch miss, and which may it still report?
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { isFoundTwice, missedIn } from '../../../../src/runtime/watch/missed.ts';
+import { isFoundTwice, missedIn } from '../../../../src/runtime/watch/known-objects.ts';
 
 const SEEN = '20';
 const listed = (versions: Readonly<Record<string, string>>) => ({

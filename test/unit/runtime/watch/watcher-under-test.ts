@@ -2,11 +2,11 @@
 // twenty times as short.
 import { kinds } from '../../../../src/api/kinds.ts';
 import { keyOf } from '../../../../src/api/objects.ts';
+import type { Change } from '../../../../src/runtime/client/api.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../../../src/runtime/client/config.ts';
 import type { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { type Clock, systemClock } from '../../../../src/runtime/clock.ts';
-import type { Change } from '../../../../src/runtime/watch/change.ts';
 import { Watcher, type WatcherOptions } from '../../../../src/runtime/watch/watcher.ts';
 import { MisbehavingServer, type ServerOptions } from '../../../support/misbehaving-server.ts';
 import { eventually } from '../../../support/processes.ts';

@@ -1,18 +1,19 @@
 // Is the reported state the server's, and every report in order, whatever happens on the server and
 // on the way?
+
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kinds } from '../../../../src/api/kinds.ts';
 import { isNewer } from '../../../../src/api/objects.ts';
 import type {
   CallOptions,
+  Change,
   Listing,
   Selectors,
   WatchEvent,
   WatchOptions,
 } from '../../../../src/runtime/client/api.ts';
 import { KubeError, type KubeErrorCode } from '../../../../src/runtime/client/errors.ts';
-import type { Change } from '../../../../src/runtime/watch/change.ts';
 import { Watcher } from '../../../../src/runtime/watch/watcher.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';

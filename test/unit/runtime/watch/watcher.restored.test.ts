@@ -2,8 +2,8 @@
 // whatever their versions?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
+import type { Change } from '../../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
-import type { Change } from '../../../../src/runtime/watch/change.ts';
 import { Watcher } from '../../../../src/runtime/watch/watcher.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ProbeAnswer } from '../../../../src/api/report.ts';
-import { firstVersions, NotedVersions } from '../../../../src/pool/observe/versions.ts';
+import { firstVersions, NotedVersions } from '../../../../src/pool/observe/known-versions.ts';
 
 const says = (version: number, podUid: string | undefined = 'a', read?: number): ProbeAnswer => ({
   ok: true,
@@ -64,19 +64,17 @@ function highestAfter(...versions: readonly number[]): number {
   return noted.highest(pool);
 }
 
-describe('the highest noted version', () => {
-  it.each([
-    ['nothing was noted', [], 0],
-    ['an older version was noted later', [7, 3], 7],
-    ['a version was noted that no operator can have reached', [Number.MAX_SAFE_INTEGER], 0],
-  ])('is known when %s', (_, versions, highest) => {
-    expect(highestAfter(...versions)).toBe(highest);
-  });
+it.each([
+  ['nothing was noted', [], 0],
+  ['an older version was noted later', [7, 3], 7],
+  ['a version was noted that no operator can have reached', [Number.MAX_SAFE_INTEGER], 0],
+])('the highest version when %s', (_, versions, highest) => {
+  expect(highestAfter(...versions)).toBe(highest);
+});
 
-  it('is forgotten with the pool', () => {
-    const noted = new NotedVersions(() => 0);
-    noted.note(noting(7));
-    noted.forget(pool);
-    expect(noted.highest(pool)).toBe(0);
-  });
+it('is forgotten with the pool', () => {
+  const noted = new NotedVersions(() => 0);
+  noted.note(noting(7));
+  noted.forget(pool);
+  expect(noted.highest(pool)).toBe(0);
 });
