@@ -56,10 +56,10 @@ export const restoredMutants: readonly Mutant[] = [
     tests: handoff,
   },
   {
-    file: 'src/pool/observe/first-versions.ts',
+    file: 'src/pool/observe/known-versions.ts',
     find: 'before.get(uid) ?? versionIn(answers[uid], uid)',
     put: 'versionIn(answers[uid], uid)',
     what: 'a worker raises the version with any later false answer',
-    tests: ['unit/pool/observe/first-versions'],
+    tests: ['unit/pool/observe/known-versions'],
   },
 ];

@@ -15,7 +15,7 @@ import type { Change } from '../runtime/watch/change.ts';
 import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
-import { firstVersions } from './observe/first-versions.ts';
+import { firstVersions } from './observe/known-versions.ts';
 import { isWithheld } from './observe/pools.ts';
 import type { OrphanWorld } from './orphan.ts';
 import { believedAnswers, believedPod } from './publish/belief.ts';

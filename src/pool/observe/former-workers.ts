@@ -16,8 +16,8 @@ import {
 import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor } from '../world.ts';
 import type { AnnotatedPods } from './annotated-pods.ts';
+import type { NotedVersions } from './known-versions.ts';
 import { NamedWorkers } from './named-workers.ts';
-import type { NotedVersions } from './noted-versions.ts';
 import type { PoolStore } from './pools.ts';
 import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';

@@ -14,8 +14,8 @@ import {
 } from '../labels.ts';
 import { isByReplacement, outdatedAfter } from '../refresh/mode.ts';
 import { nudgesNow } from '../refresh/nudge.ts';
+import { eventStep } from '../status/events.ts';
 import { unreportedChanges } from '../status/history.ts';
-import { eventStep } from '../status/steps.ts';
 import { neverReadyAfter } from '../workers/never-ready.ts';
 import type { PoolWorld } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';

@@ -1,10 +1,22 @@
-// Which events follow from a new status? Those for what has become true since the last one.
+// How are the status and the events of a pool written? An event says what has become true since the
+// last status.
+import { kinds } from '../../api/kinds.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { type Condition, isTrue } from '../../core/conditions.ts';
-import type { EventText } from '../../core/decision.ts';
+import type { EventText, Step } from '../../core/decision.ts';
+import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
 import type { EventReason, ProgressReason } from '../reasons.ts';
+import type { PoolWorld } from '../world.ts';
 
-export function statusEvents(
+type OfPool = Pick<PoolWorld, 'pool'>;
+
+export const statusSteps = ({ pool }: OfPool, status: SwarmPoolStatus): readonly Step[] =>
+  ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents);
+
+export const eventStep = ({ pool }: OfPool, event: EventText): Step =>
+  ownEventStep(kinds.SwarmPool, pool.meta, event);
+
+function statusEvents(
   before: SwarmPoolStatus | undefined,
   after: SwarmPoolStatus,
 ): readonly EventText[] {

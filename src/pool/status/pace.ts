@@ -6,7 +6,7 @@ import type { DesiredState } from '../desired-state.ts';
 import { isAtWork, isVerified } from '../refresh/convergence.ts';
 import { sizeOf } from '../targets.ts';
 import type { PoolWorld } from '../world.ts';
-import { statusSteps } from './steps.ts';
+import { statusSteps } from './events.ts';
 
 /** A change that all workers confirm within this time needs one status write instead of two. */
 const SETTLE_MS = 2_000;

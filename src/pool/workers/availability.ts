@@ -1,11 +1,18 @@
 // Which workers are there, how long has each been there or away, and whose streams pass to others?
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import { measureAges } from '../../core/state-ages.ts';
+import { type Age, measureAges } from '../../core/state-ages.ts';
 import type { PoolWorld, Remembered } from '../world.ts';
-import { type Failover, failoverOf, failoverRules, type Presence } from './failover.ts';
-import { presenceOf } from './presence.ts';
+import {
+  type Failover,
+  failoverOf,
+  failoverRules,
+  isSuspended,
+  mayBeGivenUp,
+  type Presence,
+} from './failover.ts';
 import { type Seat, seatsOf } from './seats.ts';
+import { hasJobs } from './workers.ts';
 
 export type Availability = {
   readonly seats: readonly Seat[];
@@ -57,6 +64,47 @@ export function measureAvailability(world: PoolWorld): Measured {
       presence: states,
       distrusted: wanted.map(({ key }) => key).filter((key) => failover.failed.has(key)),
     },
+  };
+}
+
+/** Which workers are Ready, away, or were never Ready, and for how long? */
+function presenceOf(
+  { published, remembered: { distrusted } }: PoolWorld,
+  spec: SwarmPoolSpec,
+  wanted: readonly Seat[],
+  age: Age,
+): Presence {
+  const isReady = new Set(
+    wanted.flatMap(({ key, pod }) => (pod?.isReady === true && !pod.isTerminating ? [key] : [])),
+  );
+  const neverReady = new Set(
+    wanted.flatMap(({ key, from, pod }) =>
+      !isReady.has(key) && published.neverReady.has(from) && mayBeGivenUp(spec, pod) ? [key] : [],
+    ),
+  );
+  const hadFailed = new Set(distrusted);
+  const slices = published.assignment?.workloads;
+  // A worker that was never Ready has no streams that could pass to others.
+  const known = wanted
+    .filter(
+      ({ key, from }) =>
+        !neverReady.has(key) &&
+        (isReady.has(key) || hadFailed.has(key) || hasJobs(slices?.get(from))),
+    )
+    .map(({ key }) => key);
+  const away = known.filter((key) => !isReady.has(key));
+  const since = new Map(
+    known.map((key) => [key, age(`presence ${key}`, String(isReady.has(key)))]),
+  );
+  const { most } = failoverRules(spec);
+  const calmMs = age('calm', String(!isSuspended(away.length, known.length, most)));
+  return {
+    missingMs: Object.fromEntries(away.map((key) => [key, Math.min(since.get(key) ?? 0, calmMs)])),
+    readyMs: Object.fromEntries([...isReady].map((key) => [key, since.get(key) ?? 0])),
+    neverReadyMs: Object.fromEntries(
+      [...neverReady].map((key) => [key, age(`never Ready ${key}`, '')]),
+    ),
+    distrusted,
   };
 }
 

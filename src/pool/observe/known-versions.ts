@@ -1,0 +1,60 @@
+// Which versions are known of a pool, besides its publication? The highest by the notes on its
+// ConfigMaps, and those of its workers' first answers.
+import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
+import type { ProbeAnswer } from '../../api/report.ts';
+import { LABEL_POOL } from '../labels.ts';
+import { isBelieved } from '../publish/belief.ts';
+import { changeOf } from '../publish/notes.ts';
+
+/** The highest version ever published for each pool. */
+export class NotedVersions {
+  readonly #highest = new Map<string, number>();
+  readonly #statusVersion: (pool: Ref) => number;
+
+  /** `statusVersion`: the version in the status of a pool. */
+  constructor(statusVersion: (pool: Ref) => number) {
+    this.#statusVersion = statusVersion;
+  }
+
+  /** Also of a ConfigMap that is deleted before a decision reads it. */
+  note({ metadata: { namespace = '', labels, annotations = {} } }: KubeObject): void {
+    const name = labels?.[LABEL_POOL];
+    if (name === undefined) return;
+    const key = keyOf({ namespace, name });
+    const version = changeOf({ annotations })?.version ?? 0;
+    if (!isBelieved(version, this.#statusVersion({ namespace, name }))) return;
+    this.#highest.set(key, Math.max(this.#highest.get(key) ?? 0, version));
+  }
+
+  highest(pool: Ref): number {
+    return this.#highest.get(keyOf(pool)) ?? 0;
+  }
+
+  forget(pool: Ref): void {
+    this.#highest.delete(keyOf(pool));
+  }
+}
+
+/**
+ * A worker that follows a lost version ignores every version up to it. So the operator believes the
+ * version in its first answer, whatever the API says (etcd may have been restored from a snapshot).
+ * It believes only the first answer of each pod: a lie raises the version once.
+ */
+export function firstVersions(
+  before: ReadonlyMap<string, number>,
+  uids: readonly string[],
+  answers: Readonly<Record<string, ProbeAnswer>>,
+): ReadonlyMap<string, number> {
+  return new Map(
+    uids.flatMap((uid) => {
+      const first = before.get(uid) ?? versionIn(answers[uid], uid);
+      return first === undefined ? [] : [[uid, first] as const];
+    }),
+  );
+}
+
+/** The address may belong to another pod now: an answer counts only if it names this pod's UID. */
+function versionIn(answer: ProbeAnswer | undefined, uid: string): number | undefined {
+  if (answer?.ok !== true || answer.report.podUid !== uid) return undefined;
+  return Math.max(answer.report.version, answer.report.read ?? 0);
+}

@@ -1,0 +1,80 @@
+// Is only the version in a worker's first answer believed, and is the highest noted one remembered,
+// whatever becomes of the ConfigMaps?
+import { describe, expect, it } from '@jest/globals';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import type { ProbeAnswer } from '../../../../src/api/report.ts';
+import { firstVersions, NotedVersions } from '../../../../src/pool/observe/known-versions.ts';
+
+const says = (version: number, podUid: string | undefined = 'a', read?: number): ProbeAnswer => ({
+  ok: true,
+  report: { version, ...(podUid !== undefined && { podUid }), ...(read !== undefined && { read }) },
+});
+
+const nothing: ReadonlyMap<string, number> = new Map();
+
+describe('the first answer of a worker', () => {
+  it.each<[string, readonly ProbeAnswer[], number]>([
+    ['is what it follows', [says(9)], 9],
+    ['is what it is about to follow', [says(7, 'a', 9)], 9],
+    ['stays the first, whatever it says later', [says(2), says(999)], 2],
+    ['is not yet there while it does not answer', [{ ok: false, reason: 'no answer' }, says(9)], 9],
+    [
+      'is none of a pod that does not name itself, or names another',
+      [says(9, 'b'), says(9, '')],
+      0,
+    ],
+  ])('%s', (_, answers, expected) => {
+    const remembered = answers.reduce(
+      (before, answer) => firstVersions(before, ['a'], { a: answer }),
+      nothing,
+    );
+    expect(remembered.get('a') ?? 0).toBe(expected);
+  });
+
+  it('is forgotten with the pod', () => {
+    const both = firstVersions(nothing, ['a', 'b'], { a: says(9), b: says(3, 'b') });
+    expect([...both.values()]).toEqual([9, 3]);
+    expect([...firstVersions(both, ['b'], { b: says(4, 'b') }).values()]).toEqual([3]);
+  });
+});
+
+const pool = { namespace: 'n', name: 'tv' };
+
+const noting = (version: number): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    namespace: 'n',
+    name: 'tv-assignments',
+    labels: { 'k8slab.info/pool': 'tv' },
+    annotations: {
+      'k8slab.info/change': JSON.stringify({
+        version,
+        moves: 0,
+        reason: 'x',
+        time: '2026-01-01T00:00:00Z',
+      }),
+    },
+  },
+});
+
+function highestAfter(...versions: readonly number[]): number {
+  const noted = new NotedVersions(() => 0);
+  for (const version of versions) noted.note(noting(version));
+  return noted.highest(pool);
+}
+
+it.each([
+  ['nothing was noted', [], 0],
+  ['an older version was noted later', [7, 3], 7],
+  ['a version was noted that no operator can have reached', [Number.MAX_SAFE_INTEGER], 0],
+])('the highest version when %s', (_, versions, highest) => {
+  expect(highestAfter(...versions)).toBe(highest);
+});
+
+it('is forgotten with the pool', () => {
+  const noted = new NotedVersions(() => 0);
+  noted.note(noting(7));
+  noted.forget(pool);
+  expect(noted.highest(pool)).toBe(0);
+});
