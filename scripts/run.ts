@@ -49,6 +49,12 @@ export function jest(
   return counts(spawn(tool, given, { ...extraEnv, ...env }));
 }
 
+/**
+ * For the control planes of tests: a third less processor time to start one, for 150 MiB more of
+ * memory.
+ */
+const GOGC = process.env['GOGC'] ?? '400';
+
 export type JestRun = {
   readonly tool: string;
   readonly given: readonly string[];
@@ -69,7 +75,8 @@ export function jestRun(projects: readonly string[], args: readonly string[]): J
     return found;
   };
   const given = ['--selectProjects', ...projects, '--json', `--outputFile=${results}`, ...args];
-  return { tool: 'jest', given, env: { NODE_OPTIONS: options.trim() }, counts };
+  const env = { NODE_OPTIONS: options.trim(), GOGC };
+  return { tool: 'jest', given, env, counts };
 }
 
 function countsIn(results: string, status: number | null): Counts {

@@ -22,8 +22,9 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/queue/thread.ts',
-    find: 'if (waitMs > 0) continue;',
-    put: '',
+    find: `this.#budgets.charge(group, workedMs - 2 * PIECE_MS);
+      this.#usedMs += workedMs;`,
+    put: 'this.#usedMs += workedMs;',
     what: 'a namespace is not charged for work that cannot be divided',
     tests: thread,
   },

@@ -186,7 +186,7 @@ function* spreadLight(
     owner[at] = problem.before[at] ?? NONE;
   }
   if (light === 0) return;
-  yield* spreadEvenly({ problem, owner, isLight, isOpen, rebalances });
+  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.load, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen);
   for (let at = 0; at < problem.count; at += 1)
     if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);

@@ -21,8 +21,8 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
   const { load } = placement;
   const shared = placement.shared();
   const bound = largestShared(placement, streams);
-  const most = new WorkerHeap(load, shared, -1);
-  const least = new WorkerHeap(load, shared, 1);
+  const most = new WorkerHeap(placement, shared, -1);
+  const least = new WorkerHeap(placement, shared, 1);
   let movable: readonly number[][] | undefined;
   for (;;) {
     yield;

@@ -14,14 +14,17 @@ type EvenInput = {
   readonly isLight: Uint8Array;
   /** 1: the worker may be given such streams. */
   readonly isOpen: Uint8Array;
+  /** By worker: what other streams reserve there. */
+  readonly load: Float64Array;
   /** False: only streams without a worker are given one. */
   readonly rebalances: boolean;
 };
 
 /**
  * Counts differ by at most one (except for pins). A stream stays unless its worker is closed or has
- * more than its share, so the moves are the fewest that balance allows. From nothing, streams are
- * dealt out in contiguous runs in list order.
+ * more than its share, so the moves are the fewest that balance allows. Of workers that are equal
+ * so far, the least reserved ones get one more. From nothing, streams are dealt out in contiguous
+ * runs in list order.
  */
 export function* spreadEvenly(input: EvenInput): Work<void> {
   const { problem, owner, isLight, isOpen } = input;
@@ -40,7 +43,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
     owner[at] = worker;
     if (worker !== NONE) counts[worker] = (counts[worker] ?? 0) + 1;
   }
-  const shares = sharesOf(light, counts, pinned, isOpen, input.rebalances);
+  const shares = sharesOf(light, counts, pinned, input);
   if (shares === undefined) return;
   yield;
   if (input.rebalances) releaseExcess(input, counts, shares);
@@ -52,8 +55,7 @@ function sharesOf(
   light: number,
   counts: Int32Array,
   pinned: Int32Array,
-  isOpen: Uint8Array,
-  rebalances: boolean,
+  { isOpen, load, rebalances }: EvenInput,
 ): Int32Array | undefined {
   const shares = Int32Array.from(pinned);
   const open = Array.from(counts.keys()).filter((worker) => isOpen[worker] === 1);
@@ -75,7 +77,10 @@ function sharesOf(
   const gain = (worker: number): number => Math.min(counts[worker] ?? 0, even + 1);
   level.sort(
     (a, b) =>
-      Number((fixed[b] ?? 0) > even) - Number((fixed[a] ?? 0) > even) || gain(b) - gain(a) || a - b,
+      Number((fixed[b] ?? 0) > even) - Number((fixed[a] ?? 0) > even) ||
+      gain(b) - gain(a) ||
+      (load[a] ?? 0) - (load[b] ?? 0) ||
+      a - b,
   );
   level.forEach((worker, rank) => {
     shares[worker] = even + (rank < extra ? 1 : 0);

@@ -16,7 +16,7 @@ export const isPossible = (problem: AssignmentProblem, streams: readonly number[
 
 /**
  * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
- * fewest streams moved, most even loads, worker order. Undefined: they cannot all be placed.
+ * fewest streams moved, most even loads, most even counts of streams, worker order. Undefined: they cannot all be placed.
  */
 export function bestPlacement(
   problem: AssignmentProblem,
@@ -69,7 +69,7 @@ function costOf(
   streams: readonly number[],
   rebalances: boolean,
 ): readonly number[] {
-  const { problem, owner, load } = placement;
+  const { problem, owner, load, counts } = placement;
   const shared = placement.shared();
   const loads = shared.map((worker) => load[worker] ?? 0);
   const uneven =
@@ -86,11 +86,15 @@ function costOf(
     weightMoved += placement.weightOf(stream);
     moved += 1;
   }
-  const squares = loads.reduce((sum, one) => sum + one * one, 0);
+  const evenness = [squares(loads), squares([...counts])];
   return rebalances
-    ? [uneven, together, weightMoved, moved, squares]
-    : [weightMoved, moved, uneven, together, squares];
+    ? [uneven, together, weightMoved, moved, ...evenness]
+    : [weightMoved, moved, uneven, together, ...evenness];
 }
+
+/** The smaller, the more even. */
+const squares = (figures: readonly number[]): number =>
+  figures.reduce((sum, one) => sum + one * one, 0);
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {
   for (let at = 0; at < a.length; at += 1) {

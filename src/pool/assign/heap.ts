@@ -1,15 +1,23 @@
-// Which worker has the least load now? A binary heap of workers whose loads change.
+// Which worker has the least load now, and of those the fewest streams? A binary heap of workers
+// whose loads change.
+import type { Placement } from './placement.ts';
 
 export class WorkerHeap {
   readonly #load: Float64Array;
+  readonly #counts: Int32Array;
   readonly #sign: 1 | -1;
   readonly #heap: Int32Array;
   readonly #place: Int32Array;
   #size = 0;
 
   /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the first in order. */
-  constructor(load: Float64Array, workers: readonly number[], sign: 1 | -1) {
+  constructor(
+    { load, counts }: Pick<Placement, 'load' | 'counts'>,
+    workers: readonly number[],
+    sign: 1 | -1,
+  ) {
     this.#load = load;
+    this.#counts = counts;
     this.#sign = sign;
     this.#heap = new Int32Array(workers.length);
     this.#place = new Int32Array(load.length).fill(-1);
@@ -46,8 +54,10 @@ export class WorkerHeap {
   }
 
   #isBefore(a: number, b: number): boolean {
-    const difference = ((this.#load[a] ?? 0) - (this.#load[b] ?? 0)) * this.#sign;
-    return difference < 0 || (difference === 0 && a < b);
+    const difference =
+      (this.#load[a] ?? 0) - (this.#load[b] ?? 0) ||
+      (this.#counts[a] ?? 0) - (this.#counts[b] ?? 0);
+    return difference === 0 ? a < b : difference * this.#sign < 0;
   }
 
   #up(start: number): void {

@@ -114,7 +114,7 @@ function giveOwnWorker(
   streams: readonly number[],
   isHeld: Uint8Array,
 ): readonly number[] | undefined {
-  const { load } = placement;
+  const { load, counts } = placement;
   const [best] = placement
     .shared()
     .filter((worker) => isHeld[worker] === 0)
@@ -122,6 +122,7 @@ function giveOwnWorker(
       (a, b) =>
         placement.together(stream, a) - placement.together(stream, b) ||
         (load[a] ?? 0) - (load[b] ?? 0) ||
+        (counts[a] ?? 0) - (counts[b] ?? 0) ||
         a - b,
     );
   if (best === undefined) return undefined;
@@ -134,7 +135,7 @@ function giveOwnWorker(
 
 function* spread(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
   const shared = placement.shared();
-  const heap = new WorkerHeap(placement.load, shared, 1);
+  const heap = new WorkerHeap(placement, shared, 1);
   const left: number[] = [];
   for (const stream of streams) {
     yield;
@@ -157,15 +158,17 @@ function leastTogether(
   stream: number,
   shared: readonly number[],
 ): number | undefined {
-  const { load } = placement;
+  const { load, counts } = placement;
   let best: number | undefined;
-  let [fewest, least] = [0, 0];
   for (const worker of shared) {
-    const own = load[worker] ?? 0;
-    const together = placement.together(stream, worker);
-    const isBetter =
-      best === undefined || together < fewest || (together === fewest && own < least);
-    if (isBetter && placement.fits(stream, worker)) [best, fewest, least] = [worker, together, own];
+    if (!placement.fits(stream, worker)) continue;
+    const difference =
+      best === undefined
+        ? -1
+        : placement.together(stream, worker) - placement.together(stream, best) ||
+          (load[worker] ?? 0) - (load[best] ?? 0) ||
+          (counts[worker] ?? 0) - (counts[best] ?? 0);
+    if (difference < 0) best = worker;
   }
   return best;
 }

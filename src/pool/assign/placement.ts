@@ -8,6 +8,8 @@ export class Placement {
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
   readonly load: Float64Array;
+  /** By worker: how many streams it has, those that reserve nothing as before. */
+  readonly counts: Int32Array;
   /** By worker: the stream that needs all of it. */
   readonly dedicated: Int32Array;
   readonly #groups: GroupCounts;
@@ -16,6 +18,7 @@ export class Placement {
     this.problem = problem;
     this.owner = new Int32Array(problem.count).fill(NONE);
     this.load = new Float64Array(problem.workers);
+    this.counts = Int32Array.from(problem.light);
     this.dedicated = new Int32Array(problem.workers).fill(NONE);
     this.#groups = new GroupCounts(problem);
   }
@@ -41,6 +44,7 @@ export class Placement {
   put(stream: number, worker: number): void {
     this.owner[stream] = worker;
     this.load[worker] = (this.load[worker] ?? 0) + this.weightOf(stream);
+    this.counts[worker] = (this.counts[worker] ?? 0) + 1;
     if (this.isWhole(stream)) this.dedicated[worker] = stream;
     this.#groups.change(stream, worker, 1);
   }
@@ -50,6 +54,7 @@ export class Placement {
     if (worker === NONE) return;
     this.owner[stream] = NONE;
     this.load[worker] = (this.load[worker] ?? 0) - this.weightOf(stream);
+    this.counts[worker] = (this.counts[worker] ?? 0) - 1;
     if (this.dedicated[worker] === stream) this.dedicated[worker] = NONE;
     this.#groups.change(stream, worker, -1);
   }

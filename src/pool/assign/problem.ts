@@ -42,6 +42,8 @@ export type AssignmentProblem = {
   readonly groups: number;
   /** The worker that had it and is still there. */
   readonly before: Int32Array;
+  /** By worker: how many streams that reserve nothing it had. */
+  readonly light: Int32Array;
   readonly workers: number;
   readonly isCordoned: Uint8Array;
   readonly capacity: number;
@@ -82,6 +84,7 @@ export function problemOf(input: AssignInput): {
       excluded.push({ index, reason: 'TooHeavy', message: tooHeavy(stream.weight) });
     }
   }
+  const before = previousOwners(input);
   return {
     problem: {
       count,
@@ -89,7 +92,8 @@ export function problemOf(input: AssignInput): {
       pin,
       group,
       groups: groupIndex.size,
-      before: previousOwners(input),
+      before,
+      light: lightOf(before, weight, workers.length),
       workers: workers.length,
       isCordoned: Uint8Array.from(workers, (worker) => (worker.isCordoned ? 1 : 0)),
       capacity,
@@ -202,6 +206,15 @@ function lookUp(
       if (at !== undefined && owner[at] === NONE) owner[at] = worker;
     }
   }
+}
+
+function lightOf(before: Int32Array, weight: Int32Array, workers: number): Int32Array {
+  const light = new Int32Array(workers);
+  for (let at = 0; at < before.length; at += 1) {
+    const worker = before[at] ?? NONE;
+    if (worker !== NONE && weight[at] === 0) light[worker] = (light[worker] ?? 0) + 1;
+  }
+  return light;
 }
 
 /** How many items at the beginning of the list are below; the list is sorted accordingly. */

@@ -67,44 +67,7 @@ export function measureAvailability(world: PoolWorld): Measured {
   };
 }
 
-const setOf = (pod: string): string => pod.slice(0, pod.lastIndexOf('-'));
-
-/** A Deployment says why in its status, the controller of StatefulSets only in events. */
-function notCreated(
-  { targets, creationFailures }: PoolWorld,
-  wanted: readonly Seat[],
-): Availability['notCreated'] {
-  const deployment = targets.find(({ createFailure }) => createFailure !== undefined);
-  return Object.fromEntries(
-    wanted.flatMap(({ pod, slot, name, key }) => {
-      if (pod !== undefined) return [];
-      const why = slot === undefined ? creationFailures.get(name) : deployment?.createFailure;
-      return why === undefined ? [] : [[key, why]];
-    }),
-  );
-}
-
-/** For a pool that gives its streams back: only former workers are its own. */
-export function withoutTargets(
-  world: PoolWorld,
-  spec: SwarmPoolSpec,
-  availability: Availability,
-): Availability {
-  const seats = seatsOf(world, spec, []);
-  return { ...availability, seats, failover: failoverAmong(seats, availability.presence, spec) };
-}
-
-export const failoverAmong = (
-  seats: readonly Seat[],
-  presence: Presence,
-  spec: SwarmPoolSpec,
-): Failover =>
-  failoverOf(
-    seats.filter(({ isDesired }) => isDesired).map(({ key }) => key),
-    presence,
-    failoverRules(spec),
-  );
-
+/** Which workers are Ready, away, or were never Ready, and for how long? */
 function presenceOf(
   { published, remembered: { distrusted } }: PoolWorld,
   spec: SwarmPoolSpec,
@@ -144,3 +107,41 @@ function presenceOf(
     distrusted,
   };
 }
+
+const setOf = (pod: string): string => pod.slice(0, pod.lastIndexOf('-'));
+
+/** A Deployment says why in its status, the controller of StatefulSets only in events. */
+function notCreated(
+  { targets, creationFailures }: PoolWorld,
+  wanted: readonly Seat[],
+): Availability['notCreated'] {
+  const deployment = targets.find(({ createFailure }) => createFailure !== undefined);
+  return Object.fromEntries(
+    wanted.flatMap(({ pod, slot, name, key }) => {
+      if (pod !== undefined) return [];
+      const why = slot === undefined ? creationFailures.get(name) : deployment?.createFailure;
+      return why === undefined ? [] : [[key, why]];
+    }),
+  );
+}
+
+/** For a pool that gives its streams back: only former workers are its own. */
+export function withoutTargets(
+  world: PoolWorld,
+  spec: SwarmPoolSpec,
+  availability: Availability,
+): Availability {
+  const seats = seatsOf(world, spec, []);
+  return { ...availability, seats, failover: failoverAmong(seats, availability.presence, spec) };
+}
+
+export const failoverAmong = (
+  seats: readonly Seat[],
+  presence: Presence,
+  spec: SwarmPoolSpec,
+): Failover =>
+  failoverOf(
+    seats.filter(({ isDesired }) => isDesired).map(({ key }) => key),
+    presence,
+    failoverRules(spec),
+  );

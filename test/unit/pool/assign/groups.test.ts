@@ -19,6 +19,7 @@ function problemOf(workers: number, group: readonly number[]): AssignmentProblem
     group: Int32Array.from(group),
     groups,
     before: none,
+    light: new Int32Array(workers),
     workers,
     isCordoned,
     capacity: 100,
@@ -73,6 +74,7 @@ it('a member goes to the worker with room that has the fewest of its group, what
         owner,
         isLight: new Uint8Array(problem.count).fill(1),
         isOpen: new Uint8Array(workers).fill(1),
+        load: new Float64Array(workers),
         rebalances: false,
       }),
     );

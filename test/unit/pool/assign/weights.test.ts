@@ -69,6 +69,39 @@ describe('weights', () => {
   });
 });
 
+describe('of workers that are equal otherwise', () => {
+  it('the least reserved ones get a stream that reserves nothing', () => {
+    const streams = [stream('sport', 40), stream('a'), stream('b'), stream('c')];
+    expect(lists(assign(input(streams, 4)))).toEqual([['sport'], ['a'], ['b'], ['c']]);
+    const more = [...streams, stream('news', 30), stream('d')];
+    expect(lists(assign(again(input(more, 4), assign(input(streams, 4)))))).toEqual([
+      ['sport', 'd'],
+      ['a', 'news'],
+      ['b'],
+      ['c'],
+    ]);
+  });
+
+  it.each([2, 40])('the one with the fewest streams gets one that reserves, of %i', (count) => {
+    const light = Array.from({ length: count * 5 + 1 }, (_, index) => stream(`s${index}`));
+    const before = assign(input(light, count));
+    const result = assign(again(input([...light, stream('news', 60)], count), before));
+    expect(lists(before).map(({ length }) => length)).toEqual([6, ...Array(count - 1).fill(5)]);
+    expect(result.jobs.get('w1')).toContain('news');
+  });
+
+  it('the one with the fewest streams is cleared for one that needs all of it', () => {
+    const light = ['a', 'b', 'c', 'd'].map((name) => stream(name));
+    const before = new Map([
+      ['w0', ['a', 'b']],
+      ['w1', ['c', 'd']],
+      ['w2', []],
+    ]);
+    const given = input([...light, stream('cinema', 100)], 3, { previous: before });
+    expect(assign(given).jobs.get('w2')).toEqual(['cinema']);
+  });
+});
+
 describe('a pin', () => {
   it.each([
     ['is kept', stream('p', 30, { ordinal: 1 }), [[], ['p']], []],
