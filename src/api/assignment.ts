@@ -2,9 +2,8 @@
 // only through this file.
 import { createHash } from 'node:crypto';
 import { dump } from 'js-yaml';
-import { parseJson } from './attempt.ts';
 import { asList, asRecord, isRecord } from './objects.ts';
-import { oneLine } from './text.ts';
+import { oneLine, parseJson } from './text.ts';
 import { readText } from './yaml.ts';
 
 export type StreamParameters = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // What does a worker answer when it is probed? Workers write it, the operator reads it.
 import { HIGHEST_VERSION } from './assignment.ts';
-import { parseJson } from './attempt.ts';
 import { asList, asString, isRecord } from './objects.ts';
+import { parseJson } from './text.ts';
 
 export type WorkerReport = {
   readonly version: number;

@@ -1,4 +1,4 @@
-// How is text from outside shown in a message, and what does an error of unknown origin say?
+// How is text from outside read and shown: JSON, errors of unknown origin, names and messages?
 import { asString, dig } from './objects.ts';
 
 /** Not by instanceof: in tests, Node's own errors come from another realm. */
@@ -21,3 +21,16 @@ export function oneLine(text: string, longest = LONGEST_MESSAGE): string {
     .trim();
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
+
+/** Undefined: it has thrown. */
+export function orUndefined<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined: not JSON. */
+export const parseJson = (text: string | undefined): unknown =>
+  orUndefined(() => JSON.parse(text ?? ''));

@@ -1,7 +1,8 @@
 // What does a worker answer? Requests to it have the bounds of the operator's probes.
-import { parseJson } from '../api/attempt.ts';
+
 import { asRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
+import { parseJson } from '../api/text.ts';
 import { type BoundedAnswer, boundedRequest } from '../runtime/client/bounded-request.ts';
 import type { Credentials } from '../runtime/client/config.ts';
 

@@ -1,8 +1,8 @@
 // What is in the log of a pod? Line by line, as the API server sends it.
 import { request } from 'undici';
-import { parseJson } from '../../api/attempt.ts';
 import { kinds, pathOf } from '../../api/kinds.ts';
 import { asString, dig, type Ref } from '../../api/objects.ts';
+import { parseJson } from '../../api/text.ts';
 import { credentialsOf, type PooledKubeConfig, serverOf } from '../../runtime/client/config.ts';
 import { CommandError } from '../arguments/command.ts';
 

@@ -1,8 +1,8 @@
 // What does the operator of a cluster work for? It writes that on its Lease.
-import { parseJson } from '../../api/attempt.ts';
+
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
-import { errorText } from '../../api/text.ts';
+import { errorText, parseJson } from '../../api/text.ts';
 import { ANNOTATION_KINDS } from '../../core/labels.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { type ClusterValues, withCluster } from './connect.ts';

@@ -1,7 +1,8 @@
 // What does the demo need of a cluster, its own or a given one, and of the operator in it?
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { orUndefined } from '../../api/attempt.ts';
+import { orUndefined } from '../../api/text.ts';
 import {
   type OperatorProcess,
   type OperatorProcessOptions,

@@ -16,7 +16,8 @@ export const isPossible = (problem: AssignmentProblem, streams: readonly number[
 
 /**
  * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
- * fewest streams moved, most even loads, most even counts of streams, worker order. Undefined: they cannot all be placed.
+ * fewest streams moved, most even loads, most even counts of streams, worker order. Undefined: they
+ * cannot all be placed.
  */
 export function bestPlacement(
   problem: AssignmentProblem,

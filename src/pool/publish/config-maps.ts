@@ -1,9 +1,9 @@
 // Which ConfigMaps belong to a pool, how are they marked, and which marks cannot be read?
 import { isVersion } from '../../api/assignment.ts';
-import { parseJson } from '../../api/attempt.ts';
 import { kinds } from '../../api/kinds.ts';
 import { isName, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
+import { parseJson } from '../../api/text.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
 import {

@@ -1,8 +1,8 @@
 // What does the operator note on a ConfigMap besides the assignment?
 import { isVersion, textDigest } from '../../api/assignment.ts';
-import { parseJson } from '../../api/attempt.ts';
 import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
+import { parseJson } from '../../api/text.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../labels.ts';
 
 /** One line of history. */

@@ -4,6 +4,7 @@ import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { ReportBound } from '../../api/report.ts';
 import type { Step } from '../../core/decision.ts';
+import { keptFor } from '../../core/kept.ts';
 import type { WorkerProbe } from '../../core/worker-probe.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Stream } from '../streams.ts';
@@ -108,15 +109,8 @@ const sum = (a: Size, b: Size): Size => ({
 });
 
 /** Measured once for each list: 100,000 names take 1 ms, for every worker without a record. */
-const sizes = new WeakMap<object, Size>();
-
-function sizeOf(list: readonly (string | Stream)[]): Size {
-  const known = sizes.get(list);
-  if (known !== undefined) return known;
+const sizeOf = keptFor((list: readonly (string | Stream)[]): Size => {
   const lengthOf = (it: string | Stream): number =>
     typeof it === 'string' ? it.length : it.name.length;
-  const characters = list.reduce((total, it) => total + lengthOf(it), 0);
-  const size = { jobs: list.length, characters };
-  sizes.set(list, size);
-  return size;
-}
+  return { jobs: list.length, characters: list.reduce((total, it) => total + lengthOf(it), 0) };
+});

@@ -2,7 +2,6 @@
 // or as a KubeError?
 import { type HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { type Dispatcher, fetch, Headers, type Response } from 'undici';
-import { parseJson } from '../../api/attempt.ts';
 import {
   asList,
   asNumber,
@@ -11,6 +10,7 @@ import {
   isKubeObject,
   type KubeObject,
 } from '../../api/objects.ts';
+import { parseJson } from '../../api/text.ts';
 import type { CallOptions } from './api.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import { codeOf, KubeError, retryAfterMs, waitMs } from './errors.ts';

@@ -1,7 +1,7 @@
 // How is a decision carried out? Step by step while this replica leads; the next decision sees each
 // answer.
 import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
-import type { KubeObject, Ref } from '../../api/objects.ts';
+import type { KubeObject, ObjectMeta, Ref } from '../../api/objects.ts';
 import type { Step, VersionedRef } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
@@ -100,36 +100,18 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       );
     }
     case 'scale': {
-      const { name, namespace } = step.ref;
-      const metadata = {
-        name,
-        ...(namespace !== undefined && { namespace }),
-        ...preconditions(step.ref),
-      };
-      const scale = {
-        apiVersion: 'autoscaling/v1',
-        kind: 'Scale',
-        metadata,
-        spec: { replicas: step.replicas },
-      };
+      const metadata = identityOf(step.ref);
+      const spec = { replicas: step.replicas };
+      const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec };
       await api.replace(step.kind, scale, 'scale');
       return;
     }
     case 'evict':
       return api.evict(step.pod);
     case 'status': {
-      const { name, namespace } = step.ref;
-      const metadata = {
-        name,
-        ...(namespace !== undefined && { namespace }),
-        ...preconditions(step.ref),
-      };
-      const object = {
-        apiVersion: apiVersionOf(step.kind),
-        kind: step.kind.kind,
-        metadata,
-        status: step.status,
-      };
+      const { kind, status } = step;
+      const metadata = identityOf(step.ref);
+      const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, status };
       return onWritten(step.kind, await api.replace(step.kind, object, 'status'));
     }
     case 'event':
@@ -152,7 +134,16 @@ async function sent<T>({ doubt }: Executor, kind: Kind, ref: Ref, answer: Promis
 const preconditions = ({
   uid,
   resourceVersion,
-}: VersionedRef): { uid: string; resourceVersion: string } => ({ uid, resourceVersion });
+}: Pick<VersionedRef, 'uid' | 'resourceVersion'>) => ({
+  uid,
+  resourceVersion,
+});
+
+const identityOf = ({ name, namespace, ...ref }: VersionedRef): ObjectMeta => ({
+  name,
+  ...(namespace !== undefined && { namespace }),
+  ...preconditions(ref),
+});
 
 function metadataOf(body: object): object {
   return 'metadata' in body && typeof body.metadata === 'object' && body.metadata !== null

@@ -1,6 +1,7 @@
 // Which path gets which answer? None of them changes anything.
-import { orUndefined } from '../../api/attempt.ts';
+
 import type { Pool, ShownBoard } from '../../api/introspection.ts';
+import { orUndefined } from '../../api/text.ts';
 import { timeText } from '../../core/text.ts';
 import { explain } from '../../pool/plan/explain.ts';
 import { openapi } from './openapi.ts';

@@ -1,12 +1,12 @@
 // What would another number of workers bring? The operator's own decision on a supposed world;
 // nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
+import { keptFor } from '../../core/kept.ts';
 import { timeText } from '../../core/text.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose } from '../../pool/plan/suppose.ts';
 import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { keptFor } from './kept.ts';
 import { firstOf } from './page.ts';
 import type { Snapshot } from './pools.ts';
 

@@ -3,11 +3,11 @@ import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspe
 import { keyOf } from '../../api/objects.ts';
 import type { Condition } from '../../core/conditions.ts';
 import type { Step } from '../../core/decision.ts';
+import { keptFor } from '../../core/kept.ts';
 import { timeText } from '../../core/text.ts';
 import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decision.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { keptFor } from './kept.ts';
 import { firstOf as first } from './page.ts';
 
 /** Kept, because it takes the longer the more workers the pool has. */

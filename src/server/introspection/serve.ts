@@ -1,7 +1,7 @@
 // Who may ask? Programs and browsers that reach the loopback of this pod (`kubectl port-forward`),
 // but no web page of another site.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { orUndefined } from '../../api/attempt.ts';
+import { orUndefined } from '../../api/text.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';
 import { listen, type Served } from '../listen.ts';
 import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';

@@ -2,12 +2,12 @@
 import type { Slice } from '../../api/assignment.ts';
 import type { AssignedStream, ShownStream, Worker } from '../../api/introspection.ts';
 import { own } from '../../api/objects.ts';
+import { keptFor } from '../../core/kept.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
 import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
-import { keptFor } from './kept.ts';
 import type { Snapshot } from './pools.ts';
 
 /** In the order of ordinals or slots. While nothing can be decided, the workers are not known. */

@@ -5,8 +5,8 @@ type Child = Node | string | undefined;
 type Attributes = Readonly<Record<string, string | undefined>>;
 
 /**
- * `h('p.quiet.note', { role: 'status' }, 'text')`: a tag with classes, attributes, children. Every text becomes a
- * text node, whatever stands in it.
+ * `h('p.quiet.note', { role: 'status' }, 'text')`: a tag with classes, attributes, children. Every
+ * text becomes a text node, whatever stands in it.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   selector: Tag | `${Tag}.${string}`,

@@ -1,7 +1,7 @@
 // Which processes belong to which tree? Found in /proc by their process group, and by a mark in
 // their environment; with as little reading as possible, since some machines have thousands.
 import { readdirSync, readFileSync } from 'node:fs';
-import { orUndefined } from '../../api/attempt.ts';
+import { orUndefined } from '../../api/text.ts';
 
 /**
  * In the environment of all processes of one start, whatever group or session they move to. Only a

@@ -1,9 +1,10 @@
 // May the user of a container read the programs of its image? A clone in a home directory is often
 // closed to other users.
+
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { V1Container } from '@kubernetes/client-node';
-import { orUndefined } from '../../../api/attempt.ts';
+import { orUndefined } from '../../../api/text.ts';
 import { findImage, type Images } from '../images.ts';
 import { identityOf, type NodePod } from '../pods/pod-spec.ts';
 

@@ -3,12 +3,12 @@ import { type Size, together } from '../../../api/bounds.ts';
 import { own } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { sizeOf } from '../../../api/yaml.ts';
+import { keptFor } from '../../../core/kept.ts';
 
-const measured = new WeakMap<ConfigMap, Map<string, Size>>();
+const measured = keptFor((_: ConfigMap) => new Map<string, Size>());
 
 export function sizeOfKey(configMap: ConfigMap, key: string): Size {
-  const known = measured.get(configMap) ?? new Map<string, Size>();
-  measured.set(configMap, known);
+  const known = measured(configMap);
   const size = known.get(key) ?? sizeOf(own(configMap.data, key) ?? '');
   known.set(key, size);
   return size;

@@ -1,4 +1,5 @@
-// Uses a cluster that is there already, and leaves it as it was.
+// How does the demo get a cluster? It starts a Kubernetes of its own on this machine, or uses one
+// that is there already, and leaves that as it was.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,9 +8,13 @@ import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { isOnPath } from '../../cli/cluster/on-path.ts';
 import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
+import { kubernetesVersion } from '../../playground/binaries/releases.ts';
+import { startPlayground } from '../../playground/playground.ts';
 import { startGuard } from '../../playground/processes/guard.ts';
+import { signalIfThere } from '../../playground/processes/processes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { serverOf } from '../../runtime/client/config.ts';
+import type { Interrupt } from '../interrupt.ts';
 import { connect, type DemoCluster, makeOperator } from './cluster.ts';
 import { makeKubectl, typed } from './kubectl.ts';
 import {
@@ -123,4 +128,48 @@ function routeOf(node: KubeObject): readonly string[] {
     ),
   );
   return pods === undefined || address === undefined ? [] : [`ip route add ${pods} via ${address}`];
+}
+
+/** Returns with the definitions served; the operator is not started yet. */
+export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<DemoCluster> {
+  await interrupt.race(
+    findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']),
+  );
+  screen.say(`Starting a local Kubernetes ${kubernetesVersion} …`);
+  // Not interrupted: a half-started playground could not be stopped in order.
+  const playground = await startPlayground();
+  const { plane, guard, nodes } = playground;
+  for (const { mounts } of nodes)
+    if (mounts.type === 'rewrite')
+      screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
+  const { kubeconfig } = plane;
+  const { api, config } = connect(kubeconfig);
+  const operator = await makeOperator(plane.dir, { kubeconfig, guard });
+  await applyDefinitions(api);
+  return {
+    kubeconfig,
+    config,
+    kubectl: makeKubectl(plane.binaries.kubectl, kubeconfig),
+    sampleFolder: folderOf,
+    api,
+    operator,
+    killWorker: ({ name, pod }) => {
+      const pids =
+        nodes.flatMap(({ pods }) => pods).find(({ uid }) => uid === pod?.uid)?.pids ?? [];
+      if (pids.length === 0) throw new Error(`${name} has no processes on any node`);
+      return {
+        typed: `kill -9 ${pids.join(' ')}   # all processes of pod ${name}`,
+        run: async () => {
+          for (const pid of pids) signalIfThere(pid, 'SIGKILL');
+        },
+      };
+    },
+    wayToPods: async () => [],
+    stop: async () => {
+      await operator.stop();
+      await config.closeConnections();
+      await playground.stop();
+      return 'nothing is left of operator, workers and Kubernetes';
+    },
+  };
 }
