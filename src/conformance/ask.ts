@@ -1,5 +1,4 @@
 // What does a worker answer? Requests to it have the bounds of the operator's probes.
-
 import { asRecord } from '../api/objects.ts';
 import { readReport, type WorkerReport } from '../api/report.ts';
 import { parseJson } from '../api/text.ts';

@@ -1,6 +1,7 @@
 // What can be decided? The steps that every kind decides and the executor carries out.
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
+import type { ReportBound } from '../api/report.ts';
 
 /** The object an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
@@ -72,3 +73,14 @@ export type DecisionReport<World, Decided extends Decision = Decision> = {
 
 /** Why something is not so: conditions, events, CLI and metrics share this wording. */
 export type Refusal = { readonly reason: string; readonly message: string };
+
+/** Which worker is to be probed, and how eagerly: decided by a kind, carried out by the probes. */
+export type WorkerProbe = {
+  readonly podUid: string;
+  readonly url: string;
+  /** What the worker is to confirm; another value starts the quick pace anew. */
+  readonly awaiting: string;
+  readonly isOutstanding: boolean;
+  /** A longer answer is refused. */
+  readonly most: ReportBound;
+};

@@ -1,4 +1,5 @@
-// An HTTP server with bounds on connections, requests and time, for the operator and the worker.
+// An HTTP server with bounds on connections, requests and time, for the operator and the worker:
+// how does it begin and end?
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -88,3 +89,26 @@ class Connections {
 
 /** Empty for a connection that has already ended. */
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress;
+
+export type Served = { readonly port: number; readonly close: () => Promise<void> };
+
+/** Without a host: on all addresses. 0 is any free port. */
+export async function listen(
+  server: Server,
+  port: number,
+  host: string | undefined,
+): Promise<Served> {
+  await new Promise<void>((resolve, reject) => {
+    // It stays: a later error (no file descriptor left for a connection) must not end the process.
+    server.on('error', reject);
+    server.listen({ port, ...(host !== undefined && { host }) }, () => resolve());
+  });
+  const bound = server.address();
+  return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : port,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,8 +1,7 @@
 // What is to be done about a pool, and when does time alone change that? Nothing is performed here.
 import type { SwarmPool } from '../api/validate.ts';
-import type { Decision, Refusal } from '../core/decision.ts';
+import type { Decision, Refusal, WorkerProbe } from '../core/decision.ts';
 import { runToEnd, type Work } from '../core/work.ts';
-import type { WorkerProbe } from '../core/worker-probe.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
 import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
 import { removalMarks } from './orphan.ts';

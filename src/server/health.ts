@@ -1,7 +1,6 @@
 // Is this replica alive, is it ready, and which build is it? For the kubelet and for users.
 import type { Build } from '../api/build.ts';
-import { createBoundedServer } from '../http/bounded-server.ts';
-import { listen, type Served } from './listen.ts';
+import { createBoundedServer, listen, type Served } from '../http/bounded-server.ts';
 
 /** Does this replica work for a kind, and if not, why? */
 type KindState = {

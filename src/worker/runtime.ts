@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slice } from '../api/assignment.ts';
 import { buildMetric } from '../api/build.ts';
+import { listen } from '../http/bounded-server.ts';
 import type { Action, Policy } from './decide/stream.ts';
 import {
   consumed,
@@ -19,7 +20,7 @@ import type { Launch, Launcher } from './launch/launcher.ts';
 import { readBuild } from './report/build.ts';
 import { quoted, type WorkerLog } from './report/log.ts';
 import { StartCounts, writeMetrics } from './report/metrics.ts';
-import { type Answers, createWorkerServer, listen } from './report/server.ts';
+import { type Answers, createWorkerServer } from './report/server.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /**
@@ -54,7 +55,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { loop, launcher, drained } = createParts(options, counts);
   let problems: readonly string[] = [];
   const server = createWorkerServer(answersOf(settings, loop, () => problems, counts));
-  const port = await listen(server, settings.port, address);
+  const { port } = await listen(server, settings.port, address);
   log.info('serving', { worker, address, port, file: configFile });
 
   let slice: Slice | undefined;

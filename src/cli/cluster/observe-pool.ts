@@ -2,8 +2,8 @@
 // is written.
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
+import type { WorkerProbe } from '../../core/decision.ts';
 import { runToEnd } from '../../core/work.ts';
-import type { WorkerProbe } from '../../core/worker-probe.ts';
 import { swarmPoolController } from '../../pool/controller.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { WorkerProbes } from '../../probes/probes.ts';

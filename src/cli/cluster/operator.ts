@@ -1,5 +1,4 @@
 // What does the operator of a cluster work for? It writes that on its Lease.
-
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { errorText, parseJson } from '../../api/text.ts';

@@ -9,10 +9,10 @@ import {
   output,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { blockedText, print } from '../arguments/terminal.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/observe-pool.ts';
 import type { Line, TextStyle } from '../render.ts';
-import { blockedText, print } from '../views/output.ts';
 
 export const explain: Command = command(
   {

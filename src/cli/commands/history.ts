@@ -8,9 +8,9 @@ import {
   output,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { print } from '../arguments/terminal.ts';
 import { readPool, withCluster } from '../cluster/connect.ts';
 import { right, type Table, tableLines } from '../render.ts';
-import { print } from '../views/output.ts';
 import { ageText, sinceText } from '../views/time.ts';
 
 export const history: Command = command(

@@ -16,11 +16,11 @@ import {
   output,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { blockedText, print } from '../arguments/terminal.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { observePool, SUPPOSED_UID, withObject } from '../cluster/observe-pool.ts';
 import { objectsIn, readManifests } from '../files/read.ts';
 import { sourceOf, workloadFor } from '../files/source.ts';
-import { blockedText, print } from '../views/output.ts';
 import { planLines } from '../views/plan.ts';
 
 const flags = {

@@ -10,11 +10,10 @@ import {
   output,
   poolExitCodes,
 } from '../arguments/command.ts';
-import type { Terminal } from '../arguments/terminal.ts';
+import { type OutputFormat, print, type Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
 import { type Cluster, readPools, withCluster } from '../cluster/connect.ts';
 import { type Line, tableLines } from '../render.ts';
-import { type OutputFormat, print } from '../views/output.ts';
 import { isWell, poolLines, poolsTable } from '../views/status.ts';
 
 export const status: Command = command(

@@ -9,9 +9,9 @@ import {
   output,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { print } from '../arguments/terminal.ts';
 import { readPools, withCluster } from '../cluster/connect.ts';
 import { right, type Span, type Table, tableLines } from '../render.ts';
-import { print } from '../views/output.ts';
 import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';
 
 const SHOWN = 20;

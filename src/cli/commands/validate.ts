@@ -9,11 +9,11 @@ import {
   output,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { print } from '../arguments/terminal.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import { type LocatedProblem, type PoolDocument, poolsIn } from '../validate/documents.ts';
 import { refusalsOf } from '../validate/server.ts';
-import { print } from '../views/output.ts';
 
 export const validate: Command = command(
   {

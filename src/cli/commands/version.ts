@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { apiVersionOf, kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
 import { type Command, clusterFlags, command, exitCodes, output } from '../arguments/command.ts';
+import { print } from '../arguments/terminal.ts';
 import { askOperator, type OperatorText } from '../cluster/operator.ts';
-import { print } from '../views/output.ts';
 
 export const version: Command = command(
   {

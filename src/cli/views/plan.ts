@@ -2,9 +2,9 @@
 import type { MovePlan, Share } from '../../api/introspection.ts';
 import { plural } from '../../core/text.ts';
 import type { PoolPlan } from '../../pool/plan/plan.ts';
+import { moreLines, unassignedLines } from '../arguments/terminal.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
 import { bar } from './bar.ts';
-import { moreLines, unassignedLines } from './output.ts';
 
 const SHOWN = 20;
 

@@ -3,6 +3,7 @@ import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { isPausedBy } from '../../core/pause.ts';
 import { plural } from '../../core/text.ts';
+import { moreLines, unassignedLines } from '../arguments/terminal.ts';
 import {
   type Cell,
   type Line,
@@ -13,7 +14,6 @@ import {
   tableLines,
 } from '../render.ts';
 import { bar } from './bar.ts';
-import { moreLines, unassignedLines } from './output.ts';
 import { sinceText } from './time.ts';
 
 export type WorkerRow = NonNullable<SwarmPoolStatus['workers']>[number];

@@ -1,5 +1,4 @@
 // What does the demo need of a cluster, its own or a given one, and of the operator in it?
-
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { orUndefined } from '../../api/text.ts';

@@ -7,8 +7,8 @@ import { Events } from './events.ts';
 import { defaultImages, type Images } from './images.ts';
 import type { NodeOptions } from './node.ts';
 import { capacityOf } from './node-object.ts';
+import { RESTART_BASE_MS } from './pods/actions.ts';
 import type { Strings } from './pods/pod-spec.ts';
-import { RESTART_BASE_MS } from './pods/restart.ts';
 import { NodeApi } from './requests.ts';
 import { SharedGet } from './volumes/shared-get.ts';
 

@@ -31,8 +31,7 @@ import {
 } from '../publish/published.ts';
 import { believedShard } from '../publish/versions.ts';
 import { type NamedList, sourceOf } from '../streams.ts';
-import { sizeOfAll, sizeOfKey } from './memory/measures.ts';
-import type { Readings } from './texts/readings.ts';
+import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */
 export const versionsOfLists = (

@@ -3,9 +3,8 @@ import { ASSIGNED_ANNOTATION, readAssigned, type Slice } from '../../api/assignm
 import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { ReportBound } from '../../api/report.ts';
-import type { Step } from '../../core/decision.ts';
+import type { Step, WorkerProbe } from '../../core/decision.ts';
 import { keptFor } from '../../core/kept.ts';
-import type { WorkerProbe } from '../../core/worker-probe.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Stream } from '../streams.ts';
 import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';

@@ -1,5 +1,4 @@
 // Which path gets which answer? None of them changes anything.
-
 import type { Pool, ShownBoard } from '../../api/introspection.ts';
 import { orUndefined } from '../../api/text.ts';
 import { timeText } from '../../core/text.ts';

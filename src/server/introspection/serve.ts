@@ -2,8 +2,7 @@
 // but no web page of another site.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { orUndefined } from '../../api/text.ts';
-import { createBoundedServer } from '../../http/bounded-server.ts';
-import { listen, type Served } from '../listen.ts';
+import { createBoundedServer, listen, type Served } from '../../http/bounded-server.ts';
 import { NOT_BUILT, PAGE_POLICY, type Web } from '../web.ts';
 import { answerTo, type Introspected } from './answers.ts';
 import { EventStream, type StreamLimits } from './stream.ts';

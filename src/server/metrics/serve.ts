@@ -3,8 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import { createBoundedServer } from '../../http/bounded-server.ts';
-import { listen, type Served } from '../listen.ts';
+import { createBoundedServer, listen, type Served } from '../../http/bounded-server.ts';
 
 /** A slow client keeps its answer in memory: the metrics of a thousand pools take 3 MB. */
 const BOUNDS = { connections: 64, answerMs: 10_000 };

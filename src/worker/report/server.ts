@@ -1,5 +1,4 @@
 // Answers the operator's probe, the kubelet's probes and Prometheus over HTTP.
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { WorkerReport } from '../../api/report.ts';
 import { createBoundedServer } from '../../http/bounded-server.ts';
@@ -27,15 +26,6 @@ export function createWorkerServer(answers: Answers): Server {
     });
     response.end(body);
   });
-}
-
-/** Resolves to the port; 0 asks for any free one. */
-export async function listen(server: Server, port: number, address: string): Promise<number> {
-  await once(server.listen(port, address), 'listening');
-  // A later error, such as no file descriptor left, must not end the worker.
-  server.on('error', () => undefined);
-  const bound = server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : port;
 }
 
 export function answer(

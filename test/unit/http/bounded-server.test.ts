@@ -3,11 +3,15 @@
 import { get, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createBoundedServer, type ServerBounds } from '../../../src/http/bounded-server.ts';
+import {
+  createBoundedServer,
+  listen,
+  type ServerBounds,
+} from '../../../src/http/bounded-server.ts';
 import { serveHealth } from '../../../src/server/health.ts';
 import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import { createWorkerServer, listen } from '../../../src/worker/report/server.ts';
+import { createWorkerServer } from '../../../src/worker/report/server.ts';
 import { eventually } from '../../support/processes.ts';
 
 const MOST = 16;
@@ -179,10 +183,10 @@ describe('each server:', () => {
     [
       'a worker',
       '/internal/health',
-      () => {
+      async () => {
         const server = createWorkerServer(answers);
         closing.push(closed(server));
-        return listen(server, 0, '127.0.0.1');
+        return (await listen(server, 0, '127.0.0.1')).port;
       },
     ],
   ];

@@ -1,11 +1,11 @@
 // Introspection of an operator that observed what the test gives it, served over HTTP.
 import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
+import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import type { Served } from '../../../src/server/listen.ts';
 import { carriedOut, NOW } from '../../support/pool-worlds.ts';
 
 export const POOL = '/api/v1/pools/swarm/tv';

@@ -2,12 +2,12 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { asString, dig } from '../../../src/api/objects.ts';
+import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import type { StreamLimits } from '../../../src/server/introspection/stream.ts';
-import type { Served } from '../../../src/server/listen.ts';
 import { NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
 import { eventually } from '../../support/processes.ts';
 

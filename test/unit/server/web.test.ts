@@ -6,9 +6,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
+import type { Served } from '../../../src/http/bounded-server.ts';
 import { Snapshots } from '../../../src/server/introspection/pools.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
-import type { Served } from '../../../src/server/listen.ts';
 import { readWeb } from '../../../src/server/web.ts';
 
 let folder: string;

@@ -4,9 +4,14 @@ import path from 'node:path';
 import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import { errorText } from '../../../api/text.ts';
 import type { NodeContext } from '../context.ts';
-import { type ContainerFacts, type Terminated, untouched } from '../pods/actions.ts';
+import {
+  afterExit,
+  backoffMs,
+  type ContainerFacts,
+  type Terminated,
+  untouched,
+} from '../pods/actions.ts';
 import type { PodRunner } from '../pods/pod.ts';
-import { afterExit, backoffMs } from '../pods/restart.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
 import { exec } from './exec.ts';

@@ -1,6 +1,5 @@
 // May the user of a container read the programs of its image? A clone in a home directory is often
 // closed to other users.
-
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { V1Container } from '@kubernetes/client-node';

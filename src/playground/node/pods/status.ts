@@ -2,10 +2,16 @@
 import type { V1Container } from '@kubernetes/client-node';
 import { asList, asRecord, asString, dig, isRecord } from '../../../api/objects.ts';
 import { timeText } from '../../../core/text.ts';
-import { type ContainerFacts, type Facts, factsOf, startsAt, type Terminated } from './actions.ts';
+import {
+  backoffMs,
+  type ContainerFacts,
+  type Facts,
+  factsOf,
+  startsAt,
+  type Terminated,
+} from './actions.ts';
 import type { AdmissionRefusal } from './admission.ts';
 import { isSidecar, type NodePod } from './pod-spec.ts';
-import { backoffMs } from './restart.ts';
 
 export type PodOutcome = {
   readonly phase: 'Succeeded' | 'Failed';

@@ -1,9 +1,13 @@
-// What do the texts in ConfigMaps say? Each version is parsed once, and never what we wrote.
+// What do the texts in ConfigMaps say, and how large are they? Each version is parsed and measured
+// once, and never what we wrote ourselves.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
+import { type Size, together } from '../../../api/bounds.ts';
 import { asRecord, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
+import { sizeOf } from '../../../api/yaml.ts';
 import type { Decision } from '../../../core/decision.ts';
+import { keptFor } from '../../../core/kept.ts';
 import type { Thread } from '../../../runtime/queue/thread.ts';
 import { writtenIn } from '../../publish/change.ts';
 import { sourceOf } from '../../streams.ts';
@@ -106,3 +110,15 @@ export class Readings {
     });
   }
 }
+
+const measured = keptFor((_: ConfigMap) => new Map<string, Size>());
+
+export function sizeOfKey(configMap: ConfigMap, key: string): Size {
+  const known = measured(configMap);
+  const size = known.get(key) ?? sizeOf(own(configMap.data, key) ?? '');
+  known.set(key, size);
+  return size;
+}
+
+export const sizeOfAll = (configMap: ConfigMap): Size =>
+  together(Object.keys(configMap.data).map((key) => sizeOfKey(configMap, key)));

@@ -1,5 +1,6 @@
-// The board: workers as columns of capacity, streams as blocks that travel from one to another.
-import type { ShownBoard } from '../../../api/introspection.ts';
+// The board: workers as columns of capacity, streams as blocks that travel from one to another, and
+// the tray of streams that have no worker.
+import type { PoolDetail, ShownBoard, ShownUnassigned } from '../../../api/introspection.ts';
 import {
   type Column,
   columnsOf,
@@ -11,9 +12,9 @@ import {
 } from '../../model/blocks.ts';
 import { placeAfter } from '../../model/grid.ts';
 import { layoutOf, type Scale } from '../../model/layout.ts';
-import { counted, durationText, numberText } from '../../model/words.ts';
+import { counted, durationText, numberText, reasonText } from '../../model/words.ts';
 import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
-import { blocksView } from './blocks.ts';
+import { blocksView, listenTo } from './blocks.ts';
 import { type Flight, fly, placesOf, playFrom } from './flip.ts';
 
 export type BoardEvents = {
@@ -144,4 +145,42 @@ function messageText({ message, awaited, state }: Column['worker']): string {
       : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
   const why = message ?? waits;
   return why === '' ? state : `${state}: ${why}`;
+}
+
+export function trayView(events: BoardEvents) {
+  const title = h('h2', { id: 'tray-title' });
+  const advice = h('p.quiet');
+  const list = h('ul');
+  const items = keyedList(
+    list,
+    ({ name }: ShownUnassigned) => name,
+    ({ name }) => itemOf(name, events),
+  );
+  const labels = { 'aria-labelledby': 'tray-title', hidden: '' };
+  const element = h('section.tray', labels, title, advice, list);
+  return {
+    element,
+    show: ({ unassignedStreams: { total, first }, required, desired }: PoolDetail) => {
+      element.hidden = total === 0;
+      setText(title, `${counted(total, 'stream')} without a worker`);
+      const enough =
+        required > desired ? `${counted(required, 'worker')} would be enough for all. ` : '';
+      const part = total > first.length ? `The first ${first.length} are shown.` : '';
+      setText(advice, `${enough}${part}`);
+      items.show(first);
+    },
+    itemOf: (stream: string): HTMLElement | undefined =>
+      items.kept.get(stream)?.element.querySelector('button') ?? undefined,
+  };
+}
+
+function itemOf(name: string, events: BoardEvents): KeptElement<ShownUnassigned> {
+  const reason = h('span.quiet');
+  const labels = { type: 'button', 'data-state': 'nowhere' };
+  const button = h('button.block', labels, h('span.block-name', name));
+  listenTo(button, name, events);
+  return {
+    element: h('li', button, reason),
+    show: (now) => setText(reason, `${reasonText(now.reason)}: ${now.message}`),
+  };
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  afterExit,
+  backoffMs,
   type ContainerFacts,
   computePodActions,
   untouched,
 } from '../../../../src/playground/node/pods/actions.ts';
-import { afterExit, backoffMs } from '../../../../src/playground/node/pods/restart.ts';
 import { exited, named, pod, running } from './builders.ts';
 
 const BASE = 10_000;
