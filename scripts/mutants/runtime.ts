@@ -41,8 +41,8 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/engine/execute.ts',
-    find: '{ uid: string; resourceVersion: string } => ({ uid, resourceVersion });',
-    put: '{ uid: string; resourceVersion?: string } => (resourceVersion === uid ? { uid, resourceVersion } : { uid });',
+    find: 'Seen): Seen => ({ uid, resourceVersion });',
+    put: 'Seen): Partial<Seen> => (resourceVersion === uid ? { uid, resourceVersion } : { uid });',
     what: 'writes do not carry the resourceVersion that the decision was based on',
     tests: ['unit/runtime/engine/execute'],
   },

@@ -2,6 +2,7 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dump } from 'js-yaml';
+import { orUndefined } from '../../api/text.ts';
 import { selfSigned } from '../node/certificate.ts';
 import type { ControlPlaneFiles, Pair } from './component-arguments.ts';
 
@@ -60,15 +61,12 @@ export function writePair({ certificate, key }: Pair, name: string): void {
  * The authority that signed the API server's certificate: it follows that one in the same file. The
  * API server writes the key last, so both files are complete once the key can be read.
  */
-export function authorityOf({ certificate, key }: Pair): string | undefined {
-  try {
+export const authorityOf = ({ certificate, key }: Pair): string | undefined =>
+  orUndefined(() => {
     createPrivateKey(readFileSync(key));
     const chain = readFileSync(certificate, 'utf8').split(/(?<=-END CERTIFICATE-+\n)/);
     return chain.find((each) => new X509Certificate(each).ca);
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 export function writeKubeconfig(
   file: string,

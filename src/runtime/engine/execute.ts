@@ -131,13 +131,9 @@ async function sent<T>({ doubt }: Executor, kind: Kind, ref: Ref, answer: Promis
   }
 }
 
-const preconditions = ({
-  uid,
-  resourceVersion,
-}: Pick<VersionedRef, 'uid' | 'resourceVersion'>) => ({
-  uid,
-  resourceVersion,
-});
+type Seen = Pick<VersionedRef, 'uid' | 'resourceVersion'>;
+
+const preconditions = ({ uid, resourceVersion }: Seen): Seen => ({ uid, resourceVersion });
 
 const identityOf = ({ name, namespace, ...ref }: VersionedRef): ObjectMeta => ({
   name,
