@@ -9,5 +9,5 @@ export function listed(names: readonly string[], max = 5): string {
   return names.length > max ? `${shown} and ${names.length - max} more` : shown;
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+export const plural = (count: number, one: string): string =>
+  `${count} ${one}${count === 1 ? '' : 's'}`;
