@@ -159,13 +159,13 @@ const workChecks: readonly PoolCheck[] = [
 
 /** Blocks scaling only. */
 const autoscalerScalesToo: Why = ({ autoscaler, targets, pool, spec }) =>
-  autoscaler === undefined || spec.workers.scaling !== 'Lead'
+  autoscaler === undefined || spec.workers.scaling === 'Follow'
     ? undefined
-    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
+    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; ${spec.workers.scaling === 'Auto' ? 'remove the autoscaler' : `let the autoscaler scale SwarmPool ${pool.meta.name} instead`}, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
 
 /** With several targets an ordinal names no single worker, and a size no single target. */
 function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
-  if (workers.scaling === 'Lead') return 'spec.workers.scaling: Lead';
+  if (workers.scaling !== 'Follow') return `spec.workers.scaling: ${workers.scaling}`;
   if ((workers.cordoned?.length ?? 0) > 0) return 'spec.workers.cordoned';
   const pinned = streams?.findIndex(({ ordinal }) => ordinal !== undefined) ?? -1;
   return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;

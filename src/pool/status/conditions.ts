@@ -154,7 +154,7 @@ function stalledCondition(
   return notStalled(world, spec);
 }
 
-/** With Follow the API server refuses an autoscaler of the pool, which only its events tell. */
+/** Without Lead the API server refuses an autoscaler of the pool, which only its events tell. */
 function notStalled(
   { pool, ownAutoscaler, targets }: PoolWorld,
   { workers }: SwarmPoolSpec,
@@ -165,7 +165,9 @@ function notStalled(
   }
   if (ownAutoscaler === undefined || workers.scaling === 'Lead')
     return condition('Stalled', 'False', 'Working', 'nothing is in the way');
-  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(nameOf))}`;
+  const instead =
+    workers.scaling === 'Auto' ? 'remove it' : `let it scale ${listed(targets.map(nameOf))}`;
+  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or ${instead}`;
   return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
@@ -173,14 +175,19 @@ const complaintText = ({ message }: Because<string>): string =>
   `${message}; the streams that are published stay in force`;
 
 /** The weights exceed what the workers can carry. */
-function overcommitted({ assigned, workers }: DesiredState): PoolCondition {
+function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition {
   const usable = workers.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
-  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.required}`;
+  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.enough}`;
   const waiting = assigned.unassigned.filter(
     ({ reason }) => reason === 'InsufficientCapacity',
   ).length;
   if (waiting > 0) {
-    const message = `${enough}; ${plural(waiting, 'stream')} unassigned`;
+    const { scaling, maxReplicas = 0 } = spec.workers;
+    const bound =
+      scaling === 'Auto' && maxReplicas <= usable
+        ? `; spec.workers.maxReplicas is ${maxReplicas}`
+        : '';
+    const message = `${enough}; ${plural(waiting, 'stream')} unassigned${bound}`;
     return condition('Overcommitted', 'True', 'InsufficientCapacity', message);
   }
   return assigned.isOvercommitted
