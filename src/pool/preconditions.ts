@@ -77,7 +77,7 @@ type Why = (facts: Facts) => string | undefined;
 
 const noRoom: Why = ({ excess }) => excess && `${excess}; what was published stays in force`;
 
-const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike] }) => {
+const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike], labelledOnPods }) => {
   if (targets.length > 0) return undefined;
   const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
@@ -88,9 +88,11 @@ const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike] }) 
       ? `no ${kind} has the labels ${labels.join(',')}`
       : `there is no ${kind} ${workers.targetRef.name}`;
   const hint =
-    lookalike === undefined
-      ? ''
-      : ` (${nameOf(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`;
+    lookalike !== undefined
+      ? ` (${nameOf(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`
+      : labelledOnPods !== undefined
+        ? ` (only the pods of ${kind}/${labelledOnPods} have: the labels of the ${kind} itself count; label it, or name it in spec.workers.targetRef)`
+        : '';
   return `${what}${hint}; what was published last stays as it is`;
 };
 

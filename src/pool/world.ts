@@ -44,6 +44,8 @@ export type PoolWorld = {
   readonly targets: readonly Target[];
   /** Workloads of the other kind that the selector finds, when the pool names no kind. */
   readonly lookalikes: readonly Target[];
+  /** Without a target: the name of a workload whose pods alone have the labels. */
+  readonly labelledOnPods?: string | undefined;
   /** An older pool with the same target. */
   readonly rival: string | undefined;
   /** A pool that had this target before, and whose workers have not released all streams. */

@@ -5,7 +5,7 @@ import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { type Condition, isTrue } from '../../core/conditions.ts';
 import type { EventText, Step } from '../../core/decision.ts';
 import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
-import type { EventReason, ProgressReason } from '../reasons.ts';
+import type { EventReason } from '../reasons.ts';
 import type { PoolWorld } from '../world.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;
@@ -22,9 +22,8 @@ function statusEvents(
 ): readonly EventText[] {
   const became = (type: string): boolean =>
     isTrue(after.conditions, type) && !isTrue(before?.conditions, type);
-  const isNow = (reason: ProgressReason): boolean =>
-    conditionOf(after, 'Reconciling')?.reason === reason &&
-    conditionOf(before, 'Reconciling')?.reason !== reason;
+  const isNow = (reason: EventReason, type = 'Reconciling'): boolean =>
+    conditionOf(after, type)?.reason === reason && conditionOf(before, type)?.reason !== reason;
   const event = (
     type: EventText['type'],
     action: string,
@@ -40,6 +39,12 @@ function statusEvents(
     became('ProbeUnreachable') &&
       event('Warning', 'Verify', 'ProbeUnreachable', 'ProbeUnreachable'),
     isNow('WriteRefused') && event('Warning', 'Write', 'Reconciling', 'WriteRefused'),
+    isNow('NotMounted', 'Mounted') &&
+      conditionOf(after, 'Mounted')?.status === 'False' &&
+      event('Warning', 'Verify', 'Mounted'),
+    isNow('PodsNotReady') && event('Warning', 'Verify', 'Reconciling'),
+    isNow('TargetNotFound') && event('Warning', 'Decide', 'Reconciling'),
+    isNow('StreamsNotFound') && event('Warning', 'Decide', 'Reconciling'),
     isNow('WorkersStuck') && event('Warning', 'Refresh', 'Reconciling', 'WorkersStuck'),
   ];
   return rows.filter((row) => row !== false);
