@@ -13,6 +13,7 @@ import { type Published, shardsOf } from './publish/published.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
 import { isVerified, runsJust } from './refresh/convergence.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
+import { rebalanceInMs } from './workers/failover.ts';
 import { type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -54,7 +55,7 @@ export function* computeDesiredState(
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
   const workers = all.filter((worker) => !isReleased(worker, doubts));
-  const assigned = yield* assignInPieces(assignInput(world, checked, workers));
+  const assigned = yield* assignInPieces(assignInput(world, checked, workers, availability));
   yield;
   const wanted = assigned.jobs;
   const handoff: Handoff =
@@ -95,6 +96,7 @@ function assignInput(
   { published }: PoolWorld,
   { spec, streams, complaint }: Validated,
   workers: readonly PoolWorker[],
+  { presence }: Availability,
 ): Parameters<typeof assignInPieces>[0] {
   const { assignment } = published;
   const { maxMoves, policy } = spec.rebalance;
@@ -107,7 +109,8 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
-    rebalances: policy === 'Always' && complaint === undefined,
+    rebalances:
+      policy === 'Always' && complaint === undefined && rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
 }

@@ -2,6 +2,7 @@
 import type { DesiredState } from './desired-state.ts';
 import { hasConverged } from './refresh/convergence.ts';
 import { SILENCE_MS } from './status/conditions.ts';
+import { rebalanceInMs } from './workers/failover.ts';
 import { JOIN_TOGETHER_MS } from './workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from './world.ts';
 
@@ -14,6 +15,7 @@ export function nextDueMs(
   const waits = [
     ...others,
     desired.availability.failover.nextInMs,
+    rebalanceInMs(desired.spec, desired.availability.presence) || undefined,
     ...joinWaits(desired),
     ...confirmationWaits(world, desired),
   ].filter((wait) => wait !== undefined);

@@ -84,6 +84,8 @@ export type SwarmPoolSpec = {
     readonly policy: 'Always' | 'WhenRequired';
     /** How many streams may move in one change; the rest follows in the next changes. Streams that lost their worker do not count. 0 is no bound. Left out, 0. */
     readonly maxMoves: number;
+    /** How long the workers must have been the same before streams move that could stay: a worker that comes, goes or restarts starts the time anew. Streams without a worker are not delayed. Left out, 0. */
+    readonly delaySeconds: number;
   };
   /** Where the assignment is published, for workers to mount. */
   readonly assignments: {

@@ -72,7 +72,7 @@ function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Prese
   const seats = seatsOf(world, spec, targets, size.wanted);
   const ready = seats.filter(({ pod }) => pod?.isReady === true && !pod.isTerminating);
   const readyMs = Object.fromEntries(ready.map(({ key }) => [key, LONG_MS]));
-  const long = { ...presence, readyMs, distrusted: [] };
+  const long = { ...presence, readyMs, distrusted: [], steadyMs: Number.POSITIVE_INFINITY };
   const failover = failoverAmong(seats, long, spec);
   return { size, seats, presence: long, failover, notCreated: {} };
 }

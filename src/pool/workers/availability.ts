@@ -110,6 +110,9 @@ function presenceOf(
       [...neverReady].map((key) => [key, age(`never Ready ${key}`, '')]),
     ),
     distrusted,
+    ...(spec.rebalance.delaySeconds > 0 && {
+      steadyMs: age('workers', [...isReady].sort().join(' ')),
+    }),
   };
 }
 

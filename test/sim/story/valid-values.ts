@@ -72,6 +72,7 @@ const validValues: Readonly<Record<string, readonly object[]>> = {
     { rebalance: null },
     { rebalance: { policy: 'WhenRequired' } },
     { rebalance: { maxMoves: 1 } },
+    { rebalance: { delaySeconds: 3 } },
   ],
   paused: [{ paused: true }, { paused: null }],
 };
