@@ -19,6 +19,7 @@ import { SILENCE_MS } from './status/conditions.ts';
 import { eventStep, isStatusOverdue, statusNow, statusSteps } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
 import { measureAvailability } from './workers/availability.ts';
+import { rebalanceInMs } from './workers/failover.ts';
 import { becameReady } from './workers/never-ready.ts';
 import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
 import { type PoolWorld, sliceAgeMs } from './world.ts';
@@ -153,6 +154,7 @@ function nextDueMs(
   const waits = [
     ...others,
     desired.availability.failover.nextInMs,
+    rebalanceInMs(desired.spec, desired.availability.presence) || undefined,
     ...joinWaits(desired),
     ...confirmationWaits(world, desired),
   ].filter((wait) => wait !== undefined);

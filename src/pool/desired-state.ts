@@ -11,6 +11,7 @@ import { publicationOf } from './publish/publish.ts';
 import { type Published, shardsOf } from './publish/published.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
+import { rebalanceInMs } from './workers/failover.ts';
 import { isVerified, type PoolWorker, runsJust, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -52,7 +53,7 @@ export function* computeDesiredState(
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
   const workers = all.filter((worker) => !isReleased(worker, doubts));
-  const assigned = yield* assignInPieces(assignInput(world, checked, workers));
+  const assigned = yield* assignInPieces(assignInput(world, checked, workers, availability));
   yield;
   const wanted = assigned.jobs;
   const handoff: Handoff =
@@ -93,6 +94,7 @@ function assignInput(
   { published }: PoolWorld,
   { spec, streams, complaint }: Validated,
   workers: readonly PoolWorker[],
+  { presence }: Availability,
 ): Parameters<typeof assignInPieces>[0] {
   const { assignment } = published;
   const { maxMoves, policy } = spec.rebalance;
@@ -105,7 +107,8 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
-    rebalances: policy === 'Always' && complaint === undefined,
+    rebalances:
+      policy === 'Always' && complaint === undefined && rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
 }

@@ -160,6 +160,7 @@ function observeAtOnce(
     ...read,
     targets: found,
     lookalikes: targets.lookalikesOf(pool),
+    ...(found.length === 0 && { labelledOnPods: targets.labelledOnPods(pool)?.name }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
       .map((target) => workloads.autoscalerOf(target.kind, target))

@@ -76,7 +76,7 @@ type Why = (facts: Facts) => string | undefined;
 
 const noRoom: Why = ({ excess }) => excess && `${excess}; what was published stays in force`;
 
-const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike] }) => {
+const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike], labelledOnPods }) => {
   if (targets.length > 0) return undefined;
   const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
@@ -87,9 +87,11 @@ const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike] }) 
       ? `no ${kind} has the labels ${labels.join(',')}`
       : `there is no ${kind} ${workers.targetRef.name}`;
   const hint =
-    lookalike === undefined
-      ? ''
-      : ` (${targetName(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`;
+    lookalike !== undefined
+      ? ` (${targetName(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`
+      : labelledOnPods !== undefined
+        ? ` (only the pods of ${kind}/${labelledOnPods} have: the labels of the ${kind} itself count; label it, or name it in spec.workers.targetRef)`
+        : '';
   return `${what}${hint}; what was published last stays as it is`;
 };
 
@@ -158,13 +160,13 @@ const workChecks: readonly PoolCheck[] = [
 
 /** Blocks scaling only. */
 const autoscalerScalesToo: Why = ({ autoscaler, targets, pool, spec }) =>
-  autoscaler === undefined || spec.workers.scaling !== 'Lead'
+  autoscaler === undefined || spec.workers.scaling === 'Follow'
     ? undefined
-    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool ${pool.meta.name} instead, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
+    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; ${spec.workers.scaling === 'Auto' ? 'remove the autoscaler' : `let the autoscaler scale SwarmPool ${pool.meta.name} instead`}, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
 
 /** With several targets an ordinal names no single worker, and a size no single target. */
 function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
-  if (workers.scaling === 'Lead') return 'spec.workers.scaling: Lead';
+  if (workers.scaling !== 'Follow') return `spec.workers.scaling: ${workers.scaling}`;
   if ((workers.cordoned?.length ?? 0) > 0) return 'spec.workers.cordoned';
   const pinned = streams?.findIndex(({ ordinal }) => ordinal !== undefined) ?? -1;
   return pinned < 0 ? undefined : `spec.streams[${pinned}].ordinal`;

@@ -36,6 +36,8 @@ export const placementReasons = [
 export const progressReasons = [
   'AllConfirmed',
   'WorkersOutstanding',
+  'PodsNotReady',
+  'NotMounted',
   'WorkersStuck',
   'WriteRefused',
 ] as const;
@@ -49,7 +51,6 @@ export const stateReasons = [
   'RoomForAll',
   'Allowed',
   'Mounted',
-  'NotMounted',
   'Answering',
   'NoAnswer',
 ] as const;
@@ -77,6 +78,10 @@ export const eventReasons = [
   'WorkersStuck',
   'WriteRefused',
   'ProbeUnreachable',
+  'PodsNotReady',
+  'NotMounted',
+  'TargetNotFound',
+  'StreamsNotFound',
   'AnnotationIgnored',
 ] as const;
 

@@ -2,6 +2,7 @@
 import { kinds } from '../api/kinds.ts';
 import { DELETION_COST_ANNOTATION, type Target, targetName } from '../api/observed.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
+import { plural } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { PoolEvent } from './reasons.ts';
 import { hasConverged, livePod, type PoolWorker } from './workers/workers.ts';
@@ -20,23 +21,25 @@ const NOTHING: Scaling = { steps: [], events: [], nextInMs: undefined };
 
 export function scaleNow(
   world: PoolWorld,
-  { spec, targets, workers, slices, conflict }: DesiredState,
+  { spec, targets, workers, slices, conflict, availability: { size } }: DesiredState,
 ): Scaling {
   const [target] = targets;
   const spared = workers.filter(
     ({ isDesired, pod }) => isDesired && pod?.deletionCost === FIRST_TO_GO,
   );
   if (spared.length > 0) return { ...NOTHING, steps: costs(spared, null) };
-  const { scaling, replicas: wanted, drainTimeoutSeconds } = spec.workers;
+  const { scaling, drainTimeoutSeconds } = spec.workers;
   if (scaling === 'Follow' || target === undefined || conflict !== undefined) return NOTHING;
+  const { wanted } = size;
   // The pool takes the size of its target once, and leads from then on.
   if (wanted === undefined) {
     const ref = versionedRefOf(world.pool.meta);
     const { replicas } = target;
     return { ...NOTHING, steps: [{ do: 'scale', kind: kinds.SwarmPool, ref, replicas }] };
   }
-  if (wanted === target.replicas) return NOTHING;
-  if (wanted > target.replicas) return scaledTo(target, wanted, 'more workers');
+  if (wanted === target.replicas) return { ...NOTHING, nextInMs: size.nextInMs };
+  if (wanted > target.replicas)
+    return scaledTo(target, wanted, whyMore(size.needs.at(-1)?.replicas, wanted));
   const leaving = workers.filter(
     (worker) => !worker.isDesired && !worker.isFormer && livePod(worker) !== undefined,
   );
@@ -65,6 +68,14 @@ const costs = (workers: readonly PoolWorker[], cost: string | null): readonly St
     const annotations = { [DELETION_COST_ANNOTATION]: cost };
     return [{ do: 'annotate', pod: versionedRefOf(pod), annotations }];
   });
+
+/** `needed`: by the streams, with scaling Auto. */
+function whyMore(needed: number | undefined, wanted: number): string {
+  if (needed === undefined) return 'more workers';
+  return needed < wanted
+    ? `at least ${wanted} (spec.workers.minReplicas)`
+    : `the streams need ${plural(needed, 'worker')}`;
+}
 
 function scaledTo(target: Target, replicas: number, why: string): Scaling {
   const message = `${targetName(target)} ${target.replicas} -> ${replicas}: ${why}`;

@@ -6,6 +6,7 @@ import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
 import { type Published, publishedNow } from './publish/published.ts';
 import type { NamedList } from './streams.ts';
+import type { Need } from './workers/size.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -20,6 +21,8 @@ export type Remembered = {
   readonly ages: States;
   /** How long each worker has been there, or away. */
   readonly presence: States;
+  /** With scaling Auto, how many workers the streams needed lately. */
+  readonly needs: readonly Need[];
   /** Keys of seats whose workers failed and are not trusted again yet. */
   readonly distrusted: readonly string[];
   /** By pod UID: the version in the worker's first answer. */
@@ -30,6 +33,7 @@ export type Remembered = {
 export const nothingRemembered: Remembered = {
   ages: new Map(),
   presence: new Map(),
+  needs: [],
   distrusted: [],
   firstVersions: new Map(),
 };
@@ -40,6 +44,8 @@ export type PoolWorld = {
   readonly targets: readonly Target[];
   /** Workloads of the other kind that the selector finds, when the pool names no kind. */
   readonly lookalikes: readonly Target[];
+  /** Without a target: the name of a workload whose pods alone have the labels. */
+  readonly labelledOnPods?: string | undefined;
   /** An older pool with the same target. */
   readonly rival: string | undefined;
   /** A pool that had this target before, and whose workers have not released all streams. */

@@ -81,10 +81,30 @@ export const refusals: readonly Refused[] = [
   ],
   ['replicas without Lead', workers({ replicas: 3 }), 'workers.replicas is for scaling: Lead'],
   [
+    'replicas with Auto',
+    workers({ scaling: 'Auto', maxReplicas: 4, replicas: 3 }),
+    'workers.replicas is for scaling: Lead',
+  ],
+  [
+    'Auto without maxReplicas',
+    workers({ scaling: 'Auto', minReplicas: 1 }),
+    'workers.scaling: Auto needs workers.maxReplicas',
+  ],
+  [
+    'maxReplicas without Auto',
+    workers({ scaling: 'Lead', maxReplicas: 4 }),
+    'workers.minReplicas and workers.maxReplicas are for scaling: Auto',
+  ],
+  [
+    'minReplicas above maxReplicas',
+    workers({ scaling: 'Auto', minReplicas: 5, maxReplicas: 4 }),
+    'workers.minReplicas is larger than workers.maxReplicas',
+  ],
+  [
     'an unknown choice',
     workers({ scaling: 'Push' }),
-    'Unsupported value: "Push": supported values: "Follow", "Lead"',
-    'spec.workers.scaling: must be equal to one of the allowed values: ["Follow","Lead"] (found "Push")',
+    'Unsupported value: "Push": supported values: "Follow", "Lead", "Auto"',
+    'spec.workers.scaling: must be equal to one of the allowed values: ["Follow","Lead","Auto"] (found "Push")',
   ],
   [
     'no capacity',

@@ -50,15 +50,21 @@ export type SwarmPoolSpec = {
       /** Its name. */
       readonly name: string;
     };
-    /** Who says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Left out, Follow. */
-    readonly scaling: 'Follow' | 'Lead';
+    /** Who says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Auto: the streams; the pool scales its target like Lead, to as many workers as weights, pins and spread groups need, between minReplicas and maxReplicas. Left out, Follow. */
+    readonly scaling: 'Follow' | 'Lead' | 'Auto';
     /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, where what was left by an earlier Lead is ignored. At most 10,000. Left out, taken over from the target once. */
     readonly replicas?: number;
+    /** With scaling Auto, the fewest workers. Left out, 1. */
+    readonly minReplicas?: number;
+    /** With scaling Auto, the most workers, however many the streams need. Needed then. */
+    readonly maxReplicas?: number;
+    /** With scaling Auto, how long fewer workers must have been enough before the pool scales down; it scales up at once. Left out, 300. */
+    readonly scaleDownDelaySeconds: number;
     /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
     readonly capacity: number;
     /** Ordinals of workers that are given nothing and from which streams are moved away, as before work on a node. They stay in the pool. Left out, none. */
     readonly cordoned?: readonly number[];
-    /** With scaling Lead, how long a scale-down waits until the workers that will go are empty; then the target is scaled all the same. Left out, 60. */
+    /** With scaling Lead or Auto, how long a scale-down waits until the workers that will go are empty; then the target is scaled all the same. Left out, 60. */
     readonly drainTimeoutSeconds: number;
     /** What becomes of the streams of a worker that is not Ready, as when its node is lost. */
     readonly failover?: {
@@ -78,6 +84,8 @@ export type SwarmPoolSpec = {
     readonly policy: 'Always' | 'WhenRequired';
     /** How many streams may move in one change; the rest follows in the next changes. Streams that lost their worker do not count. 0 is no bound. Left out, 0. */
     readonly maxMoves: number;
+    /** How long the workers must have been the same before streams move that could stay: a worker that comes, goes or restarts starts the time anew. Streams without a worker are not delayed. Left out, 0. */
+    readonly delaySeconds: number;
   };
   /** Where the assignment is published, for workers to mount. */
   readonly assignments: {
@@ -138,7 +146,7 @@ export type SwarmPoolStatus = {
   readonly readyReplicas?: number;
   /** Workers that confirmed that they run what they were assigned. */
   readonly convergedReplicas?: number;
-  /** Workers that would be enough for the weights. */
+  /** Workers that would be enough for weights and pins, and to keep the streams of each spread group apart. */
   readonly requiredReplicas?: number;
   /** How many streams there are, and how many have a worker. */
   readonly streams?: {

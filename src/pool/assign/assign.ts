@@ -16,7 +16,7 @@ import {
   problemOf,
   usableWorkers,
 } from './problem.ts';
-import { workersEnough } from './required.ts';
+import { largestGroup, lastPinned, workersForWeights } from './required.ts';
 
 export type { AssignInput, AssignStream } from './problem.ts';
 
@@ -29,7 +29,9 @@ export type AssignResult = {
   /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
   readonly unassigned: readonly Unassigned[];
-  /** How many workers would be enough. */
+  /** How many workers would be enough for all weights and pins. */
+  readonly enough: number;
+  /** To keep the streams of each spread group apart, too. */
   readonly required: number;
   /** Moves put off by the bound on moves. */
   readonly deferred: number;
@@ -43,10 +45,13 @@ export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPie
 export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
   yield;
-  const required = workersEnough(input);
+  const enough = Math.max(
+    workersForWeights(input.streams, input.capacity),
+    lastPinned(input.streams) + 1,
+  );
   yield;
   const once = (before: Int32Array): Work<Settled> =>
-    assignOnce({ ...problem, before }, excluded, required, input);
+    assignOnce({ ...problem, before }, excluded, enough, input);
   let { placement, refused, isRestless } = yield* once(problem.before);
   for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
     const next = yield* once(placement.owner);
@@ -61,7 +66,8 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
     unassigned: [...refused]
       .sort(([a], [b]) => a - b)
       .map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
-    required,
+    enough,
+    required: Math.max(enough, problem.groups > 0 ? largestGroup(input.streams) : 0),
     deferred,
     isOvercommitted: placement.load.some((load) => load > input.capacity),
   };
@@ -82,7 +88,7 @@ type Settled = {
 function* assignOnce(
   problem: AssignmentProblem,
   excluded: readonly Excluded[],
-  required: number,
+  enough: number,
   input: AssignInput,
 ): Work<Settled> {
   const isUsable = usableWorkers(problem) > 0;
@@ -98,7 +104,7 @@ function* assignOnce(
   const { placement, unplaced } = isUsable
     ? yield* placeReserved(problem, input, refused)
     : { placement: new Placement(problem), unplaced: [] };
-  const noRoom = noRoomTexts(placement, required);
+  const noRoom = noRoomTexts(placement, enough);
   for (const stream of unplaced) refused.set(stream, noRoom(stream));
   yield;
   yield* spreadLight(problem, placement, input.rebalances, refused);
@@ -203,11 +209,11 @@ const noSharedWorker: Because<PlacementReason> = {
 
 function noRoomTexts(
   placement: Placement,
-  required: number,
+  enough: number,
 ): (stream: number) => Because<PlacementReason> {
   const { problem } = placement;
   const most = placement.mostRoom();
-  const lacking = Math.max(1, required - usableWorkers(problem));
+  const lacking = Math.max(1, enough - usableWorkers(problem));
   const because = (lacks: string): Because<PlacementReason> => ({
     reason: 'InsufficientCapacity',
     message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,

@@ -1,19 +1,38 @@
-// How many workers would be enough? Packed heaviest first: never too few, sometimes one too many.
-import { type AssignInput, partitionPoint } from './problem.ts';
+// How many workers would be enough?
+import { type AssignStream, partitionPoint } from './problem.ts';
 
-export function workersEnough({ streams, capacity }: AssignInput): number {
+/** Packed heaviest first: never too few, sometimes one too many. */
+export function workersForWeights(streams: readonly AssignStream[], capacity: number): number {
   const counts = new Map<number, number>();
   let own = 0;
   let needsShared = false;
-  let lastPinned = 0;
-  for (const { weight, ordinal } of streams) {
+  for (const { weight } of streams) {
     if (weight >= capacity) own += 1;
     else if (weight > 0) counts.set(weight, (counts.get(weight) ?? 0) + 1);
     else needsShared = true;
-    if (ordinal !== undefined) lastPinned = Math.max(lastPinned, ordinal + 1);
   }
   const bins = binsFor(counts, capacity);
-  return Math.max(own + (bins === 0 && needsShared ? 1 : bins), lastPinned);
+  return own + (bins === 0 && needsShared ? 1 : bins);
+}
+
+/** The highest ordinal that a stream is pinned to; -1 without pins. */
+export function lastPinned(streams: readonly AssignStream[]): number {
+  let last = -1;
+  for (const { ordinal = -1 } of streams) last = Math.max(last, ordinal);
+  return last;
+}
+
+/** So many workers keep the streams of each spread group apart. */
+export function largestGroup(streams: readonly AssignStream[]): number {
+  const counts = new Map<string, number>();
+  let largest = 0;
+  for (const { spreadGroup } of streams) {
+    if (spreadGroup === undefined) continue;
+    const count = (counts.get(spreadGroup) ?? 0) + 1;
+    counts.set(spreadGroup, count);
+    largest = Math.max(largest, count);
+  }
+  return largest;
 }
 
 /** First fit, heaviest first, fills one bin after another with the heaviest that fits. */

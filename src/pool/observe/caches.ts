@@ -51,7 +51,10 @@ export class PoolCaches {
     this.workloads = workloads;
     this.configMaps = configMaps;
     this.targets = new Targets(workloads);
-    this.noted = new NotedVersions((pool) => this.pools.get(pool)?.status?.version ?? 0);
+    this.noted = new NotedVersions((ref) => {
+      const pool = this.pools.get(ref);
+      return pool && { uid: pool.meta.uid, statusVersion: pool.status?.version ?? 0 };
+    });
     this.readings = new Readings(thread, reader);
     this.memory = new PoolMemory({
       configMaps,

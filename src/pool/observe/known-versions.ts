@@ -6,14 +6,21 @@ import { LABEL_POOL } from '../labels.ts';
 import { changeOf } from '../publish/notes.ts';
 import { isBelieved } from '../publish/versions.ts';
 
+/** Of so many deleted pools the version is kept, should etcd be restored to when they existed. */
+const MOST_DELETED = 1_000;
+
+type KnownPool = { readonly uid: string; readonly statusVersion: number };
+
 /** The highest version ever published for each pool. */
 export class NotedVersions {
   readonly #highest = new Map<string, number>();
-  readonly #statusVersion: (pool: Ref) => number;
+  /** By UID of a deleted pool: a new pool of its name is another one. */
+  readonly #deleted = new Map<string, number>();
+  readonly #uids = new Map<string, string>();
+  readonly #poolOf: (pool: Ref) => KnownPool | undefined;
 
-  /** `statusVersion`: the version in the status of a pool. */
-  constructor(statusVersion: (pool: Ref) => number) {
-    this.#statusVersion = statusVersion;
+  constructor(poolOf: (pool: Ref) => KnownPool | undefined) {
+    this.#poolOf = poolOf;
   }
 
   /** Also of a ConfigMap that is deleted before a decision reads it. */
@@ -22,16 +29,24 @@ export class NotedVersions {
     if (name === undefined) return;
     const key = keyOf({ namespace, name });
     const version = changeOf({ annotations })?.version ?? 0;
-    if (!isBelieved(version, this.#statusVersion({ namespace, name }))) return;
+    const pool = this.#poolOf({ namespace, name });
+    if (!isBelieved(version, pool?.statusVersion ?? 0)) return;
+    if (pool !== undefined) this.#uids.set(key, pool.uid);
     this.#highest.set(key, Math.max(this.#highest.get(key) ?? 0, version));
   }
 
-  highest(pool: Ref): number {
-    return this.#highest.get(keyOf(pool)) ?? 0;
+  highest(pool: Ref & { readonly uid: string }): number {
+    return Math.max(this.#highest.get(keyOf(pool)) ?? 0, this.#deleted.get(pool.uid) ?? 0);
   }
 
   forget(pool: Ref): void {
-    this.#highest.delete(keyOf(pool));
+    const key = keyOf(pool);
+    const uid = this.#uids.get(key);
+    if (uid !== undefined) this.#deleted.set(uid, this.#highest.get(key) ?? 0);
+    const [oldest] = this.#deleted.keys();
+    if (oldest !== undefined && this.#deleted.size > MOST_DELETED) this.#deleted.delete(oldest);
+    this.#uids.delete(key);
+    this.#highest.delete(key);
   }
 }
 

@@ -8,6 +8,9 @@ import type { Workloads } from '../../runtime/store/workloads.ts';
 const kindOf = ({ workers }: SwarmPoolSpec): TargetKind =>
   workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
 
+/** A hint is not worth more time. */
+const MOST_LOOKED_AT = 1_000;
+
 export class Targets {
   readonly #workloads: Workloads;
 
@@ -25,6 +28,21 @@ export class Targets {
     if (!pool.spec.ok) return [];
     const { kind, targetRef } = pool.spec.value.workers;
     return kind === undefined && targetRef === undefined ? this.#found(pool, 'Deployment') : [];
+  }
+
+  /** While nothing is found: a workload whose pods have the labels, and which lacks them itself. */
+  labelledOnPods(pool: SwarmPool): Target | undefined {
+    if (!pool.spec.ok) return undefined;
+    const { selector } = pool.spec.value.workers;
+    const wanted = Object.entries(selector?.matchLabels ?? {});
+    if (wanted.length === 0) return undefined;
+    return this.#workloads
+      .of(kindOf(pool.spec.value), pool.meta.namespace)
+      .slice(0, MOST_LOOKED_AT)
+      .find((target) => {
+        const onPods = new Set(target.selector.split(','));
+        return !target.isDeleting && wanted.every(([key, value]) => onPods.has(`${key}=${value}`));
+      });
   }
 
   /** The HorizontalPodAutoscaler that scales the pool itself. */

@@ -63,7 +63,7 @@ export function planOf({ before, after, checked, now, mostChanges }: PlanInput):
     stay: assigned - moves.filter(({ to }) => to !== undefined).length,
     workers: workerPlans(after.published, first, last),
     unassigned: last.assigned.unassigned,
-    required: last.assigned.required,
+    required: last.assigned.enough,
     isOvercommitted: last.assigned.isOvercommitted,
     isComplete: isAtRest,
     notes: notesOf(before, after, first),

@@ -4,6 +4,7 @@ import { type Pod, type Target, targetName } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool } from '../../api/validate.ts';
 import { listed } from '../../core/text.ts';
 import type { NamedList } from '../streams.ts';
+import { sizeWanted } from '../workers/size.ts';
 import type { PoolWorld } from '../world.ts';
 
 export type Wish = {
@@ -16,9 +17,16 @@ export type Wish = {
 /** A text says why it cannot be supposed. A blocked world is returned as it is. */
 export function suppose(world: PoolWorld, { workers, add, remove }: Wish): PoolWorld | string {
   const changed = add.length + remove.length === 0 ? world : withStreams(world, add, remove);
-  return typeof changed === 'string' || workers === undefined
-    ? changed
-    : withWorkers(changed, workers);
+  if (typeof changed === 'string') return changed;
+  const count = workers ?? grownTo(changed);
+  return count === undefined ? changed : withWorkers(changed, count);
+}
+
+/** With scaling Auto, a pool scales up at once, and down after a time. */
+function grownTo(world: PoolWorld): number | undefined {
+  const { wanted = 0, needs } = sizeWanted(world);
+  const [target] = world.targets;
+  return needs.length > 0 && target !== undefined && wanted > target.replicas ? wanted : undefined;
 }
 
 function withStreams(
@@ -79,7 +87,7 @@ export function withWorkers(world: PoolWorld, count: number): PoolWorld | string
 function led(pool: PoolWorld['pool'], replicas: number): PoolWorld['pool'] {
   if (!pool.spec.ok || pool.spec.value.workers.scaling === 'Follow') return pool;
   const { value } = pool.spec;
-  const workers = { ...value.workers, replicas };
+  const workers = { ...value.workers, scaling: 'Lead' as const, replicas };
   return { ...pool, spec: { ok: true, value: { ...value, workers } } };
 }
 

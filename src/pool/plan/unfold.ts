@@ -10,6 +10,7 @@ import { type PublishedShard, publishedNow } from '../publish/published.ts';
 import { type Availability, failoverAmong } from '../workers/availability.ts';
 import type { Presence } from '../workers/failover.ts';
 import { seatsOf } from '../workers/seats.ts';
+import { sizeWanted } from '../workers/size.ts';
 import type { PoolWorld } from '../world.ts';
 
 type PlannedChange = {
@@ -66,11 +67,13 @@ export function unfold(
 
 /** Ready workers count as Ready for long. */
 function trusted(world: PoolWorld, { spec, targets }: Validated, presence: Presence): Availability {
-  const seats = seatsOf(world, spec, targets);
+  const size = sizeWanted(world);
+  const seats = seatsOf(world, spec, targets, size.wanted);
   const ready = seats.filter(({ pod }) => pod?.isReady === true && !pod.isTerminating);
   const readyMs = Object.fromEntries(ready.map(({ key }) => [key, LONG_MS]));
-  const long = { ...presence, readyMs, distrusted: [] };
-  return { seats, presence: long, failover: failoverAmong(seats, long, spec), notCreated: {} };
+  const long = { ...presence, readyMs, distrusted: [], steadyMs: Number.POSITIVE_INFINITY };
+  const failover = failoverAmong(seats, long, spec);
+  return { size, seats, presence: long, failover, notCreated: {} };
 }
 
 /** Published, and confirmed by every Ready worker. */

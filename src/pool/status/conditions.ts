@@ -34,7 +34,8 @@ export function poolConditions(
   now: number,
 ): readonly PoolCondition[] {
   const { plan } = desired;
-  const progress = progressOf(world, desired, workers, isConverged);
+  const mount = mounted(world, desired);
+  const progress = progressOf(world, desired, workers, isConverged, mount);
   const stalled = stalledCondition(world, desired, history, now);
   const isStalled = stalled.status === 'True';
   // Readers take Stalled and Reconciling together for "in progress", and would wait for ever.
@@ -48,7 +49,7 @@ export function poolConditions(
     { type: 'Reconciling', status: isAtWork ? 'True' : 'False', ...progress },
     stalled,
     overcommitted(desired),
-    mounted(world, desired),
+    mount,
     unreachable(world, desired),
   ];
 }
@@ -58,32 +59,48 @@ function progressOf(
   desired: DesiredState,
   workers: readonly WorkerStatus[],
   isConverged: boolean,
+  mount: PoolCondition,
 ): Because<ProgressReason> {
   // Rights, quotas, admission, budgets: in the server's own words.
   if (refused !== undefined)
     return { reason: 'WriteRefused', message: `${refused.reason}: ${refused.message}` };
-  if (!isConverged) return outstanding(desired, workers);
+  if (!isConverged) {
+    const isTakenUp = workers.some(({ state }) => state === 'Converged');
+    return mount.status === 'False' && !isTakenUp
+      ? { reason: 'NotMounted', message: `${mount.message}: add it to the volumes of the pods` }
+      : outstanding(desired, workers);
+  }
   const confirmed = desired.workers.filter(({ isDesired }) => isDesired).length;
   const message = `${plural(confirmed, 'worker')} confirmed version ${desired.version}`;
   return { reason: 'AllConfirmed', message };
 }
 
 function outstanding(
-  { assigned: { deferred }, ending, plan, isPending }: DesiredState,
+  { assigned: { deferred }, ending, plan, isPending, workers: all }: DesiredState,
   workers: readonly WorkerStatus[],
 ): Because<ProgressReason> {
+  const troubled = new Set(
+    all.flatMap(({ name, pod }) => (pod?.trouble === undefined ? [] : [name])),
+  );
   const stuck = workers.filter(({ state }) => state === 'Stuck');
   const shown =
     stuck.length > 0
       ? stuck
       : workers.filter(({ state }) => state !== 'Converged' && state !== 'Cordoned');
-  const parts = shown
-    .slice(0, 3)
-    .map(
-      ({ name, state, message }) =>
-        `${name} ${state}${message === undefined ? '' : ` (${message})`}`,
-    );
-  if (shown.length > 3) parts.push(`and ${shown.length - 3} more`);
+  const groups = Map.groupBy(
+    shown,
+    ({ state, message }) => `${state}${message === undefined ? '' : ` (${message})`}`,
+  );
+  const parts = [...groups].slice(0, 3).map(
+    ([what, alike]) =>
+      `${listed(
+        alike.map(({ name }) => name),
+        3,
+      )} ${what}`,
+  );
+  const others = [...groups.values()].slice(3).flat();
+  if (others.length > 0) parts.push(`and ${others.length} more`);
+  const failing = shown.find(({ name }) => troubled.has(name));
   if (plan !== undefined && isPending)
     parts.push(`a change waits (${plural(plan.length, 'stream')} would move): the pool is paused`);
   if (ending.length > 0) {
@@ -92,10 +109,10 @@ function outstanding(
   }
   if (deferred > 0)
     parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
-  return {
-    reason: stuck.length > 0 ? 'WorkersStuck' : 'WorkersOutstanding',
-    message: parts.join('; '),
-  };
+  if (stuck.length > 0) return { reason: 'WorkersStuck', message: parts.join('; ') };
+  if (failing === undefined) return { reason: 'WorkersOutstanding', message: parts.join('; ') };
+  parts.push(`kubectl describe pod ${failing.name} says more`);
+  return { reason: 'PodsNotReady', message: parts.join('; ') };
 }
 
 function ready(
@@ -153,7 +170,7 @@ function stalledCondition(
   return notStalled(world, spec);
 }
 
-/** With Follow the API server refuses an autoscaler of the pool, which only its events tell. */
+/** Without Lead the API server refuses an autoscaler of the pool, which only its events tell. */
 function notStalled(
   { pool, ownAutoscaler, targets }: PoolWorld,
   { workers }: SwarmPoolSpec,
@@ -164,7 +181,9 @@ function notStalled(
   }
   if (ownAutoscaler === undefined || workers.scaling === 'Lead')
     return condition('Stalled', 'False', 'Working', 'nothing is in the way');
-  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or let it scale ${listed(targets.map(targetName))}`;
+  const instead =
+    workers.scaling === 'Auto' ? 'remove it' : `let it scale ${listed(targets.map(targetName))}`;
+  const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or ${instead}`;
   return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
@@ -172,14 +191,19 @@ const complaintText = ({ message }: Because<string>): string =>
   `${message}; the streams that are published stay in force`;
 
 /** The weights exceed what the workers can carry. */
-function overcommitted({ assigned, workers }: DesiredState): PoolCondition {
+function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition {
   const usable = workers.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
-  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.required}`;
+  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.enough}`;
   const waiting = assigned.unassigned.filter(
     ({ reason }) => reason === 'InsufficientCapacity',
   ).length;
   if (waiting > 0) {
-    const message = `${enough}; ${plural(waiting, 'stream')} unassigned`;
+    const { scaling, maxReplicas = 0 } = spec.workers;
+    const bound =
+      scaling === 'Auto' && maxReplicas <= usable
+        ? `; spec.workers.maxReplicas is ${maxReplicas}`
+        : '';
+    const message = `${enough}; ${plural(waiting, 'stream')} unassigned${bound}`;
     return condition('Overcommitted', 'True', 'InsufficientCapacity', message);
   }
   return assigned.isOvercommitted

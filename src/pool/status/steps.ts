@@ -7,7 +7,7 @@ import type { EventText, Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
 import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { EventReason, ProgressReason } from '../reasons.ts';
+import type { EventReason } from '../reasons.ts';
 import { isAtWork, isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
@@ -25,9 +25,8 @@ function statusEvents(
 ): readonly EventText[] {
   const became = (type: string): boolean =>
     isTrue(after.conditions, type) && !isTrue(before?.conditions, type);
-  const isNow = (reason: ProgressReason): boolean =>
-    conditionOf(after, 'Reconciling')?.reason === reason &&
-    conditionOf(before, 'Reconciling')?.reason !== reason;
+  const isNow = (reason: EventReason, type = 'Reconciling'): boolean =>
+    conditionOf(after, type)?.reason === reason && conditionOf(before, type)?.reason !== reason;
   const event = (
     type: EventText['type'],
     action: string,
@@ -43,6 +42,12 @@ function statusEvents(
     became('ProbeUnreachable') &&
       event('Warning', 'Verify', 'ProbeUnreachable', 'ProbeUnreachable'),
     isNow('WriteRefused') && event('Warning', 'Write', 'Reconciling', 'WriteRefused'),
+    isNow('NotMounted', 'Mounted') &&
+      conditionOf(after, 'Mounted')?.status === 'False' &&
+      event('Warning', 'Verify', 'Mounted'),
+    isNow('PodsNotReady') && event('Warning', 'Verify', 'Reconciling'),
+    isNow('TargetNotFound') && event('Warning', 'Decide', 'Reconciling'),
+    isNow('StreamsNotFound') && event('Warning', 'Decide', 'Reconciling'),
     isNow('WorkersStuck') && event('Warning', 'Refresh', 'Reconciling', 'WorkersStuck'),
   ];
   return rows.filter((row) => row !== false);

@@ -12,9 +12,11 @@ import {
   type Presence,
 } from './failover.ts';
 import { type Seat, seatsOf } from './seats.ts';
+import { type PoolSize, sizeWanted } from './size.ts';
 import { hasJobs } from './workers.ts';
 
 export type Availability = {
+  readonly size: PoolSize;
   readonly seats: readonly Seat[];
   readonly presence: Presence;
   readonly failover: Failover;
@@ -30,6 +32,7 @@ type Measured = {
 };
 
 const unknown: Availability = {
+  size: { wanted: undefined, needs: [], nextInMs: undefined },
   seats: [],
   presence: { missingMs: {}, readyMs: {}, distrusted: [] },
   failover: { failed: new Set(), givenUp: new Set(), isSuspended: false, nextInMs: undefined },
@@ -46,14 +49,15 @@ export function measureAvailability(world: PoolWorld): Measured {
     const forgotten = { ...remembered, presence: new Map(), distrusted: [] };
     return { availability: unknown, lacking: [], remembered: forgotten };
   }
-  const seats = seatsOf(world, spec.value, targets);
+  const size = sizeWanted(world);
+  const seats = seatsOf(world, spec.value, targets, size.wanted);
   const wanted = seats.filter(({ isDesired }) => isDesired);
   const { ages: presence, states } = measureAges(remembered.presence, monotonicMs, (age) =>
     presenceOf(world, spec.value, wanted, age),
   );
   const failover = failoverAmong(seats, presence, spec.value);
   return {
-    availability: { seats, presence, failover, notCreated: notCreated(world, wanted) },
+    availability: { size, seats, presence, failover, notCreated: notCreated(world, wanted) },
     lacking: targets.filter(
       ({ kind, name }) =>
         kind === 'StatefulSet' &&
@@ -62,6 +66,7 @@ export function measureAvailability(world: PoolWorld): Measured {
     remembered: {
       ...remembered,
       presence: states,
+      needs: size.needs,
       distrusted: wanted.map(({ key }) => key).filter((key) => failover.failed.has(key)),
     },
   };
@@ -105,6 +110,9 @@ function presenceOf(
       [...neverReady].map((key) => [key, age(`never Ready ${key}`, '')]),
     ),
     distrusted,
+    ...(spec.rebalance.delaySeconds > 0 && {
+      steadyMs: age('workers', [...isReady].sort().join(' ')),
+    }),
   };
 }
 
@@ -131,7 +139,7 @@ export function withoutTargets(
   spec: SwarmPoolSpec,
   availability: Availability,
 ): Availability {
-  const seats = seatsOf(world, spec, []);
+  const seats = seatsOf(world, spec, [], undefined);
   return { ...availability, seats, failover: failoverAmong(seats, availability.presence, spec) };
 }
 

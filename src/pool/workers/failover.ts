@@ -17,6 +17,8 @@ export type Presence = {
   readonly neverReadyMs?: Readonly<Record<string, number>>;
   /** Workers that failed and are not trusted again yet. */
   readonly distrusted: readonly string[];
+  /** How long the same workers have been Ready; left out where spec.rebalance.delaySeconds is 0. */
+  readonly steadyMs?: number;
 };
 
 export type Failover = {
@@ -52,6 +54,12 @@ export function failoverRules({ workers, handoff }: SwarmPoolSpec): FailoverRule
 export function mayBeGivenUp({ workers, handoff }: SwarmPoolSpec, pod: Pod | undefined): boolean {
   return handoff.type === 'Exclusive' ? pod === undefined : workers.failover?.policy !== 'Never';
 }
+
+/** How long streams that could stay wait before they move. */
+export const rebalanceInMs = ({ rebalance }: SwarmPoolSpec, { steadyMs }: Presence): number =>
+  rebalance.policy === 'Always'
+    ? Math.max(0, rebalance.delaySeconds * 1000 - (steadyMs ?? Number.POSITIVE_INFINITY))
+    : 0;
 
 /** A number of workers, or a percentage of the known ones. */
 type MostAway = number | string;

@@ -4,6 +4,7 @@ import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { PoolWorld } from '../world.ts';
+import { mostWanted, scalesTarget } from './size.ts';
 
 export type Seat = {
   /** Outlives pods: the pod's name in a StatefulSet, the slot of a Deployment. */
@@ -22,13 +23,9 @@ export type Seat = {
   readonly from: string;
 };
 
-/** While an autoscaler scales the target, the pool does not. */
-export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
-  workers.scaling === 'Lead' && autoscaler === undefined;
-
-/** A pool that leads drains surplus workers before it scales the target down. */
-const sizeFor = ({ workers }: SwarmPoolSpec, isLeading: boolean, { replicas }: Target): number =>
-  isLeading ? Math.min(workers.replicas ?? replicas, replicas) : replicas;
+/** A pool that scales its target drains surplus workers before it scales down. */
+const sizeFor = (wanted: number | undefined, { replicas }: Target): number =>
+  Math.min(wanted ?? replicas, replicas);
 
 /**
  * The number of wanted workers or existing pods, if it is beyond the bound. Twice as many pods are
@@ -39,23 +36,24 @@ export function tooManyWorkers(
   spec: SwarmPoolSpec,
   targets: readonly Target[],
 ): number | undefined {
-  const isLeading = scalesTarget(spec, autoscaler);
-  const wanted = targets.reduce((sum, target) => sum + sizeFor(spec, isLeading, target), 0);
+  const most = scalesTarget(spec, autoscaler) ? mostWanted(spec) : undefined;
+  const wanted = targets.reduce((sum, target) => sum + sizeFor(most, target), 0);
   if (wanted > MOST_WORKERS) return wanted;
   const present = pods.length + formerPods.length;
   return present > 2 * MOST_WORKERS ? present : undefined;
 }
 
-/** None where there are too many: the pool is blocked then. */
+/** None where there are too many: the pool is blocked then. `wanted`: how many the pool wants. */
 export function seatsOf(
   world: PoolWorld,
   spec: SwarmPoolSpec,
   targets: readonly Target[],
+  wanted: number | undefined,
 ): readonly Seat[] {
   if (tooManyWorkers(world, spec, targets) !== undefined) return [];
   const { pods, formerPods, published, autoscaler } = world;
   const isLeading = scalesTarget(spec, autoscaler);
-  const sizes = targets.map((target) => sizeFor(spec, isLeading, target));
+  const sizes = targets.map((target) => sizeFor(wanted, target));
   const living = formerPods.filter(({ hasEnded }) => !hasEnded);
   // Without a target, the pods are another pool's workers.
   const kind = targets[0]?.kind;

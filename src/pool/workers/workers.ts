@@ -6,7 +6,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Availability } from './availability.ts';
-import { type Seat, scalesTarget } from './seats.ts';
+import type { Seat } from './seats.ts';
 
 /** Workers that become Ready within this time join together: one by one moves more streams. */
 export const JOIN_TOGETHER_MS = 500;
@@ -30,17 +30,14 @@ export type PoolWorker = Seat & {
 };
 
 export function workersOf(
-  { published, answers, autoscaler }: PoolWorld,
+  { published, answers }: PoolWorld,
   { spec, targets }: Pick<Validated, 'spec' | 'targets'>,
-  { seats, presence, failover: { failed } }: Availability,
+  { size, seats, presence, failover: { failed } }: Availability,
 ): readonly PoolWorker[] {
   const beforeOf = ({ from }: Seat): Slice | undefined => published.assignment?.workloads.get(from);
   const desired = seats.filter(({ isDesired }) => isDesired);
   // There are to be new workers: the former ones keep their streams until one of these is Ready.
-  const isSuccessionDue =
-    targets.length > 0 &&
-    (replicasOf(targets) > 0 ||
-      (scalesTarget(spec, autoscaler) && (spec.workers.replicas ?? 0) > 0));
+  const isSuccessionDue = targets.length > 0 && (replicasOf(targets) > 0 || (size.wanted ?? 0) > 0);
   const keepers = isSuccessionDue
     ? seats.filter(
         (seat) =>

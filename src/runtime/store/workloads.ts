@@ -29,7 +29,7 @@ type WorkloadListener = {
 
 export class Workloads {
   readonly #listeners: WorkloadListener[] = [];
-  readonly #workloads: Readonly<Record<TargetKind, Cache<Target, 'label' | 'uid'>>> = {
+  readonly #workloads: Readonly<Record<TargetKind, WorkloadCache>> = {
     StatefulSet: workloadCache('StatefulSet'),
     Deployment: workloadCache('Deployment'),
   };
@@ -82,6 +82,10 @@ export class Workloads {
     label: readonly [string, string],
   ): readonly Target[] {
     return this.#workloads[kind].by('label', labelKey(namespace, label));
+  }
+
+  of(kind: TargetKind, namespace: string): readonly Target[] {
+    return this.#workloads[kind].by('namespace', namespace);
   }
 
   pod(ref: Ref): Pod | undefined {
@@ -153,8 +157,11 @@ const present = <T>(values: readonly (T | undefined)[]): readonly T[] =>
 const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
   `${namespace}/label ${key}=${value}`;
 
-const workloadCache = (kind: TargetKind): Cache<Target, 'label' | 'uid'> =>
+type WorkloadCache = Cache<Target, 'label' | 'namespace' | 'uid'>;
+
+const workloadCache = (kind: TargetKind): WorkloadCache =>
   new Cache(parseTarget(kind), {
+    namespace: ({ namespace }: Target) => [namespace],
     label: (workload: Target) =>
       Object.entries(workload.labels).map((label) => labelKey(workload.namespace, label)),
     uid: (workload: Target) => [ownerKey(workload.namespace, workload.kind, workload.uid)],

@@ -54,7 +54,7 @@ export const poolGauges = {
   ),
   required: poolGauge(
     'swarm_pool_workers_required',
-    'Workers that would be enough for the weights.',
+    'Workers that would be enough for weights, pins and spread groups.',
   ),
   stuck: poolGauge(
     'swarm_pool_workers_stuck',

@@ -63,6 +63,7 @@ export function commandFor(
 ): string {
   if (scaling === 'Lead')
     return `kubectl -n ${namespace} scale swarmpool/${name} --replicas=${workers}`;
+  if (scaling === 'Auto') return '';
   return /^(StatefulSet|Deployment)\/[^,\s]+$/.test(target)
     ? `kubectl -n ${namespace} scale ${target.toLowerCase()} --replicas=${workers}`
     : '';

@@ -24,6 +24,7 @@ const features = [
   'rebalance',
   'restart',
   'shards',
+  'sizing',
   'two-sets',
   'weights',
 ];
@@ -102,6 +103,15 @@ describe('samples/features', () => {
     expect(
       Object.values(streams).filter((jobs) => jobs.some((job) => job.startsWith('studio-'))),
     ).toHaveLength(3);
+  });
+
+  it('sizing: the pool gives its StatefulSet as many workers as the weights need', async () => {
+    expect(sorted(await streamsOf('sizing-pool'))).toEqual(['cam-1', 'cam-2', 'cam-3']);
+    const set = await swarm.api.get(kinds.StatefulSet, {
+      namespace: 'swarm',
+      name: 'sizing-worker',
+    });
+    expect(dig(set, 'spec', 'replicas')).toBe(2);
   });
 
   it('lists: the file beside the pool is the list', async () => {

@@ -31,6 +31,7 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/troubleshoot.md' },
   { page: 'docs/how-to/observe.md' },
   { page: 'docs/how-to/weights.md' },
+  { page: 'docs/how-to/size.md' },
   { page: 'docs/how-to/exclusive.md' },
   { page: 'docs/how-to/deployments.md' },
   { page: 'docs/how-to/long-lists.md' },

@@ -103,6 +103,18 @@ const rows: readonly Row[] = [
     told: ['Ready', 'False', 'TargetNotFound', 'no StatefulSet has the labels app=nobody,tier=x'],
   },
   {
+    title: 'a selector that matches labels of pods',
+    name: 'on-pods',
+    objects: [target('on-pods', 0, { own: 'label' })],
+    spec: { workers: { selector: { matchLabels: { app: 'on-pods' } } } },
+    told: [
+      'Ready',
+      'False',
+      'TargetNotFound',
+      '(only the pods of StatefulSet/on-pods have: the labels of the StatefulSet itself count',
+    ],
+  },
+  {
     title: 'a selector that matches another kind',
     name: 'other-kind',
     objects: [deployment('other-kind', { only: 'deployment' })],

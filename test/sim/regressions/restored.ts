@@ -35,4 +35,17 @@ export const restoredRegressions: readonly Regression[] = [
       faults: [{ fault: 'F21', atMs: 4_967 }],
     },
   },
+  {
+    was: 'a restoration brought back a pool that was just deleted, and its version began at 1 again',
+    story: {
+      seed: 451_592_054,
+      shape: { mode: 'Deployment', workers: 1, streams: 1, isOrdered: false },
+      hasStandby: false,
+      actions: [
+        { do: 'deletePool', atMs: 19 },
+        { do: 'createPool', atMs: 1_257 },
+      ],
+      faults: [{ fault: 'F21', call: 1, side: 'after' }],
+    },
+  },
 ];

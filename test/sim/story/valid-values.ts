@@ -11,6 +11,9 @@ export const selecting = (label: string, kind: string | null = null): object => 
   workers: { kind, selector: { matchLabels: { app: label } }, targetRef: null },
 });
 
+/** Those of scaling Auto, which others refuse. */
+const noBounds = { minReplicas: null, maxReplicas: null };
+
 const validValues: Readonly<Record<string, readonly object[]>> = {
   selector: [selecting('worker'), selecting('away'), selecting('nobody')],
   kind: [
@@ -33,10 +36,12 @@ const validValues: Readonly<Record<string, readonly object[]>> = {
   ],
   handoff: [{ handoff: { type: 'Exclusive' } }, { handoff: null }],
   scaling: [
-    { workers: { scaling: null, replicas: null } },
-    { workers: { scaling: 'Lead', drainTimeoutSeconds: 5 } },
-    { workers: { scaling: 'Lead', replicas: 1 } },
-    { workers: { scaling: 'Lead', replicas: 4, drainTimeoutSeconds: 0 } },
+    { workers: { scaling: null, replicas: null, ...noBounds } },
+    { workers: { scaling: 'Lead', drainTimeoutSeconds: 5, ...noBounds } },
+    { workers: { scaling: 'Lead', replicas: 1, ...noBounds } },
+    { workers: { scaling: 'Lead', replicas: 4, drainTimeoutSeconds: 0, ...noBounds } },
+    { workers: { scaling: 'Auto', replicas: null, maxReplicas: 4, scaleDownDelaySeconds: 2 } },
+    { workers: { scaling: 'Auto', replicas: null, minReplicas: 2, maxReplicas: 3 } },
   ],
   refresh: [
     { refresh: null },
@@ -67,6 +72,7 @@ const validValues: Readonly<Record<string, readonly object[]>> = {
     { rebalance: null },
     { rebalance: { policy: 'WhenRequired' } },
     { rebalance: { maxMoves: 1 } },
+    { rebalance: { delaySeconds: 3 } },
   ],
   paused: [{ paused: true }, { paused: null }],
 };

@@ -144,3 +144,113 @@ describe('a pool that leads', () => {
     expect(free.targets[0]?.replicas).toBe(1);
   });
 });
+
+describe('a pool that its streams scale', () => {
+  const auto = (streams: readonly object[], count: number, more: object = {}): PoolWorld =>
+    world({
+      streams,
+      workers: count,
+      spec: workers({ scaling: 'Auto', maxReplicas: 8, ...more }),
+    });
+  const heavy = (count: number, weight = 60): readonly object[] =>
+    Array.from({ length: count }, (_, index) => ({ name: `s${index}`, weight }));
+  const later = (at: PoolWorld, seconds: number): PoolWorld => ({
+    ...at,
+    monotonicMs: at.monotonicMs + seconds * 1000,
+  });
+  const sizeOf = (at: PoolWorld): number | undefined => settled(at).targets[0]?.replicas;
+
+  it.each<[string, readonly object[], number]>([
+    ['weights', heavy(5), 5],
+    ['weights that share workers', heavy(5, 50), 3],
+    ['pins', [{ name: 'a', ordinal: 4 }], 5],
+    ['the largest spread group', [1, 2, 3].map((at) => ({ name: `${at}`, spreadGroup: 'g' })), 3],
+    ['no more than maxReplicas', heavy(20), 8],
+  ])('has workers for %s, at once', (_, streams, expected) => {
+    expect(sizeOf(auto(streams, 2))).toBe(expected);
+  });
+
+  it('says why it scales up', () => {
+    const at = carriedOut(auto(heavy(3), 2), decide(auto(heavy(3), 2)));
+    const events = decide(at).steps.flatMap((step) => (step.do === 'event' ? [step.event] : []));
+    expect(events).toContainEqual({
+      type: 'Normal',
+      reason: 'Scaled',
+      action: 'Scale',
+      message: 'StatefulSet/worker 2 -> 3: the streams need 3 workers',
+    });
+  });
+
+  it('has a worker more for each that is cordoned', () => {
+    expect(sizeOf(auto(heavy(3), 2, { cordoned: [0, 3, 7] }))).toBe(5);
+  });
+
+  it('counts the ordinals of a StatefulSet that starts elsewhere', () => {
+    const at = world({
+      streams: [{ name: 'a', ordinal: 7 }],
+      workers: 1,
+      firstOrdinal: 5,
+      spec: workers({ scaling: 'Auto', maxReplicas: 8, cordoned: [6, 20] }),
+    });
+    expect(sizeOf(at)).toBe(3);
+  });
+
+  it('scales down when fewer were enough for scaleDownDelaySeconds, emptied first', () => {
+    const at = settled(auto(heavy(4), 4));
+    const fewer = settled(withStreams(at, heavy(2)));
+    expect(fewer.targets[0]?.replicas).toBe(4);
+    expect(decide(fewer).requeueAfterMs).toBe(300_000);
+    expect(sizeOf(later(fewer, 299))).toBe(4);
+    const drained = published(later(fewer, 300));
+    expect(jobsOf(drained)).toMatchObject({ 'worker-2': [], 'worker-3': [] });
+    expect(scales(drained)).toEqual([]);
+    expect(sizeOf(drained)).toBe(2);
+  });
+
+  it('keeps the most that was needed within the delay, and never has fewer than minReplicas', () => {
+    let at = settled(auto(heavy(5), 5, { minReplicas: 2 }));
+    at = settled(later(withStreams(at, heavy(3)), 100));
+    at = settled(later(withStreams(at, heavy(4)), 100));
+    at = settled(later(withStreams(at, heavy(1)), 100));
+    expect([at, later(at, 99), later(at, 101), later(at, 299), later(at, 300)].map(sizeOf)).toEqual(
+      [5, 5, 4, 4, 2],
+    );
+  });
+
+  it('waits anew when a new leader has seen nothing yet', () => {
+    const at = later(settled(withStreams(settled(auto(heavy(4), 4)), heavy(2))), 290);
+    const fresh = { ...at, remembered: { ...at.remembered, needs: [] } };
+    const seen = carriedOut(fresh, decide(fresh));
+    expect(sizeOf(later(seen, 299))).toBe(4);
+    expect(sizeOf(later(seen, 300))).toBe(2);
+  });
+
+  it('scales at once where the spec itself changes the bounds', () => {
+    const at = settled(auto(heavy(6), 6));
+    expect(sizeOf(withSpec(at, workers({ scaling: 'Auto', maxReplicas: 3 })))).toBe(3);
+    const more = workers({ scaling: 'Auto', minReplicas: 7, maxReplicas: 8 });
+    expect(sizeOf(withSpec(at, more))).toBe(7);
+  });
+
+  it('says that maxReplicas keeps streams from having a worker', () => {
+    const at = settled(auto(heavy(5), 3, { maxReplicas: 3 }));
+    expect(conditionOf(at, 'Overcommitted')?.message).toBe(
+      '3 workers for weights that need 5; 2 streams unassigned; spec.workers.maxReplicas is 3',
+    );
+  });
+
+  it('keeps its size while a list of streams cannot be read', () => {
+    const at = settled(auto(heavy(4), 4));
+    const bad = { ...withStreams(at, []), lists: [{ source: 'list/key', read: undefined }] };
+    expect(scales(later(bad, 1_000))).toEqual([]);
+  });
+
+  it('does not fight an autoscaler of its target', () => {
+    const at = { ...auto(heavy(5), 2), autoscaler: 'worker-hpa' };
+    expect(sizeOf(at)).toBe(2);
+    expect(conditionOf(settled(at), 'Stalled')).toMatchObject({
+      reason: 'AutoscalerConflict',
+      message: expect.stringContaining('remove the autoscaler, or set spec.workers.scaling'),
+    });
+  });
+});

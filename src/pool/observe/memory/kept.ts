@@ -6,7 +6,7 @@ import type { SpecSize, SwarmPool } from '../../../api/validate.ts';
 import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
 import type { Published } from '../../publish/published.ts';
 import { countIn, type NamedList } from '../../streams.ts';
-import { scalesTarget } from '../../workers/seats.ts';
+import { mostWanted, scalesTarget } from '../../workers/size.ts';
 import { versionsOfLists } from '../publications.ts';
 import { bytesOf, Holdings } from './holdings.ts';
 
@@ -87,7 +87,7 @@ export class PoolMemory {
     const spec = pool.spec.value;
     const ofSpec = this.#options.sizeOf(pool);
     const size = ({ replicas }: Target): number =>
-      scalesTarget(spec, undefined) ? (spec.workers.replicas ?? replicas) : replicas;
+      scalesTarget(spec, undefined) ? (mostWanted(spec) ?? replicas) : replicas;
     // Nothing is built beyond the bounds of a pool.
     const workers = Math.min(
       targets.reduce((sum, target) => sum + size(target), 0),

@@ -38,7 +38,8 @@ describe('the first answer of a worker', () => {
   });
 });
 
-const pool = { namespace: 'n', name: 'tv' };
+const pool = { namespace: 'n', name: 'tv', uid: 'first' };
+const known = (): NotedVersions => new NotedVersions(() => ({ uid: 'first', statusVersion: 0 }));
 
 const noting = (version: number): KubeObject => ({
   apiVersion: 'v1',
@@ -59,7 +60,7 @@ const noting = (version: number): KubeObject => ({
 });
 
 function highestAfter(...versions: readonly number[]): number {
-  const noted = new NotedVersions(() => 0);
+  const noted = known();
   for (const version of versions) noted.note(noting(version));
   return noted.highest(pool);
 }
@@ -72,9 +73,22 @@ it.each([
   expect(highestAfter(...versions)).toBe(highest);
 });
 
-it('is forgotten with the pool', () => {
-  const noted = new NotedVersions(() => 0);
+it('is forgotten with the pool, but for the pool itself: etcd may be restored to when it existed', () => {
+  const noted = known();
   noted.note(noting(7));
   noted.forget(pool);
-  expect(noted.highest(pool)).toBe(0);
+  expect(noted.highest({ ...pool, uid: 'second' })).toBe(0);
+  expect(noted.highest(pool)).toBe(7);
+});
+
+it('is kept of the last thousand deleted pools', () => {
+  const noted = new NotedVersions(({ name }) => ({ uid: name, statusVersion: 0 }));
+  const names = Array.from({ length: 1_001 }, (_, index) => `p${index}`);
+  for (const name of names) {
+    const { metadata, ...rest } = noting(7);
+    noted.note({ ...rest, metadata: { ...metadata, labels: { 'k8slab.info/pool': name } } });
+    noted.forget({ namespace: 'n', name });
+  }
+  const highest = names.map((name) => noted.highest({ namespace: 'n', name, uid: name }));
+  expect(highest).toEqual([0, ...Array(1_000).fill(7)]);
 });

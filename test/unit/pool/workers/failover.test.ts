@@ -11,9 +11,11 @@ import {
   conditionOf,
   jobsOf,
   NOW,
+  scaled,
   settled,
   withPod,
   withPresence,
+  withStreams,
   world,
 } from '../../../support/pool-worlds.ts';
 
@@ -205,5 +207,44 @@ describe('failover', () => {
     const seen = { readyMs: { 'worker-1': readyMs }, distrusted: names(1) };
     const at = withPresence(settled(world({ streams: 9, workers: 3 })), seen);
     expect(decidePool(at, NOW).remembered.distrusted).toEqual(expected);
+  });
+});
+
+describe('spec.rebalance.delaySeconds', () => {
+  const delayed = (): PoolWorld =>
+    settled(world({ streams: 9, workers: 2, spec: { rebalance: { delaySeconds: 60 } } }));
+  const later = (at: PoolWorld, seconds: number): PoolWorld => ({
+    ...at,
+    monotonicMs: at.monotonicMs + seconds * 1000,
+  });
+  const counts = (at: PoolWorld): readonly number[] =>
+    Object.values(jobsOf(at)).map(({ length }) => length);
+
+  it('gives a new worker streams only when the workers have been the same for that long', () => {
+    const grown = settled(later(settled(scaled(delayed(), 3)), 5));
+    expect(counts(grown)).toEqual([5, 4, 0]);
+    expect(decidePool(grown, NOW).requeueAfterMs).toBeLessThanOrEqual(60_000);
+    expect(counts(settled(later(grown, 54)))).toEqual([5, 4, 0]);
+    expect(counts(settled(later(grown, 60)))).toEqual([3, 3, 3]);
+  });
+
+  it('begins anew when a worker comes or goes', () => {
+    const grown = settled(later(settled(scaled(delayed(), 3)), 50));
+    const away = carriedOut(
+      withPod(grown, 1, { isReady: false }),
+      decidePool(withPod(grown, 1, { isReady: false }), NOW),
+    );
+    const back = carriedOut(
+      withPod(away, 1, { isReady: true }),
+      decidePool(withPod(away, 1, { isReady: true }), NOW),
+    );
+    expect(counts(settled(later(back, 20)))).toEqual([5, 4, 0]);
+    expect(counts(settled(later(back, 60)))).toEqual([3, 3, 3]);
+  });
+
+  it('delays no stream that has no worker', () => {
+    const shrunk = settled(scaled(delayed(), 1));
+    expect(counts(shrunk)).toEqual([9]);
+    expect(counts(settled(withStreams(delayed(), 12)))).toEqual([6, 6]);
   });
 });

@@ -108,7 +108,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
 
   it('keep what they have while there is no target at all', () => {
     const at = withoutTarget(running());
-    expect(stepsOf(decide(at))).toEqual(['status']);
+    expect(stepsOf(decide(at))).toEqual(['status', 'event']);
     expect(condition(next(at), 'Ready')).toMatchObject({
       status: 'False',
       reason: 'TargetNotFound',

@@ -1,0 +1,87 @@
+// How many workers is the target to have?
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { AssignStream } from '../assign/assign.ts';
+import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
+import { streamsOf } from '../streams.ts';
+import type { PoolWorld } from '../world.ts';
+
+/** A number of workers that the streams needed, and until when. */
+export type Need = { readonly replicas: number; readonly untilMs: number };
+
+export type PoolSize = {
+  /** Undefined: as many as the target says. */
+  readonly wanted: number | undefined;
+  /** Scaling Auto: those of the last while, the largest first. */
+  readonly needs: readonly Need[];
+  /** Until the largest counts no longer. */
+  readonly nextInMs: number | undefined;
+};
+
+/** While an autoscaler scales the target, the pool does not. */
+export const scalesTarget = ({ workers }: SwarmPoolSpec, autoscaler: string | undefined): boolean =>
+  workers.scaling !== 'Follow' && autoscaler === undefined;
+
+/** The largest number that the pool would give its target; undefined: no bound. */
+export const mostWanted = ({ workers }: SwarmPoolSpec): number | undefined =>
+  workers.scaling === 'Auto' ? workers.maxReplicas : workers.replicas;
+
+const asTargetSays: PoolSize = { wanted: undefined, needs: [], nextInMs: undefined };
+
+type SizeInput = Pick<
+  PoolWorld,
+  'pool' | 'targets' | 'autoscaler' | 'lists' | 'remembered' | 'monotonicMs'
+>;
+
+export function sizeWanted(world: SizeInput): PoolSize {
+  const { pool, targets, autoscaler } = world;
+  const [target, ...others] = targets;
+  if (!pool.spec.ok || target === undefined || others.length > 0) return asTargetSays;
+  const spec = pool.spec.value;
+  if (!scalesTarget(spec, autoscaler)) return asTargetSays;
+  if (spec.workers.scaling === 'Lead') return { ...asTargetSays, wanted: spec.workers.replicas };
+  const list = streamsOf(spec, world.lists);
+  // While a list has a mistake, the streams of before stay in force.
+  const needed = list.ok ? replicasFor(list.streams, spec, target.firstOrdinal) : target.replicas;
+  return damped(world, spec, needed, target.replicas);
+}
+
+/** Up at once; down to the most that was needed within the delay, as a new leader counts it. */
+function damped(
+  { remembered: { needs: earlier }, monotonicMs: now }: SizeInput,
+  { workers }: SwarmPoolSpec,
+  needed: number,
+  present: number,
+): PoolSize {
+  const delayMs = workers.scaleDownDelaySeconds * 1000;
+  const last = earlier.at(-1) ?? { replicas: present };
+  const before = [...earlier.slice(0, -1), { ...last, untilMs: now }];
+  const needs = [
+    ...before.filter(({ replicas, untilMs }) => replicas > needed && now - untilMs < delayMs),
+    { replicas: needed, untilMs: now },
+  ];
+  const [largest = { replicas: needed, untilMs: now }] = needs;
+  const { minReplicas = 1, maxReplicas = minReplicas } = workers;
+  return {
+    wanted: Math.min(Math.max(largest.replicas, minReplicas), maxReplicas),
+    needs,
+    nextInMs: needs.length > 1 ? largest.untilMs + delayMs - now : undefined,
+  };
+}
+
+/** So many that weights, pins and spread groups have room beside those that are cordoned. */
+function replicasFor(
+  streams: readonly AssignStream[],
+  { workers: { capacity, cordoned = [] } }: SwarmPoolSpec,
+  firstOrdinal: number,
+): number {
+  const usable = Math.max(workersForWeights(streams, capacity), largestGroup(streams));
+  const cordonedAmong = (replicas: number): number =>
+    cordoned.filter((ordinal) => ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas)
+      .length;
+  let replicas = Math.max(usable, lastPinned(streams) - firstOrdinal + 1);
+  for (;;) {
+    const lacking = usable + cordonedAmong(replicas) - replicas;
+    if (lacking <= 0) return replicas;
+    replicas += lacking;
+  }
+}

@@ -1,0 +1,103 @@
+// Does Ready say once why a pool is not Ready, with what to do next, and is each cause an event?
+import { describe, expect, it } from '@jest/globals';
+import type { Pod } from '../../../../src/api/observed.ts';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  NOW,
+  settled,
+  withoutTarget,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+const next = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
+
+const warningsIn = (at: PoolWorld): readonly (readonly [string, string])[] =>
+  decidePool(at, NOW).steps.flatMap((step) =>
+    step.do === 'event' && step.event.type === 'Warning'
+      ? [[step.event.reason, step.event.message] as const]
+      : [],
+  );
+
+/** Published, and long enough ago for status to be written. */
+const published = (at: PoolWorld): PoolWorld => {
+  const after = next(at);
+  return { ...after, ages: { ...after.ages, publishedMs: 10_000, statusLagMs: 10_000 } };
+};
+
+const withPods = (at: PoolWorld, change: (ordinal: number) => Partial<Pod>): PoolWorld => ({
+  ...at,
+  pods: at.pods.map((pod, ordinal) => ({ ...pod, ...change(ordinal) })),
+});
+
+describe('pods that are not Ready', () => {
+  const failing = (change: (ordinal: number) => Partial<Pod>): PoolWorld =>
+    published(withPods(world({ streams: 7, workers: 7 }), change));
+
+  it('share one sentence for one cause, with the command that says more', () => {
+    const at = failing(() => ({ isReady: false, trouble: 'ImagePullBackOff' }));
+    const message =
+      'worker-0, worker-1, worker-2 and 4 more Pending (its pod is not Ready (ImagePullBackOff)); kubectl describe pod worker-0 says more';
+    expect(conditionOf(next(at), 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'PodsNotReady',
+      message,
+    });
+    expect(warningsIn(at)).toEqual([['PodsNotReady', message]]);
+    expect(warningsIn(next(at))).toEqual([]);
+  });
+
+  it('have a sentence for each cause', () => {
+    const at = failing((ordinal) => ({
+      isReady: false,
+      ...(ordinal > 0 && { trouble: ordinal < 3 ? 'Unschedulable' : 'CrashLoopBackOff' }),
+    }));
+    expect(conditionOf(next(at), 'Ready')?.message).toBe(
+      'worker-0 Pending (its pod is not Ready); worker-1, worker-2 Pending (its pod is not Ready (Unschedulable)); ' +
+        'worker-3, worker-4, worker-5 and 1 more Pending (its pod is not Ready (CrashLoopBackOff)); kubectl describe pod worker-1 says more',
+    );
+  });
+
+  it('and only start have no cause yet', () => {
+    const at = failing(() => ({ isReady: false }));
+    expect(conditionOf(next(at), 'Ready')?.reason).toBe('WorkersOutstanding');
+    expect(warningsIn(at)).toEqual([]);
+  });
+});
+
+describe('a ConfigMap that the pods do not mount', () => {
+  const unmounted = published(world({ streams: 2, mounts: ['other'] }));
+
+  it('is why the pool is not Ready, while no worker has taken up its streams', () => {
+    const message =
+      'StatefulSet/worker mounts other, the pool writes tv-assignments: add it to the volumes of the pods';
+    expect(conditionOf(next(unmounted), 'Ready')).toMatchObject({ reason: 'NotMounted', message });
+    expect(warningsIn(unmounted)).toEqual([
+      ['NotMounted', 'StatefulSet/worker mounts other, the pool writes tv-assignments'],
+    ]);
+  });
+
+  it('is none where workers confirm all the same: they read it in another way', () => {
+    expect(conditionOf(settled(world({ streams: 2, mounts: [] })), 'Ready')?.status).toBe('True');
+  });
+});
+
+describe('a target that is not found', () => {
+  const missing = withoutTarget(world());
+
+  it('is a warning event, once', () => {
+    const message =
+      'no StatefulSet has the labels app=worker; what was published last stays as it is';
+    expect(warningsIn(missing)).toEqual([['TargetNotFound', message]]);
+    expect(warningsIn(next(missing))).toEqual([]);
+  });
+
+  it('is named where only its pods have the labels', () => {
+    const at = next({ ...missing, labelledOnPods: 'worker' });
+    expect(conditionOf(at, 'Ready')?.message).toContain(
+      '(only the pods of StatefulSet/worker have: the labels of the StatefulSet itself count; label it, or name it in spec.workers.targetRef)',
+    );
+  });
+});
