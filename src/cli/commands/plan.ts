@@ -57,9 +57,9 @@ export const plan: Command = command(
     name: 'plan',
     summary: 'what would move, and why; nothing is touched',
     operands: { usage: '[POOL]', least: 0, most: 1 },
-    about: `Decides as the operator would, on what is in the cluster now and what is supposed of it, and shows what comes of that when all
-workers have taken it up. Without a flag: what is about to happen, also of a pool that is paused. Workers are probed for what they run; those
-that cannot be reached from here speak through the pool's status.
+    about: `Decides like the operator, from what is in the cluster now and the changes that you name, and shows the result once all workers
+have taken it up. Without a flag: what is about to happen, also of a paused pool. Workers are probed for what they run; for unreachable
+workers the last reported status is used.
 
 With --offline nothing but the files counts: a SwarmPool, and beside it what it needs: its StatefulSet or Deployment (or --workers), the
 ConfigMaps with its lists, and the ConfigMap of an assignment to go on from.

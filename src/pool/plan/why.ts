@@ -21,14 +21,16 @@ export function whyOf(
     if (to === undefined) {
       const refusal = refused.get(stream);
       if (entry === undefined) return 'it is not in the list any more';
-      return refusal === undefined ? 'nobody has it yet' : `${refusal.reason}: ${refusal.message}`;
+      return refusal === undefined
+        ? 'no worker has it yet'
+        : `${refusal.reason}: ${refusal.message}`;
     }
     const taker = workers.get(to);
     if (entry?.ordinal !== undefined && entry.ordinal === taker?.ordinal)
       return `it is pinned to ordinal ${entry.ordinal}`;
     if (from === undefined)
       return published.assignment === undefined
-        ? 'nothing is published yet'
+        ? 'first assignment'
         : whyStarted(pool.status, stream);
     return (
       whyLeft(from, workers.get(from)) ?? whyTaken(first.spec.workers.capacity, entry, to, taker)
