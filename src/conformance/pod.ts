@@ -4,8 +4,9 @@ import { errorText } from '../api/error-text.ts';
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { KubeClient } from '../runtime/client/client.ts';
-import { loadKubeConfig, type PooledKubeConfig } from '../runtime/client/config.ts';
+import type { PooledKubeConfig } from '../runtime/client/config.ts';
 import { credentialsOf, serverOf } from '../runtime/client/credentials.ts';
+import { loadKubeConfig } from '../runtime/client/load-config.ts';
 import { askAt, type RequestWorker } from './ask.ts';
 
 export type PodOptions = {

@@ -10,7 +10,7 @@ import { parsePod } from '../../src/api/observed.ts';
 import { readReport } from '../../src/api/report.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/pool/labels.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../src/runtime/client/config.ts';
+import { loadKubeConfig } from '../../src/runtime/client/load-config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import type { Change } from '../../src/runtime/watch/change.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';

@@ -2,7 +2,6 @@
 import type { Values } from '../../flags.ts';
 import type { KubeClient } from '../../runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
-import { CommandError } from '../arguments/command.ts';
 import type { clusterFlags } from '../arguments/shared.ts';
 
 export type ClusterValues = Values<typeof clusterFlags>;
@@ -20,14 +19,11 @@ export async function withCluster<T>(
 ): Promise<T> {
   const [{ KubeClient }, { loadKubeConfig }] = await Promise.all([
     import('../../runtime/client/client.ts'),
-    import('../../runtime/client/config.ts'),
+    import('../../runtime/client/load-config.ts'),
   ]);
   const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
-  const name = config.getCurrentContext();
-  const context = config.getContextObject(name);
-  if (context === null)
-    throw new CommandError(`there is no context ${JSON.stringify(name)} in the kubeconfig`);
-  const namespace = values.namespace ?? context.namespace ?? 'default';
+  const context = config.getContextObject(config.getCurrentContext());
+  const namespace = values.namespace ?? context?.namespace ?? 'default';
   const api = new KubeClient(config, { userAgent: 'swarmctl' });
   try {
     return await work({ api, config, namespace });
