@@ -10,7 +10,8 @@ import { orUndefined } from './api/text.ts';
 import { makeLog } from './log.ts';
 import { LongTexts } from './pool/observe/texts/long-texts.ts';
 import { KubeClient } from './runtime/client/client.ts';
-import { loadKubeConfig, type PooledKubeConfig } from './runtime/client/config.ts';
+import type { PooledKubeConfig } from './runtime/client/config.ts';
+import { KubeConfigError, loadKubeConfig } from './runtime/client/load-config.ts';
 import { systemClock } from './runtime/clock.ts';
 import { serveHealth } from './server/health.ts';
 import { Snapshots } from './server/introspection/pools.ts';
@@ -41,7 +42,12 @@ if (parsed.wants === 'correction') {
   process.exitCode = 2;
 } else if (parsed.wants === 'help') console.log(helpText());
 else if (parsed.wants === 'version') console.log(buildText(build));
-else await main(parsed.settings);
+else
+  await main(parsed.settings).catch((error: unknown) => {
+    if (!(error instanceof KubeConfigError)) throw error;
+    console.error(`swarm-operator: ${error.message}`);
+    process.exitCode = 2;
+  });
 
 async function main(settings: Settings): Promise<void> {
   const log = makeLog(settings);

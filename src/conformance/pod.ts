@@ -4,12 +4,8 @@ import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { errorText } from '../api/text.ts';
 import { KubeClient } from '../runtime/client/client.ts';
-import {
-  credentialsOf,
-  loadKubeConfig,
-  type PooledKubeConfig,
-  serverOf,
-} from '../runtime/client/config.ts';
+import { credentialsOf, type PooledKubeConfig, serverOf } from '../runtime/client/config.ts';
+import { loadKubeConfig } from '../runtime/client/load-config.ts';
 import { askAt, type RequestWorker } from './ask.ts';
 
 export type PodOptions = {

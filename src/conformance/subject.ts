@@ -1,13 +1,13 @@
 // Runs the worker that is tried, as in a container: its files are mounted, its environment is set,
-// signals go to its first process.
+// signals go to its first process. A shell that waits for the command it started is not the worker.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { writeAtomically } from '../playground/node/volumes/atomic-writer.ts';
 import { claimPorts, type PortClaim } from '../playground/processes/ports.ts';
-import { listProcesses, signalIfThere } from '../playground/processes/processes.ts';
+import { commandLineOf, listProcesses, signalIfThere } from '../playground/processes/processes.ts';
 
 export const workerName = 'check-0';
 const keptOutput = 20_000;
@@ -20,9 +20,17 @@ export class Subject {
   readonly #claim: PortClaim;
   readonly #folder: string;
   readonly #process: ChildProcess;
+  readonly #shell: readonly string[];
   #output = '';
 
-  private constructor(folder: string, claim: PortClaim, podUid: string, child: ChildProcess) {
+  private constructor(
+    folder: string,
+    claim: PortClaim,
+    podUid: string,
+    child: ChildProcess,
+    shell: readonly string[],
+  ) {
+    this.#shell = shell;
     this.#folder = folder;
     this.#claim = claim;
     this.podUid = podUid;
@@ -39,7 +47,9 @@ export class Subject {
     for (const mount of ['config', 'podinfo']) await mkdir(path.join(folder, mount));
     const claim = await claimPorts(1);
     const podUid = crypto.randomUUID();
-    const child = spawn('sh', ['-c', command], {
+    const shell = ['sh', '-c', command] as const;
+    const [program, ...args] = shell;
+    const child = spawn(program, args, {
       // A process group of its own, so that its children are found at the end.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +65,7 @@ export class Subject {
         SWARM_PORT: String(claim.first),
       },
     });
-    return new Subject(folder, claim, podUid, child);
+    return new Subject(folder, claim, podUid, child, shell);
   }
 
   get url(): string {
@@ -85,12 +95,21 @@ export class Subject {
     if (!this.hasEnded) {
       const tooLate = AbortSignal.timeout(withinMs);
       const ended = once(this.#process, 'exit', { signal: tooLate }).catch(() => undefined);
-      this.#process.kill('SIGTERM');
+      for (const pid of this.#workers()) signalIfThere(pid, 'SIGTERM');
       await ended;
     }
     const { exitCode, signalCode } = this.#process;
-    if (exitCode !== null) return `with code ${exitCode}`;
-    return signalCode === null ? undefined : `by ${signalCode}`;
+    const signal = signalCode ?? signalIn(exitCode);
+    if (signal !== undefined) return `by ${signal}`;
+    return exitCode === null ? undefined : `with code ${exitCode}`;
+  }
+
+  /** Of several in a pipeline each: none of them gets a signal that only the shell got. */
+  #workers(): readonly number[] {
+    const { pid = 0 } = this.#process;
+    if (commandLineOf(pid) !== this.#shell.join(' ')) return [pid];
+    const started = listProcesses().flatMap((it) => (it.parent === pid ? [it.pid] : []));
+    return started.length === 0 ? [pid] : started;
   }
 
   /** Zombies do not count: perhaps no process collects them. */
@@ -108,3 +127,7 @@ export class Subject {
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** A shell whose command was ended by a signal exits with 128 and the number of that signal. */
+const signalIn = (code: number | null): string | undefined =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];

@@ -9,7 +9,7 @@ import { kinds } from '../../src/api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { signalIfThere } from '../../src/playground/processes/processes.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../src/runtime/client/config.ts';
+import { loadKubeConfig } from '../../src/runtime/client/load-config.ts';
 import { makePool, Pool, type TestCluster } from '../integration/support/pool.ts';
 import type { Shape } from '../integration/support/shape.ts';
 import { definitionsServed } from '../support/definitions.ts';

@@ -1,7 +1,7 @@
 // The attacker, in a thread of its own, so that its work does not delay the measurements.
 import { parentPort, workerData } from 'node:worker_threads';
 import { KubeClient } from '../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../src/runtime/client/config.ts';
+import { loadKubeConfig } from '../../src/runtime/client/load-config.ts';
 import { Random } from '../sim/random.ts';
 import { AttackOrder } from './attack-order.ts';
 import type { AttackerOptions, Command, Report } from './attacker.ts';

@@ -11,7 +11,7 @@ import { readReport } from '../../src/api/report.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../../src/pool/labels.ts';
 import type { Change } from '../../src/runtime/client/api.ts';
 import { KubeClient } from '../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../src/runtime/client/config.ts';
+import { loadKubeConfig } from '../../src/runtime/client/load-config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
 import type { WitnessOptions, WitnessReport } from './witness.ts';

@@ -24,14 +24,11 @@ export async function withCluster<T>(
 ): Promise<T> {
   const [{ KubeClient }, { loadKubeConfig }] = await Promise.all([
     import('../../runtime/client/client.ts'),
-    import('../../runtime/client/config.ts'),
+    import('../../runtime/client/load-config.ts'),
   ]);
   const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
-  const name = config.getCurrentContext();
-  const context = config.getContextObject(name);
-  if (context === null)
-    throw new CommandError(`there is no context ${JSON.stringify(name)} in the kubeconfig`);
-  const namespace = values.namespace ?? context.namespace ?? 'default';
+  const context = config.getContextObject(config.getCurrentContext());
+  const namespace = values.namespace ?? context?.namespace ?? 'default';
   const api = new KubeClient(config, { userAgent: 'swarmctl' });
   try {
     return await work({ api, config, namespace });

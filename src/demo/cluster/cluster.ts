@@ -10,7 +10,8 @@ import {
 import { claimPorts } from '../../playground/processes/ports.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { KubeClient } from '../../runtime/client/client.ts';
-import { loadKubeConfig, type PooledKubeConfig } from '../../runtime/client/config.ts';
+import type { PooledKubeConfig } from '../../runtime/client/config.ts';
+import { loadKubeConfig } from '../../runtime/client/load-config.ts';
 import type { Kubectl } from './kubectl.ts';
 import type { WorkerObservation } from './observation.ts';
 import type { PoolName } from './sample.ts';

@@ -91,6 +91,17 @@ const rowsOfPs = (): readonly Row[] =>
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
 
+/** Its program and arguments, joined by spaces; empty when it has ended. */
+export function commandLineOf(pid: number): string {
+  try {
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1).join(' ');
+    return execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}
+
 export function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -103,25 +103,6 @@ export class PooledKubeConfig extends KubeConfig {
   }
 }
 
-export type KubeConfigSource = {
-  /**
-   * A kubeconfig file; without one: KUBECONFIG, ~/.kube/config, or the service account of the pod.
-   */
-  readonly file?: string | undefined;
-  readonly context?: string | undefined;
-};
-
-export function loadKubeConfig(
-  source: KubeConfigSource = {},
-  options: ConnectionOptions = {},
-): PooledKubeConfig {
-  const config = new PooledKubeConfig(options);
-  if (source.file === undefined) config.loadFromDefault();
-  else config.loadFromFile(source.file);
-  if (source.context !== undefined) config.setCurrentContext(source.context);
-  return config;
-}
-
 /** For a request that no client makes. */
 export type Credentials = () => Promise<{
   readonly headers: Readonly<Record<string, string>>;

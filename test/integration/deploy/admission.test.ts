@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeClient } from '../../../src/runtime/client/client.ts';
-import { loadKubeConfig, type PooledKubeConfig } from '../../../src/runtime/client/config.ts';
+import type { PooledKubeConfig } from '../../../src/runtime/client/config.ts';
 import { hasCode } from '../../../src/runtime/client/errors.ts';
+import { loadKubeConfig } from '../../../src/runtime/client/load-config.ts';
 import { eventually } from '../../support/processes.ts';
 import { Swarm } from '../support/swarm.ts';
 import { Overlays } from './overlays.ts';

@@ -17,8 +17,8 @@ import {
 } from '../../../src/playground/playground.ts';
 import { startGuard } from '../../../src/playground/processes/guard.ts';
 import { KubeClient } from '../../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../../src/runtime/client/config.ts';
 import { hasCode } from '../../../src/runtime/client/errors.ts';
+import { loadKubeConfig } from '../../../src/runtime/client/load-config.ts';
 import { eventually } from '../../support/processes.ts';
 import { type AuditLog, auditLogFromNow, gather, isGathered } from './audit.ts';
 import { create, makePool, type Pool, type TestCluster } from './pool.ts';

@@ -99,7 +99,11 @@ describe('swarmctl', () => {
     [['worker-check', '--help'], 0, "swarmctl worker-check --run 'python3 worker.py'"],
     [['version', '--client'], 0, 'swarmctl '],
     [['version', '--client', '-o', 'yaml'], 0, 'api: k8slab.info/v1alpha1'],
-    [['status', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
+    [
+      ['status', '--kubeconfig', '/no/such/file'],
+      2,
+      'does not exist; name one by --kubeconfig FILE',
+    ],
     [['no-such'], 2, 'there is no command "no-such"; there is status, plan, '],
     [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
     [
@@ -107,7 +111,11 @@ describe('swarmctl', () => {
       2,
       '--patience is "x"; allowed is a number from 0.1 to 600',
     ],
-    [['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'], 2, 'ENOENT'],
+    [
+      ['worker-check', 'swarm/pod', '--kubeconfig', '/no/such/file'],
+      2,
+      'does not exist; name one by --kubeconfig FILE',
+    ],
     [['worker-check', 'http://127.0.0.1:1'], 1, 'broken     1'],
   ];
   it.each(rows)('%j exits with %i', (args, code, says) => {

@@ -13,8 +13,8 @@ import {
 import { type NodeOptions, PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { KubeApi } from '../../../../src/runtime/client/api.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
-import { loadKubeConfig } from '../../../../src/runtime/client/config.ts';
 import { hasCode } from '../../../../src/runtime/client/errors.ts';
+import { loadKubeConfig } from '../../../../src/runtime/client/load-config.ts';
 import { eventually } from '../../../support/processes.ts';
 
 export type PodWish = Readonly<Record<string, unknown>>;

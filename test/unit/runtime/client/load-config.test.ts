@@ -1,0 +1,83 @@
+// Does a missing or wrong kubeconfig get an error that says what is wrong, and how to give one?
+import '@kubernetes/client-node';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from '@jest/globals';
+import { loadKubeConfig } from '../../../../src/runtime/client/load-config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'));
+const { KUBECONFIG, HOME } = process.env;
+const how = 'name one by --kubeconfig FILE or KUBECONFIG=FILE';
+
+afterEach(() => {
+  for (const [name, value] of Object.entries({ KUBECONFIG, HOME }))
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function written(content: object | string): string {
+  const file = join(folder, `${crypto.randomUUID()}.yaml`);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+const cluster = (server: string, options: object = {}): object => ({
+  clusters: [{ name: 'c', cluster: { server, ...options } }],
+  contexts: [
+    { name: 'one', context: { cluster: 'c', user: '' } },
+    { name: 'astray', context: { cluster: 'gone', user: '' } },
+  ],
+  users: [],
+  'current-context': 'one',
+});
+
+it('no file at all', () => {
+  delete process.env['KUBECONFIG'];
+  process.env['HOME'] = folder;
+  expect(() => loadKubeConfig()).toThrow(
+    `no kubeconfig: KUBECONFIG is not set and ~/.kube/config does not exist; ${how}`,
+  );
+});
+
+it('a file that does not exist, by flag or by KUBECONFIG', () => {
+  const file = join(folder, 'missing');
+  const message = `the kubeconfig ${file} does not exist; ${how}`;
+  expect(() => loadKubeConfig({ file })).toThrow(message);
+  process.env['KUBECONFIG'] = `${written(cluster('https://a'))}:${file}`;
+  expect(() => loadKubeConfig()).toThrow(message);
+});
+
+it('a folder, text that is not YAML, and an empty file', () => {
+  expect(() => loadKubeConfig({ file: folder })).toThrow(
+    `the kubeconfig ${folder} cannot be read: EISDIR`,
+  );
+  for (const text of ['{a: [', '']) {
+    const file = written(text);
+    expect(() => loadKubeConfig({ file })).toThrow(`the kubeconfig ${file} cannot be used: `);
+  }
+});
+
+it.each([
+  ['gone', cluster('https://a'), 'has no context "gone"; there is one, astray'],
+  ['astray', cluster('https://a'), 'has no cluster for its context "astray"'],
+  [
+    undefined,
+    { ...cluster('https://a'), 'current-context': '' },
+    'has no current context; there is one, astray',
+  ],
+  [undefined, { clusters: [], users: [], contexts: [] }, 'has no context'],
+])('context %p', (context, content, message) => {
+  expect(() => loadKubeConfig({ file: written(content), context })).toThrow(
+    `the kubeconfig ${message}`,
+  );
+});
+
+it('a server without TLS, unless that is said', () => {
+  expect(() => loadKubeConfig({ file: written(cluster('http://a:8001')) })).toThrow(
+    'the server of the kubeconfig is http://a:8001; https is expected, or insecure-skip-tls-verify with it',
+  );
+  const file = written(cluster('http://a:8001', { 'insecure-skip-tls-verify': true }));
+  expect(loadKubeConfig({ file }).getCurrentCluster()?.server).toBe('http://a:8001');
+});
