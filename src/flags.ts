@@ -1,7 +1,8 @@
 // Which flags does a program have, and which were given? One table says the name, type, bounds and
 // help of each, for the operator, the worker, swarmctl, the demo and our scripts.
 import { parseArgs } from 'node:util';
-import { errorText, oneLine } from './api/text.ts';
+import { nearest } from './api/nearest.ts';
+import { errorCode, errorText, oneLine } from './api/text.ts';
 
 type FlagType =
   | { readonly type: 'switch' }
@@ -118,7 +119,7 @@ export function parseFlags<const All extends Flags>(
     if (positionals.length < least) return correct(`${usage} is missing`);
     if (positionals.length > most)
       return correct(
-        `${JSON.stringify(positionals[most])} is one too many: ${usage || 'only flags'} is expected`,
+        `${JSON.stringify(positionals[most])} is one too many: ${usage === '' ? 'only flags are' : `${usage} is`} expected`,
       );
     const problems: string[] = [];
     const read = Object.entries(flags).map(([name, flag]) => [
@@ -130,7 +131,35 @@ export function parseFlags<const All extends Flags>(
       ? correct(...problems)
       : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
   } catch (error) {
-    return correct(oneLine(errorText(error)));
+    return correct(refusalOf(error, flags));
+  }
+}
+
+/** What the parser does not take, in words of ours. */
+function refusalOf(error: unknown, flags: Flags): string {
+  const text = oneLine(errorText(error));
+  const [, given = ''] = /'(?:-\w, )?([^' ]+)/.exec(text) ?? [];
+  switch (errorCode(error)) {
+    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
+      const meant = nearest(
+        given.replace(/^--?/, ''),
+        [...Object.keys(flags), 'help'].map(flagName),
+      );
+      return `there is no flag ${given}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+    }
+    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
+      return `${JSON.stringify(given)} is one too many: only flags are expected`;
+    case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
+      const flag = Object.entries(flags).find(
+        ([name, { short }]) => given === `--${flagName(name)}` || given === `-${short}`,
+      )?.[1];
+      if (flag === undefined || flag.type === 'switch') return `${given} takes no value`;
+      const isDashed = text.includes('ambiguous');
+      const how = isDashed ? `; a value that begins with a dash is written ${given}=-…` : '';
+      return `${given}: ${placeholderOf(flag)} is missing${how}`;
+    }
+    default:
+      return text;
   }
 }
 

@@ -1,4 +1,5 @@
 // Which command of swarmctl is meant? Each is a file in commands/.
+import { hint } from '../api/nearest.ts';
 import { exitCodes } from './arguments/command.ts';
 import { helpOf, overviewOf } from './arguments/help.ts';
 import { terminalOf } from './arguments/terminal.ts';
@@ -6,6 +7,8 @@ import { commands } from './commands/all.ts';
 
 /** Returns the exit code. */
 export async function run([name, ...args]: readonly string[]): Promise<number> {
+  if (name === '--version') return run(['version', '--client']);
+  if (name === 'help' && args.length > 0) return run([...args.slice(0, 1), '--help']);
   const command = commands.find(({ shape }) => shape.name === name);
   if (command !== undefined) {
     const { shape, main } = command;
@@ -18,8 +21,9 @@ export async function run([name, ...args]: readonly string[]): Promise<number> {
     process.stdout.write(overviewOf(commands.map(({ shape }) => shape)));
     return exitCodes.ok;
   }
+  const names = commands.map(({ shape }) => shape.name);
   process.stderr.write(
-    `swarmctl: there is no command ${JSON.stringify(name)}; there is ${commands.map(({ shape }) => shape.name).join(', ')}\n`,
+    `swarmctl: there is no command ${JSON.stringify(name)}${hint(name, names)}; there is ${names.join(', ')}\n`,
   );
   return exitCodes.usage;
 }

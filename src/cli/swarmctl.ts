@@ -3,5 +3,10 @@
 import { keepCompiled } from './files/cache.ts';
 
 keepCompiled();
+// As `head` ends the pipe: quietly, with the exit code that a shell gives SIGPIPE.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(141);
+});
 const { run } = await import('./run.ts');
 process.exitCode = await run(process.argv.slice(2));

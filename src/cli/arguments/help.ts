@@ -29,7 +29,7 @@ export const overviewOf = (shapes: readonly Shape[]): string =>
     'Commands:',
     ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),
     '',
-    'swarmctl COMMAND --help says more, with examples.',
+    'swarmctl help COMMAND says more, with examples; swarmctl --version tells the version.',
     'Exit codes: 0 all is well, 1 it is not, 2 that is unknown: the command line is wrong, or what it names cannot be reached.',
     '',
   ].join('\n');

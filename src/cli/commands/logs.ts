@@ -1,4 +1,7 @@
 // swarmctl logs: what does the worker of a stream log about it?
+
+import { hint } from '../../api/nearest.ts';
+import type { PoolWorld } from '../../pool/world.ts';
 import {
   type Command,
   CommandError,
@@ -53,7 +56,7 @@ ${poolExitCodes}
       const worker = workerOf(world, stream);
       if (worker === undefined) {
         terminal.problem(
-          `no worker of SwarmPool ${pool} has the stream ${stream}; \`swarmctl explain\` says why`,
+          `no worker of SwarmPool ${pool} has the stream ${stream}${hint(stream, streamsIn(world))}; \`swarmctl explain\` says why`,
         );
         return exitCodes.no;
       }
@@ -79,3 +82,6 @@ ${poolExitCodes}
       return exitCodes.ok;
     }),
 );
+
+const streamsIn = ({ published }: PoolWorld): readonly string[] =>
+  [...(published.assignment?.workloads.values() ?? [])].flatMap(({ jobs }) => jobs);

@@ -30,6 +30,7 @@ const flags = {
     short: 'f',
     help: 'a SwarmPool as it is to be (a file, a folder, or - for standard input)',
   },
+  recursive: { type: 'switch', short: 'R', help: 'with --file: folders within folders, too' },
   workers: {
     type: 'whole',
     value: 'N',
@@ -82,7 +83,7 @@ ${poolExitCodes}
       throw new CommandError('--offline needs --file');
     if (name === undefined && values.file.length === 0)
       throw new CommandError('POOL or --file is expected');
-    const objects = readManifests(values.file).flatMap(objectsIn);
+    const objects = readManifests(values.file, values.recursive).flatMap(objectsIn);
     const given = values.file.length === 0 ? undefined : poolAmong(objects, name);
     const worlds =
       given !== undefined && values.offline

@@ -12,7 +12,8 @@ import {
 import { print } from '../arguments/terminal.ts';
 import { readPools, withCluster } from '../cluster/connect.ts';
 import { right, type Span, type Table, tableLines } from '../render.ts';
-import { capacityOf, countOf, gaugeOf, styles, type WorkerRow } from '../views/status.ts';
+import { bar } from '../views/bar.ts';
+import { capacityOf, countOf, styles, type WorkerRow } from '../views/status.ts';
 
 const SHOWN = 20;
 
@@ -60,7 +61,6 @@ const byShare = (a: Load, b: Load): number =>
   (a.worker < b.worker ? -1 : 1);
 
 function rowsOf(pool: SwarmPool): readonly Row[] {
-  const gauge = gaugeOf(pool);
   return (pool.status?.workers ?? []).map((worker) => ({
     load: {
       namespace: pool.meta.namespace,
@@ -71,7 +71,7 @@ function rowsOf(pool: SwarmPool): readonly Row[] {
       worker: worker.name,
       state: worker.state,
     },
-    gauge: gauge(worker),
+    gauge: bar(worker.load ?? 0, capacityOf(pool)),
   }));
 }
 

@@ -12,6 +12,7 @@ import {
 import { print } from '../arguments/terminal.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
+import type { Line } from '../render.ts';
 import { type LocatedProblem, type PoolDocument, poolsIn } from '../validate/documents.ts';
 import { refusalsOf } from '../validate/server.ts';
 
@@ -21,7 +22,8 @@ export const validate: Command = command(
     summary: 'whether manifests would be taken: file, line and field of each mistake',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
     about: `Checks every SwarmPool in these files by the definition that this program comes with: types and bounds, the rules between fields,
-fields that do not exist, names that stand twice. Other kinds are passed over. No cluster is needed.
+fields that do not exist, names that stand twice. Warns of weights that no worker can carry. Other kinds are passed over, unless they
+are of this group or nearly called SwarmPool. No cluster is needed.
 
 With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
 namespace must exist.
@@ -41,6 +43,7 @@ ${poolExitCodes}
         short: 'f',
         help: 'a file, a folder, or - for standard input; as often as you like',
       },
+      recursive: { type: 'switch', short: 'R', help: 'folders within folders, too' },
       server: { type: 'switch', help: 'by a dry run on the API server' },
       output,
       ...clusterFlags,
@@ -49,7 +52,7 @@ ${poolExitCodes}
   async ({ values, operands }, terminal) => {
     const files = [...values.file, ...operands];
     if (files.length === 0) throw new CommandError('a file is expected');
-    const read = readManifests(files).map(poolsIn);
+    const read = readManifests(files, values.recursive).map(poolsIn);
     const pools = read.flatMap((it) => it.pools);
     const others = read.reduce((sum, it) => sum + it.others, 0);
     const found = [
@@ -61,18 +64,29 @@ ${poolExitCodes}
         : await problemsOffline(pools)),
     ];
     print(terminal, values.output, found, () => [
-      ...found.map(({ file, line, field, message }) => [
-        { text: `${file}:${line}: `, style: 'strong' as const },
-        {
-          text: field === '' || message.startsWith(field) ? message : `${field}: ${message}`,
-          style: 'bad' as const,
-        },
-      ]),
-      `${plural(pools.length, 'SwarmPool')}, ${found.length === 0 ? 'nothing wrong' : plural(found.length, 'mistake')}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
+      ...found.map(lineOf),
+      `${plural(pools.length, 'SwarmPool')}, ${countsText(found)}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
     ]);
-    return found.length === 0 ? exitCodes.ok : exitCodes.no;
+    return found.every(({ isWarning }) => isWarning) ? exitCodes.ok : exitCodes.no;
   },
 );
+
+function lineOf({ file, line, field, message, isWarning = false }: LocatedProblem): Line {
+  const text = field === '' || message.startsWith(field) ? message : `${field}: ${message}`;
+  return [
+    { text: `${file}:${line}: `, style: 'strong' },
+    isWarning ? { text: `warning: ${text}`, style: 'busy' } : { text, style: 'bad' },
+  ];
+}
+
+function countsText(found: readonly LocatedProblem[]): string {
+  const warnings = found.filter(({ isWarning }) => isWarning).length;
+  const mistakes = found.length - warnings;
+  return [
+    mistakes === 0 ? 'nothing wrong' : plural(mistakes, 'mistake'),
+    ...(warnings === 0 ? [] : [plural(warnings, 'warning')]),
+  ].join(', ');
+}
 
 /** Loaded by this command only: the evaluator of CEL nearly doubles the time to start. */
 async function problemsOffline(pools: readonly PoolDocument[]): Promise<readonly LocatedProblem[]> {

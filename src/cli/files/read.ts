@@ -18,13 +18,17 @@ export type Manifest = { readonly file: string; readonly text: string };
 const isManifest = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 const stdin = 0;
 
-export function readManifests(files: readonly string[]): readonly Manifest[] {
+/** `isRecursive`: folders within folders, too. */
+export function readManifests(files: readonly string[], isRecursive = false): readonly Manifest[] {
   return files.flatMap((file) => {
     if (file === '-') return [{ file: 'stdin', text: readFileSync(stdin, 'utf8') }];
     if (!statSync(file).isDirectory()) return [{ file, text: readFileSync(file, 'utf8') }];
-    const names = readdirSync(file).filter(isManifest);
+    const all = readdirSync(file, { recursive: isRecursive, encoding: 'utf8' });
+    const names = all.filter(isManifest);
     if (names.length === 0)
-      throw new CommandError(`${file}: no file in it ends in .yaml, .yml or .json`);
+      throw new CommandError(
+        `${file}: no file in it ends in .yaml, .yml or .json${isRecursive ? '' : '; -R looks into its folders'}`,
+      );
     return names.sort().map((name) => ({
       file: path.join(file, name),
       text: readFileSync(path.join(file, name), 'utf8'),

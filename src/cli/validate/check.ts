@@ -8,11 +8,19 @@ import { asList, asRecord, asString, dig, isName, own } from '../../api/objects.
 import { type Problem, problemsOf } from '../../api/own-object.ts';
 import { type LocatedProblem, locate, type PoolDocument } from './documents.ts';
 import { brokenRules, joined, type RuleSchema } from './rules.ts';
+import { warningsAbout } from './warnings.ts';
 
-export const problemsIn = (document: PoolDocument): readonly LocatedProblem[] =>
-  problemsInPool(document.value).map((problem) => locate(document, problem));
+/** Warnings where there is nothing wrong. */
+export function problemsIn(document: PoolDocument): readonly LocatedProblem[] {
+  const { problems, spec } = checkDocument(document.value);
+  return problems.length > 0
+    ? problems.map((problem) => locate(document, problem))
+    : warningsAbout(spec).map((problem) => ({ ...locate(document, problem), isWarning: true }));
+}
 
-function problemsInPool(pool: unknown): readonly Problem[] {
+type Checked = { readonly spec: unknown; readonly problems: readonly Problem[] };
+
+function checkDocument(pool: unknown): Checked {
   const [version, expected] = [dig(pool, 'apiVersion'), apiVersionOf(kinds.SwarmPool)];
   const [name, spec] = [dig(pool, 'metadata', 'name'), dig(pool, 'spec')];
   const head: Problem[] = [];
@@ -23,9 +31,11 @@ function problemsInPool(pool: unknown): readonly Problem[] {
       "small letters, digits, '-' and '.' are allowed, letters or digits at both ends";
     head.push({ field: 'metadata.name', message: `is ${shown(name)}; ${allowed}` });
   }
-  if (asRecord(spec) === undefined) return [...head, { field: 'spec', message: 'is missing' }];
+  if (asRecord(spec) === undefined)
+    return { spec, problems: [...head, { field: 'spec', message: 'is missing' }] };
   const unknown = unknownFields({ properties: { ...definition.properties, metadata: {} } }, pool);
-  return [...head, ...unknown, ...checkPool({ metadata: { name: String(name) }, spec }).problems];
+  const checked = checkPool({ metadata: { name: String(name) }, spec });
+  return { spec: checked.spec, problems: [...head, ...unknown, ...checked.problems] };
 }
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
@@ -40,7 +50,7 @@ const blocking = new Set(['type', 'required', 'enum', 'maxLength', 'maxItems', '
 export function checkPool(
   pool: { readonly metadata: object; readonly spec: unknown },
   before?: object,
-): { readonly spec: unknown; readonly problems: readonly Problem[] } {
+): Checked {
   const spec: unknown = structuredClone(pool.spec);
   const errors = validateSwarmPoolSpec(spec) ? [] : (validateSwarmPoolSpec.errors ?? []);
   const isBlocked = errors.some(({ keyword }) => blocking.has(keyword));

@@ -1,12 +1,18 @@
 // Which SwarmPools do these manifests hold, and in which line is each of their fields?
 import { loadAll, YAMLException } from 'js-yaml';
 import { kinds } from '../../api/kinds.ts';
+import { nearest } from '../../api/nearest.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
 import type { Manifest } from '../files/read.ts';
 import { lineOf, placesIn, type YamlPlaces } from './places.ts';
 
-export type LocatedProblem = Problem & { readonly file: string; readonly line: number };
+export type LocatedProblem = Problem & {
+  readonly file: string;
+  readonly line: number;
+  /** It would be taken, and is probably not what is meant. */
+  readonly isWarning?: boolean;
+};
 
 /** `value`: as parsed; `at`: its path in the document, `items[1]` in a list, else empty. */
 export type PoolDocument = {
@@ -32,13 +38,27 @@ export function poolsIn(manifest: Manifest): {
       return items.map((value, number) => ({ ...shared, value, at: `items[${number}]` }));
     });
     const pools = documents.filter(({ value }) => dig(value, 'kind') === kinds.SwarmPool.kind);
-    return { pools, others: documents.length - pools.length, found: [] };
+    const others = documents.filter((document) => !pools.includes(document));
+    const found = others.flatMap(problemWithKind);
+    if (documents.length === 0)
+      found.push({ file: manifest.file, line: 1, field: '', message: 'holds no object' });
+    return { pools, others: others.length, found };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = (error.mark?.line ?? 0) + 1;
     const message = `not YAML: ${error.reason}`;
     return { pools: [], others: 0, found: [{ file: manifest.file, line, field: '', message }] };
   }
+}
+
+/** Of our group, or nearly called like our kind. */
+function problemWithKind(document: PoolDocument): readonly LocatedProblem[] {
+  const [kind, version] = ['kind', 'apiVersion'].map((field) => dig(document.value, field));
+  const { group, kind: ours } = kinds.SwarmPool;
+  const isOfGroup = asString(version)?.startsWith(`${group}/`) === true;
+  if (!isOfGroup && nearest(asString(kind) ?? '', [ours]) === undefined) return [];
+  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${ours} is known`;
+  return [locate(document, { field: 'kind', message })];
 }
 
 export function locate(

@@ -1,6 +1,6 @@
 // How is a plan shown at a glance?
 import type { MovePlan, Share } from '../../api/introspection.ts';
-import { plural } from '../../core/text.ts';
+import { listed, plural } from '../../core/text.ts';
 import type { PoolPlan } from '../../pool/plan/plan.ts';
 import { moreLines, unassignedLines } from '../arguments/terminal.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
@@ -28,9 +28,26 @@ export function planLines(plan: PoolPlan, width: number, isWide: boolean): reado
       : [
           ...unassignedLines(refused, width),
           ...more(unassigned.length - refused.length),
-          `${plural(plan.required, 'worker')} would be enough for all.`,
+          enoughText(plan),
         ]),
   ];
+}
+
+/** What no number of workers helps. */
+const HOPELESS: ReadonlySet<string> = new Set([
+  'TooHeavy',
+  'PinnedWorkerCordoned',
+  'PinnedWorkerTaken',
+  'PinnedWorkerFull',
+]);
+
+function enoughText({ required, unassigned }: PoolPlan): string {
+  const hopeless = unassigned.filter(({ reason }) => HOPELESS.has(reason));
+  const enough = `${plural(required, 'worker')} would be enough for`;
+  if (hopeless.length === 0) return `${enough} all.`;
+  return hopeless.length === unassigned.length
+    ? 'More workers would not help.'
+    : `${enough} all but ${listed(hopeless.map(({ name }) => name))}.`;
 }
 
 function headline({ moves, changes, stay, unassigned, isComplete }: PoolPlan): string {

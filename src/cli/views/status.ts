@@ -74,7 +74,7 @@ export function poolLines(
       { text: `SwarmPool ${meta.namespace}/${meta.name}`, style: 'strong' },
       { text: `: ${facts.join(', ')}` },
     ],
-    [stateOf(pool), { text: ` for ${sinceText(ready(status)?.lastTransitionTime, now)}` }],
+    stateLine(pool, now),
     ...conditionLines(status?.conditions ?? [], now),
     ...outstandingLines(pool, now),
     ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
@@ -97,6 +97,20 @@ function stateOf(pool: SwarmPool): Span {
     return { text: 'Changed: the operator has not looked at it yet', style: 'busy' };
   const isWaiting = condition.reason === 'WorkersOutstanding';
   return { text: `${condition.reason}: ${condition.message}`, style: isWaiting ? 'busy' : 'bad' };
+}
+
+/** The age comes before a message: at its end it would read as a part of it. */
+function stateLine(pool: SwarmPool, now: number): Line {
+  const state = stateOf(pool);
+  const condition = ready(pool.status);
+  const isCurrent = pool.status?.observedGeneration === pool.meta.generation;
+  if (condition === undefined || !isCurrent) return [state];
+  const age = ` for ${sinceText(condition.lastTransitionTime, now)}`;
+  if (isPaused(pool))
+    return [{ ...state, text: 'Paused' }, { text: `${age}: ${condition.message}` }];
+  return isWell(pool)
+    ? [state, { text: age }]
+    : [{ ...state, text: 'not Ready' }, { text: `${age}: ${state.text}` }];
 }
 
 /** Conditions beside Ready that need attention. */
@@ -135,23 +149,27 @@ export const styles: Readonly<Record<WorkerRow['state'], TextStyle>> = {
   Missing: 'bad',
 };
 
-export function gaugeOf(pool: SwarmPool): (worker: WorkerRow) => Span {
-  const workers = pool.status?.workers ?? [];
-  const isWeighed = workers.some(({ load = 0 }) => load > 0);
-  const most = Math.max(1, ...workers.map(countOf));
-  return (worker) =>
-    isWeighed ? bar(worker.load ?? 0, capacityOf(pool)) : bar(countOf(worker), most);
+const isWeighed = ({ status }: SwarmPool): boolean =>
+  (status?.workers ?? []).some(({ load = 0 }) => load > 0);
+
+/** Beside the column that it draws: LOAD where streams reserve anything, else STREAMS. */
+function gaugeOf(pool: SwarmPool): (worker: WorkerRow) => Span {
+  const most = Math.max(1, ...(pool.status?.workers ?? []).map(countOf));
+  return isWeighed(pool)
+    ? ({ load = 0 }) => bar(load, capacityOf(pool))
+    : (worker) => bar(countOf(worker), most);
 }
 
 function workersTable(pool: SwarmPool, workers: readonly WorkerRow[]): Table {
   const gauge = gaugeOf(pool);
+  const hasLoads = isWeighed(pool);
   const isSlotted = workers.some(({ slot }) => slot !== undefined);
   return {
     columns: [
       'WORKER',
       ...(isSlotted ? [right('SLOT')] : []),
       right('STREAMS'),
-      right('LOAD'),
+      ...(hasLoads ? [right('LOAD')] : []),
       '',
       right('VERSION'),
       right('CONFIRMED'),
@@ -162,7 +180,7 @@ function workersTable(pool: SwarmPool, workers: readonly WorkerRow[]): Table {
       worker.name,
       ...(isSlotted ? [worker.slot] : []),
       countOf(worker),
-      worker.load,
+      ...(hasLoads ? [worker.load] : []),
       gauge(worker),
       worker.version,
       worker.reportedVersion,

@@ -46,7 +46,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
   yield;
   const enough = Math.max(
-    workersForWeights(input.streams, input.capacity),
+    workersForWeights(input.streams, input.capacity, input.overcommit),
     lastPinned(input.streams) + 1,
   );
   yield;

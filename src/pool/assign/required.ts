@@ -1,12 +1,20 @@
 // How many workers would be enough?
 import { type AssignStream, partitionPoint } from './problem.ts';
 
-/** Packed heaviest first: never too few, sometimes one too many. */
-export function workersForWeights(streams: readonly AssignStream[], capacity: number): number {
+/**
+ * Packed heaviest first: never too few, sometimes one too many. Streams that no worker can carry do
+ * not count, unless `overcommit` gives them one.
+ */
+export function workersForWeights(
+  streams: readonly AssignStream[],
+  capacity: number,
+  overcommit: boolean,
+): number {
   const counts = new Map<number, number>();
   let own = 0;
   let needsShared = false;
   for (const { weight } of streams) {
+    if (weight > capacity && !overcommit) continue;
     if (weight >= capacity) own += 1;
     else if (weight > 0) counts.set(weight, (counts.get(weight) ?? 0) + 1);
     else needsShared = true;

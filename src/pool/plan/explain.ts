@@ -1,6 +1,8 @@
 // Why is a stream where it is, or nowhere? Read from the operator's own decision.
+
 import { ANYTHING, type Slice } from '../../api/assignment.ts';
 import type { Explanation } from '../../api/introspection.ts';
+import { hint } from '../../api/nearest.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { Basis } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
@@ -32,7 +34,10 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     ...(next !== undefined && next !== worker && { next }),
   };
   if (entry === undefined && worker === undefined && keeper === undefined) {
-    const because = [`it is not among the ${streams.length} streams of the pool`];
+    const names = streams.map(({ name }) => name);
+    const because = [
+      `it is not among the ${streams.length} streams of the pool${hint(stream, names)}`,
+    ];
     return { ...where, state: 'Unlisted', because };
   }
   const complaints =

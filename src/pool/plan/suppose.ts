@@ -1,5 +1,7 @@
 // What would the world be with other workers or streams?
+
 import { kinds } from '../../api/kinds.ts';
+import { hint } from '../../api/nearest.ts';
 import { type Pod, type Target, targetName } from '../../api/observed.ts';
 import { type PoolStream, parseSwarmPool } from '../../api/validate.ts';
 import { listed } from '../../core/text.ts';
@@ -41,7 +43,7 @@ function withStreams(
   const present = new Set([...own, ...inLists.map(({ stream }) => stream)].map(({ name }) => name));
   const missing = remove.filter((name) => !present.has(name));
   if (missing.length > 0)
-    return `${listed(missing)}: not among the ${present.size} streams of SwarmPool ${meta.name}`;
+    return `${listed(missing)}: not among the ${present.size} streams of SwarmPool ${meta.name}${missing.length === 1 ? hint(missing.join(), present) : ''}`;
   const gone = new Set(remove);
   const weights = new Map(
     add.flatMap(({ name, weight }) => (weight === undefined ? [] : [[name, weight] as const])),

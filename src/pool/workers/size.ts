@@ -71,10 +71,13 @@ function damped(
 /** So many that weights, pins and spread groups have room beside those that are cordoned. */
 function replicasFor(
   streams: readonly AssignStream[],
-  { workers: { capacity, cordoned = [] } }: SwarmPoolSpec,
+  { overcommit, workers: { capacity, cordoned = [] } }: SwarmPoolSpec,
   firstOrdinal: number,
 ): number {
-  const usable = Math.max(workersForWeights(streams, capacity), largestGroup(streams));
+  const usable = Math.max(
+    workersForWeights(streams, capacity, overcommit === 'Allow'),
+    largestGroup(streams),
+  );
   const cordonedAmong = (replicas: number): number =>
     cordoned.filter((ordinal) => ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas)
       .length;

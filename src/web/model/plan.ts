@@ -1,5 +1,5 @@
 // What does a plan show before a user scales?
-import type { Plan, PoolDetail } from '../../api/introspection.ts';
+import type { Plan, PoolDetail, Share } from '../../api/introspection.ts';
 import { counted } from './words.ts';
 
 export type PlanRow = {
@@ -9,7 +9,7 @@ export type PlanRow = {
   readonly after: number;
   /** What of its capacity is reserved then. */
   readonly load: string;
-  /** Parts of the fullest of all, 0 to 1. */
+  /** Of the capacity, or of the most streams of all: 0 to 1. */
   readonly beforeShare: number;
   readonly afterShare: number;
 };
@@ -38,20 +38,22 @@ export function headlineOf({
   return `${parts.join(', ')}${isComplete ? '' : '; more would follow'}.`;
 }
 
-/** Bars by numbers of streams; where something is reserved, in words too. */
+/** Bars show what is reserved of the capacity; where nothing is, numbers of streams. */
 export function planRows({ workers: { first }, capacity }: Plan): readonly PlanRow[] {
   const isWeighed = first.some(({ before, after }) => (before?.load ?? 0) + (after?.load ?? 0) > 0);
   const most = Math.max(
     1,
     ...first.flatMap(({ before, after }) => [before?.streams ?? 0, after?.streams ?? 0]),
   );
+  const shareOf = (share: Share | undefined): number =>
+    isWeighed ? Math.min(1, (share?.load ?? 0) / capacity) : (share?.streams ?? 0) / most;
   return first.map(({ name, before, after }) => ({
     name,
     fate: before === undefined ? 'joins' : after === undefined ? 'goes' : 'stays',
     before: before?.streams ?? 0,
     after: after?.streams ?? 0,
-    beforeShare: (before?.streams ?? 0) / most,
-    afterShare: (after?.streams ?? 0) / most,
+    beforeShare: shareOf(before),
+    afterShare: shareOf(after),
     load: isWeighed && after !== undefined ? `${after.load} of ${capacity}` : '',
   }));
 }

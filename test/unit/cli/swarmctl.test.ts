@@ -68,7 +68,7 @@ describe('a command line', () => {
     [['a', '--with', 'b', '--with', ''], ['--with: names nothing; NAME is expected']],
     [['a', '--size', '1.5'], ['--size is "1.5"; allowed is a whole number from 0 to 9']],
     [['a', '--file', ''], ['--file: names nothing; FILE is expected']],
-    [['a', '--no-such'], ["'--no-such'"]],
+    [['a', '--no-such'], ['there is no flag --no-such']],
   ];
   it.each(rows)('with %j is refused', (args, problems) =>
     expect(parseCommand(shape, args)).toMatchObject({
@@ -105,6 +105,17 @@ describe('swarmctl', () => {
       'does not exist; name one by --kubeconfig FILE',
     ],
     [['no-such'], 2, 'there is no command "no-such"; there is status, plan, '],
+    [['vlidate'], 2, 'there is no command "vlidate"; did you mean validate?; there is status, '],
+    [['help', 'top'], 0, 'Usage: swarmctl top'],
+    [['help', 'tpo'], 2, 'did you mean top?'],
+    [['--version'], 0, 'k8slab.info/v1alpha1'],
+    [['logs', '--folow'], 2, 'there is no flag --folow; did you mean --follow?'],
+    [
+      ['logs', '--tail', '-x'],
+      2,
+      '--tail: N is missing; a value that begins with a dash is written',
+    ],
+    [['logs', '--all=3'], 2, '--all takes no value'],
     [['worker-check'], 2, 'either --run COMMAND or one URL or pod is expected'],
     [
       ['worker-check', '--patience', 'x', 'http://x'],
@@ -124,5 +135,10 @@ describe('swarmctl', () => {
     });
     expect(stdout + stderr).toContain(says);
     expect(status).toBe(code);
+  });
+
+  it('ends quietly when nobody reads what it writes', () => {
+    const piped = `{ '${process.execPath}' '${main}' completion bash; echo "code $?" >&2; } | true`;
+    expect(spawnSync('bash', ['-c', piped], { encoding: 'utf8' }).stderr).toBe('code 141\n');
   });
 });

@@ -21,9 +21,9 @@ describe('the flags of the demo', () => {
   );
 
   it.each([
-    [['--onec'], "Unknown option '--onec'"],
-    [['once'], "Unexpected argument 'once'"],
-    [['--kubeconfig'], "Option '--kubeconfig <value>' argument missing"],
+    [['--onec'], 'there is no flag --onec; did you mean --once?'],
+    [['once'], '"once" is one too many: only flags are expected'],
+    [['--kubeconfig'], '--kubeconfig: FILE is missing'],
     [['--kubeconfig='], '--kubeconfig: names nothing; FILE is expected'],
     [['--kubeconfig', 'f', '--worker-image='], '--worker-image: names nothing; IMAGE is expected'],
     [['--worker-image', 'i'], '--worker-image goes with --kubeconfig'],

@@ -151,8 +151,8 @@ describe('a plan', () => {
         fate: 'stays',
         before: 4,
         after: 2,
-        beforeShare: 1,
-        afterShare: 0.5,
+        beforeShare: 0.6,
+        afterShare: 0.3,
         load: '30 of 100',
       },
       {
@@ -161,11 +161,23 @@ describe('a plan', () => {
         before: 0,
         after: 2,
         beforeShare: 0,
-        afterShare: 0.5,
+        afterShare: 0.3,
         load: '30 of 100',
       },
-      { name: 'c', fate: 'goes', before: 1, after: 0, beforeShare: 0.25, afterShare: 0, load: '' },
+      { name: 'c', fate: 'goes', before: 1, after: 0, beforeShare: 0, afterShare: 0, load: '' },
     ]);
+  });
+
+  it('shows numbers of streams where none reserves anything, and a full worker full', () => {
+    const shares = (share: object): readonly number[] => {
+      const first = [
+        { name: 'a', before: { streams: 4, load: 0, ...share }, after: { streams: 2, load: 0 } },
+      ];
+      const [row] = planRows(plan({ workers: { total: 1, first } }));
+      return [row?.beforeShare ?? 0, row?.afterShare ?? 0];
+    };
+    expect(shares({})).toEqual([1, 0.5]);
+    expect(shares({ streams: 1, load: 100 })).toEqual([1, 0]);
   });
 
   const detail = (rest: Partial<Pool>): PoolDetail => ({

@@ -119,8 +119,8 @@ describe('settings', () => {
       pod,
       '--exec, --exec-file and a command after --: only one of them is allowed',
     ],
-    [['--shell'], pod, "'--shell'"],
-    [['stray'], pod, "'stray'"],
+    [['--shell'], pod, 'there is no flag --shell'],
+    [['stray'], pod, '"stray" is one too many'],
   ];
   it.each(bad)('%j %j is refused', (args, environment, says) =>
     expect(problemsOf(args, environment).join('\n')).toContain(says),

@@ -76,6 +76,8 @@ describe('swarmctl plan --offline', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  const heavy = ['b', 'c'].map((name) => ({ name, weight: 60 }));
+
   it.each<[string, string, readonly string[], number, string]>([
     [
       'weights that do not fit',
@@ -83,6 +85,20 @@ describe('swarmctl plan --offline', () => {
       ['--workers', '1', '--add', 'b=30'],
       1,
       '2 workers would be enough for all.',
+    ],
+    [
+      'a stream that no worker can carry',
+      pool({ streams: [{ name: 'a', weight: 180 }], workers }),
+      ['--workers', '1'],
+      1,
+      'More workers would not help.',
+    ],
+    [
+      'one that no worker can carry, and one without room',
+      pool({ streams: [{ name: 'a', weight: 180 }, ...heavy], workers }),
+      ['--workers', '1'],
+      1,
+      '2 workers would be enough for all but a.',
     ],
     [
       'an invalid spec',

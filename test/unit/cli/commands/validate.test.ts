@@ -153,6 +153,67 @@ describe('swarmctl validate', () => {
     const whole = pools.filter((file) => !file.startsWith('samples/overlay/staging'));
     expect(await ran(validate, ...whole)).toMatchObject({ code: 0 });
   });
+
+  it.each([
+    [
+      'a kind that is nearly ours',
+      { ...pool({}), kind: 'SwarmPol' },
+      'kind: is "SwarmPol"; SwarmPool is known',
+    ],
+    [
+      'a kind of our group that does not exist',
+      { ...pool({}), kind: 'Thing' },
+      'kind: is "Thing"; SwarmPool is known',
+    ],
+  ])('refuses %s', async (_, object, message) =>
+    expect(await offline(JSON.stringify(object))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(message),
+    }),
+  );
+
+  it('passes over other kinds', async () =>
+    expect(await offline(JSON.stringify({ apiVersion: 'v1', kind: 'Swarm' }))).toMatchObject({
+      code: 0,
+      stdout: '0 SwarmPools, nothing wrong (1 other object passed over)\n',
+    }));
+
+  it.each(['', '---\n', '# nothing\n'])('says that a file holds no object: %j', async (text) =>
+    expect(await offline(text)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('pool.yaml:1: holds no object'),
+    }),
+  );
+
+  it('warns of weights that no worker can carry', async () => {
+    const spec = {
+      streams: [
+        { name: 'a', weight: 180 },
+        { name: 'b', weight: 100 },
+      ],
+    };
+    const text = JSON.stringify(pool(specOf('x', { ...spec, streamDefaults: { weight: 101 } })));
+    const { code, stdout } = await offline(text);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/^.*pool/gm, 'pool').split('\n')).toEqual([
+      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it',
+      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it',
+      '1 SwarmPool, nothing wrong, 2 warnings',
+      '',
+    ]);
+    const allowed = JSON.stringify(pool(specOf('x', { ...spec, overcommit: 'Allow' })));
+    expect((await offline(allowed)).stdout).toBe('1 SwarmPool, nothing wrong\n');
+  });
+
+  it('looks into folders of a folder with -R alone', async () => {
+    expect(await ran(validate, 'samples/features')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('-R looks into its folders'),
+    });
+    expect((await ran(validate, '-R', 'samples/features')).stdout).toMatch(
+      /^1\d SwarmPools, nothing/,
+    );
+  });
 });
 
 it.each([

@@ -49,6 +49,14 @@ describe('a pool at a glance', () => {
     expect(isWell(calm.pool)).toBe(true);
   });
 
+  it('shows numbers of streams where none reserves anything', () => {
+    expect(texts(settled(world({ streams: 3 })).pool).slice(3)).toEqual([
+      'WORKER    STREAMS              VERSION  CONFIRMED  STATE',
+      'worker-0        2  ██████████        1          1  Converged',
+      'worker-1        1  █████             1          1  Converged',
+    ]);
+  });
+
   it('shows what is outstanding, and since when', () => {
     const { pool } = decided(
       withStreams(calm, [
@@ -59,7 +67,7 @@ describe('a pool at a glance', () => {
     expect(isWell(pool)).toBe(false);
     expect(texts(pool)).toEqual(
       expect.arrayContaining([
-        'WorkersOutstanding: worker-1 Refreshing for 65s',
+        'not Ready for 65s: WorkersOutstanding: worker-1 Refreshing',
         '1 worker outstanding; version 2 (StreamsChanged) was published 65s ago',
         'worker-1        1    20  ██                2          1  Refreshing',
       ]),
@@ -87,16 +95,16 @@ describe('a pool at a glance', () => {
   });
 
   it.each<[string, SwarmPool, string]>([
-    ['no operator has looked at', world().pool, 'Unknown: no operator has looked at it yet for -'],
+    ['no operator has looked at', world().pool, 'Unknown: no operator has looked at it yet'],
     [
       'is paused',
       decided(withSpec(calm, { paused: true })).pool,
-      'Paused: paused: 0 streams would move for 65s',
+      'Paused for 65s: paused: 0 streams would move',
     ],
     [
       'has changed since the last look',
       withStreams(calm, 3).pool,
-      'Changed: the operator has not looked at it yet for 65s',
+      'Changed: the operator has not looked at it yet',
     ],
     [
       'mounts another ConfigMap',
