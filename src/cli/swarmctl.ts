@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // swarmctl: the program. Its compiled modules are kept: compiling takes most of the time to start.
-import { keepCompiled } from './files/cache.ts';
+import { requireNode } from '../api/node-version.ts';
 
+requireNode('swarmctl');
+const { keepCompiled } = await import('./files/cache.ts');
 keepCompiled();
 // As `head` ends the pipe: quietly, with the exit code that a shell gives SIGPIPE.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

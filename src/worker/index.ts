@@ -1,4 +1,5 @@
 // The library `swarm-worker`: a program of your own that consumes exactly the streams of its pod.
+import { oldNodeProblem } from '../api/node-version.ts';
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
 import { createLog, quoted, type WorkerLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
@@ -30,6 +31,8 @@ export async function runWorker({
   log = createLog(),
   ...overrides
 }: WorkerOptions): Promise<void> {
+  const problem = oldNodeProblem('swarm-worker');
+  if (problem !== undefined) throw new Error(problem);
   const read = readLibrarySettings(overrides, process.env);
   if (read.wants !== 'run')
     throw new Error('problems' in read ? read.problems.join('\n') : read.wants);

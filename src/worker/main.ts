@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The program swarm-worker: reads its settings, runs a process for each stream, drains on SIGTERM.
 import { buildText } from '../api/build.ts';
+import { requireNode } from '../api/node-version.ts';
 import { errorText } from '../api/text.ts';
 import { commandFor, type Template } from './launch/command.ts';
 import { createProcesses } from './launch/processes.ts';
@@ -9,6 +10,7 @@ import { createLog } from './report/log.ts';
 import { startRuntime } from './runtime.ts';
 import { helpText, readSettings, type WorkerSettings } from './settings.ts';
 
+requireNode('swarm-worker');
 const write = (text: string | Buffer): void => void process.stdout.write(text);
 
 const read = readSettings(process.argv.slice(2), process.env);

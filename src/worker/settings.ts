@@ -1,5 +1,7 @@
 // The settings of a worker: each by flag, or by environment variable under the same name.
+
 import { readFileSync } from 'node:fs';
+import { hint } from '../api/nearest.ts';
 import { errorText, oneLine } from '../api/text.ts';
 import {
   defaultOf,
@@ -152,16 +154,27 @@ export function readLibrarySettings(
   overrides: Overrides,
   environment: Environment,
 ): Rejected | { readonly wants: 'run'; readonly settings: WorkerSettings } {
+  const names = Object.keys(flags).filter((name) => !/^exec/.test(name));
+  const unknown = Object.keys(overrides).filter((name) => !names.includes(name));
   const args = Object.entries(overrides).flatMap(([name, value]) =>
-    Object.hasOwn(flags, name) && value !== undefined ? [`--${flagName(name)}=${value}`] : [],
+    names.includes(name) && value !== undefined ? [`--${flagName(name)}=${value}`] : [],
   );
   const parsed = parse(args, environment);
-  if (parsed.wants !== 'run') return parsed;
-  const problems = problemsIn(parsed.values);
-  return problems.length === 0
+  const problems = [
+    ...unknown.map((name) => `there is no option ${name}${hint(name, names)}`),
+    ...(parsed.wants === 'correction' ? parsed.problems : []),
+    ...(parsed.wants === 'run' ? problemsIn(parsed.values) : []),
+  ];
+  return parsed.wants === 'run' && problems.length === 0
     ? { wants: 'run', settings: settingsFrom(parsed.values) }
-    : { wants: 'correction', problems };
+    : { wants: 'correction', problems: problems.map(asOfOptions) };
 }
+
+/** A program that passes an object knows no flags. */
+const asOfOptions = (problem: string): string =>
+  problem.replace(/--([a-z-]+)/g, (_, flag: string) =>
+    flag.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase()),
+  );
 
 function parse(args: readonly string[], environment: Environment) {
   // For a Service named "swarm" the kubelet sets SWARM_PORT=tcp://…, which is no setting.

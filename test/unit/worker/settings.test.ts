@@ -172,7 +172,11 @@ describe('settings', () => {
       settings: { worker: 'w-0', port: 0, policy: { stopGraceMs: 5_000, onExit: 'complete' } },
     });
     expect(readLibrarySettings({ stopGrace: 'soon' }, pod)).toMatchObject({
-      problems: [expect.stringContaining('--stop-grace is "soon"; allowed is a time')],
+      problems: [expect.stringContaining('stopGrace is "soon"; allowed is a time')],
+    });
+    const misspelt = { stopgrace: '5s' } as object;
+    expect(readLibrarySettings(misspelt, pod)).toMatchObject({
+      problems: ['there is no option stopgrace; did you mean stopGrace?'],
     });
   });
 });
