@@ -6,6 +6,8 @@ export type Interrupt = {
   /** The result of the work, or an `Interrupted` if that comes first. */
   race<T>(work: Promise<T>): Promise<T>;
   sleep(ms: number): Promise<void>;
+  /** Ends the demo as a signal does. */
+  end(why: string): void;
   stopListening(): void;
 };
 
@@ -50,6 +52,7 @@ export function listenForInterrupts(
     signal: controller.signal,
     race: (work) => race(work, controller.signal),
     sleep: (ms) => race(delay(ms), controller.signal),
+    end: interrupt,
     stopListening: () => {
       clearInterval(watch);
       for (const signal of signals) process.off(signal, onSignal);

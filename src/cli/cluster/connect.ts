@@ -1,6 +1,7 @@
 // How does a command reach a cluster and the pools in it? By the flags that all of them share.
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
+import { errorText } from '../../api/text.ts';
 import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
 import type { Values } from '../../flags.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
@@ -8,6 +9,7 @@ import type { KubeClient } from '../../runtime/client/client.ts';
 import type { PooledKubeConfig } from '../../runtime/client/config.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { CommandError, type clusterFlags } from '../arguments/command.ts';
+import { askRunning } from './socket.ts';
 
 export type ClusterValues = Values<typeof clusterFlags>;
 
@@ -16,6 +18,18 @@ export type Cluster = {
   readonly config: PooledKubeConfig;
   readonly namespace: string;
 };
+
+/** Who has no kubeconfig may have started a playground, and not told the shell. */
+async function orHint<T>(load: () => T): Promise<T> {
+  try {
+    return load();
+  } catch (error) {
+    if ((await askRunning('env')) === undefined) throw error;
+    throw new CommandError(
+      `${errorText(error)} (a playground is up: eval "$(swarmctl playground env)")`,
+    );
+  }
+}
 
 /** Closes all connections at the end. The client is imported only here: it takes long to load. */
 export async function withCluster<T>(
@@ -26,7 +40,9 @@ export async function withCluster<T>(
     import('../../runtime/client/client.ts'),
     import('../../runtime/client/load-config.ts'),
   ]);
-  const config = loadKubeConfig({ file: values.kubeconfig, context: values.context });
+  const config = await orHint(() =>
+    loadKubeConfig({ file: values.kubeconfig, context: values.context }),
+  );
   const context = config.getContextObject(config.getCurrentContext());
   const namespace = values.namespace ?? context?.namespace ?? 'default';
   const api = new KubeClient(config, { userAgent: 'swarmctl' });

@@ -4,6 +4,13 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { cacheFolder } from '../files/cache.ts';
+import { isOnPath } from './on-path.ts';
+
+/** What a shell has to know of a playground. */
+export function shellEnv(kubeconfig: string, kubectl: string): string {
+  const own = isOnPath('kubectl') ? [] : [`alias kubectl=${kubectl}`];
+  return [`export KUBECONFIG=${kubeconfig}`, ...own].join('\n');
+}
 
 type PlaygroundSocket = { readonly close: () => Promise<void> };
 

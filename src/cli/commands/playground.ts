@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
-import { isOnPath } from '../cluster/on-path.ts';
-import { askRunning, listenForEnd } from '../cluster/socket.ts';
+import { askRunning, listenForEnd, shellEnv } from '../cluster/socket.ts';
 
 export const playground: Command = command(
   {
@@ -13,7 +12,8 @@ export const playground: Command = command(
     operands: { usage: 'up|down|env', least: 1, most: 1 },
     about: `up starts a real control plane and nodes that run pods as processes of this machine, says how to use it, and stays until Ctrl-C or
 \`down\`; nothing is left of it then. The first time it fetches or builds the binaries, which takes minutes. env prints what a
-shell has to know of the one that is up: its kubeconfig, and a kubectl where there is none. There is one at a time.
+shell has to know of the one that is up: its kubeconfig, and a kubectl where there is none. There is one at a time; the cluster of
+\`npm run demo\` is one, too.
 
 Exit codes: 0 done, 1 there is none that is up (or one already), 2 the command line is wrong.`,
     examples: [
@@ -49,8 +49,7 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   const { startPlayground } = await import('../../playground/playground.ts');
   const started = await startPlayground({ nodes });
   const { kubeconfig, binaries } = started.plane;
-  const own = isOnPath('kubectl') ? [] : [`alias kubectl=${binaries.kubectl}`];
-  const env = [`export KUBECONFIG=${kubeconfig}`, ...own].join('\n');
+  const env = shellEnv(kubeconfig, binaries.kubectl);
   const socket = await listenForEnd(env, () => stopped.abort());
   terminal.out(env);
   const unmounted = started.nodes.find(({ mounts }) => mounts.type === 'rewrite');

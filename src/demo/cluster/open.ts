@@ -6,6 +6,7 @@ import path from 'node:path';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asString, dig, type KubeObject } from '../../api/objects.ts';
 import { isOnPath } from '../../cli/cluster/on-path.ts';
+import { askRunning, listenForEnd, shellEnv } from '../../cli/cluster/socket.ts';
 import type { Screen } from '../../cli/views/screen.ts';
 import { findBinaries } from '../../playground/binaries/binaries.ts';
 import { kubernetesVersion } from '../../playground/binaries/releases.ts';
@@ -130,6 +131,13 @@ function routeOf(node: KubeObject): readonly string[] {
   return pods === undefined || address === undefined ? [] : [`ip route add ${pods} via ${address}`];
 }
 
+/** For `swarmctl playground env` and `down`. Undefined: another playground answers these. */
+async function socketFor(env: string, interrupt: Interrupt) {
+  return (await askRunning('env')) === undefined
+    ? listenForEnd(env, () => interrupt.end('swarmctl playground down'))
+    : undefined;
+}
+
 /** Returns with the definitions served; the operator is not started yet. */
 export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Promise<DemoCluster> {
   await interrupt.race(
@@ -143,6 +151,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
     if (mounts.type === 'rewrite')
       screen.say(`Pods run without mount namespaces: ${mounts.reason}`);
   const { kubeconfig } = plane;
+  const socket = await socketFor(shellEnv(kubeconfig, plane.binaries.kubectl), interrupt);
   const { api, config } = connect(kubeconfig);
   const operator = await makeOperator(plane.dir, { kubeconfig, guard });
   await applyDefinitions(api);
@@ -169,6 +178,7 @@ export async function openLocalCluster(screen: Screen, interrupt: Interrupt): Pr
       await operator.stop();
       await config.closeConnections();
       await playground.stop();
+      await socket?.close();
       return 'nothing is left of operator, workers and Kubernetes';
     },
   };
