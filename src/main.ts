@@ -9,6 +9,7 @@ import { buildOf, buildText } from './api/build.ts';
 import { orUndefined } from './api/text.ts';
 import { makeLog } from './log.ts';
 import { LongTexts } from './pool/observe/texts/long-texts.ts';
+import { TrustError, trustFrom } from './probes/trust.ts';
 import { KubeClient } from './runtime/client/client.ts';
 import type { PooledKubeConfig } from './runtime/client/config.ts';
 import { KubeConfigError, loadKubeConfig } from './runtime/client/load-config.ts';
@@ -44,7 +45,7 @@ if (parsed.wants === 'correction') {
 else if (parsed.wants === 'version') console.log(buildText(build));
 else
   await main(parsed.settings).catch((error: unknown) => {
-    if (!(error instanceof KubeConfigError)) throw error;
+    if (!(error instanceof KubeConfigError || error instanceof TrustError)) throw error;
     console.error(`swarm-operator: ${error.message}`);
     process.exitCode = 2;
   });
@@ -61,6 +62,16 @@ async function main(settings: Settings): Promise<void> {
   const leaseConfig = loadKubeConfig(source, { headersTimeoutMs: LEASE_REQUEST_MS });
   const { server } = kubeConfig.getCurrentCluster() ?? {};
   log.info('starting', { version: buildText(build), server });
+  const trust = trustFrom(
+    {
+      ca: settings.probeCaFile,
+      serverName: settings.probeServerName,
+      clientCert: settings.probeClientCertFile,
+      clientKey: settings.probeClientKeyFile,
+      token: settings.probeTokenFile,
+    },
+    { clock: systemClock, onTrouble: (error) => log.error('probe trust', { error }) },
+  );
   const metrics = new Metrics(build, systemClock.monotonic);
   const snapshots = new Snapshots();
   const reader = new LongTexts();
@@ -83,6 +94,7 @@ async function main(settings: Settings): Promise<void> {
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
     reader,
+    trust,
   });
   metrics.view(operator);
   const { metricsPort, introspectionPort, healthPort, bindAddress } = settings;

@@ -66,6 +66,22 @@ const flags = {
     fallback: 8090,
     help: 'the page and /api/v1, on the loopback alone, for kubectl port-forward; 0: off',
   },
+  probeCaFile: {
+    type: 'text',
+    value: 'FILE',
+    help: 'authorities by which the certificates of workers are verified (probe scheme HTTPS); left out: they are not',
+  },
+  probeServerName: {
+    ...name,
+    help: 'the name that these certificates must have; left out: the address of the pod',
+  },
+  probeClientCertFile: { type: 'text', value: 'FILE', help: 'shown to workers that ask for one' },
+  probeClientKeyFile: { type: 'text', value: 'FILE', help: 'its key' },
+  probeTokenFile: {
+    type: 'text',
+    value: 'FILE',
+    help: "sent to workers over verified HTTPS as a bearer token; never the API server's",
+  },
   logLevel: {
     type: 'choice',
     among: ['debug', 'info', 'warn', 'error'],

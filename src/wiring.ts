@@ -5,6 +5,7 @@ import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld } from './pool/orphan.ts';
 import type { PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
+import type { Trust } from './probes/trust.ts';
 import { Creations } from './runtime/creations.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
@@ -18,6 +19,8 @@ type Parts = RuntimeParts & {
   readonly getFromWorker?: (url: string) => Promise<string>;
   /** Of pools. They are told of decisions, and change nothing. */
   readonly observers?: readonly Observer<PoolWorld | OrphanWorld, PoolDecision>[];
+  /** Of workers that are probed over HTTPS. */
+  readonly trust?: () => Trust;
   /** Bytes that all pools together may take; left out: any number. */
   readonly memory?: number;
   /** Reads long texts on another thread; left out: on this one. */
@@ -40,14 +43,19 @@ const reportedNames: Readonly<Record<KindName, string>> = { pools: 'SwarmPool' }
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
   pools: (shared) => {
     const { api, clock, thread } = shared;
-    const { getFromWorker: get, memory, reader, observers } = parts;
+    const { getFromWorker: get, trust, memory, reader, observers } = parts;
     const onChange = (key: string): void => runner.wake(key);
     const controller = swarmPoolController({
       api,
       clock,
       store,
       thread,
-      workers: new WorkerProbes({ clock, onChange, ...(get !== undefined && { get }) }),
+      workers: new WorkerProbes({
+        clock,
+        onChange,
+        ...(trust !== undefined && { trust }),
+        ...(get !== undefined && { get }),
+      }),
       creations: new Creations({ api, clock, onChange }),
       ...(memory !== undefined && { memory }),
       ...(reader !== undefined && { reader }),

@@ -2,6 +2,7 @@
 // follow one another quickly.
 import { Client } from 'undici';
 import { boundedRequest } from '../runtime/client/bounded-request.ts';
+import { noTrust, type Trust } from './trust.ts';
 
 const ANSWER_MS = 2_000;
 const KEPT_MS = 4_000;
@@ -20,10 +21,13 @@ type ProbeRequest = {
  */
 export class Connections {
   readonly #answerMs: number;
+  readonly #trust: () => Trust;
   readonly #clients = new Map<string, Client>();
 
-  constructor(answerMs = ANSWER_MS) {
+  /** `trust`: of workers that are probed over HTTPS. */
+  constructor(answerMs = ANSWER_MS, trust = (): Trust => noTrust) {
     this.#answerMs = answerMs;
+    this.#trust = trust;
   }
 
   async get(url: string, { isLast, mostBytes, onRead }: ProbeRequest): Promise<Buffer> {
@@ -35,6 +39,8 @@ export class Connections {
       onRead,
       reset: isLast,
       dispatcher: this.#to(new URL(url).origin),
+      // Over HTTP anyone on the way could read what they hold.
+      ...(url.startsWith('https:') && { headers: this.#trust().headers }),
     });
     if (answer.ok) return answer.body;
     throw new Error(answer.reason);
@@ -55,7 +61,7 @@ export class Connections {
     const present = this.#clients.get(origin);
     if (present !== undefined) return present;
     const client = new Client(origin, {
-      connect: { timeout: this.#answerMs, rejectUnauthorized: false },
+      connect: { timeout: this.#answerMs, ...this.#trust().tls },
       keepAliveTimeout: KEPT_MS,
     });
     const forget = (): void => {

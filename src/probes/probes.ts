@@ -15,6 +15,7 @@ import {
 import { ProbePlaces } from './places.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { ProbeScheduler, pauseMs, type Rank } from './scheduler.ts';
+import type { Trust } from './trust.ts';
 
 /** A quarter is for one pool, half of that for slow or silent workers: those of a whole node. */
 const CONCURRENCY = 256;
@@ -37,6 +38,7 @@ type WorkerProbesOptions = {
   readonly answerMs?: number;
   /** An answer differs from the one before. */
   readonly onChange: (key: string) => void;
+  readonly trust?: () => Trust;
   /** Stands in for the request in tests with virtual time. */
   readonly get?: (url: string) => Promise<string>;
 };
@@ -79,7 +81,7 @@ export class WorkerProbes {
 
   constructor(options: WorkerProbesOptions) {
     this.#options = options;
-    this.#connections = new Connections(options.answerMs);
+    this.#connections = new Connections(options.answerMs, options.trust);
     this.#scheduler = new ProbeScheduler(options.clock);
     this.#places = new ProbePlaces(options.concurrency ?? CONCURRENCY);
     this.#budget = new ReadingBudget(options.clock);

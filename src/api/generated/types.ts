@@ -122,7 +122,7 @@ export type SwarmPoolSpec = {
       readonly port: number | string;
       /** The path that answers with the version and the streams. Left out, /internal/version. */
       readonly path: string;
-      /** HTTP or HTTPS; the certificate is not verified. Left out, HTTP. */
+      /** HTTP or HTTPS; the certificate is verified where the operator is told by whom (--probe-ca-file). Left out, HTTP. */
       readonly scheme: 'HTTP' | 'HTTPS';
     };
   };

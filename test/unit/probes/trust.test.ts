@@ -1,0 +1,147 @@
+// Does the operator verify workers and prove itself as the administrator has set, and does no worker
+// get to see a token that is worth anything elsewhere?
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { selfSigned } from '../../../src/playground/node/certificate.ts';
+import { Connections } from '../../../src/probes/connections.ts';
+import { type TrustFiles, trustFrom } from '../../../src/probes/trust.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'trust-'));
+const worker = selfSigned('worker', ['127.0.0.1']);
+const named = selfSigned('worker');
+const operator = selfSigned('operator');
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function written(name: string, text: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+const ca = written('ca.crt', worker.cert);
+const otherCa = written('other.crt', named.cert);
+const clientCert = written('client.crt', operator.cert);
+const clientKey = written('client.key', operator.key);
+
+const ownToken = path.join(folder, 'own-token');
+
+const jwt = (audience: string): string =>
+  ['{}', JSON.stringify({ aud: [audience] }), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+
+/** Answers with what it got to know of who asks. */
+function told(request: IncomingMessage): string {
+  const socket = request.socket as TLSSocket;
+  const peer = 'getPeerCertificate' in socket ? socket.getPeerCertificate() : undefined;
+  return `${request.headers.authorization ?? 'nobody'} ${peer?.subject?.CN ?? 'no certificate'}`;
+}
+
+async function serve(options?: ServerOptions): Promise<string> {
+  const server: Server =
+    options === undefined
+      ? createHttpServer((request, response) => response.end(told(request)))
+      : createServer(options, (request, response) => response.end(told(request)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return `${options === undefined ? 'http' : 'https'}://127.0.0.1:${port}/`;
+}
+
+type Asking = { readonly ask: (url: string) => Promise<string>; readonly troubles: string[] };
+
+function asking(files: TrustFiles, clock = new VirtualClock()): Asking {
+  const troubles: string[] = [];
+  const onTrouble = (message: string): void => void troubles.push(message);
+  const trust = trustFrom(files, { clock, onTrouble, ownToken });
+  const connections = new Connections(10_000, trust);
+  closing.push(() => connections.stop());
+  const bounds = { isLast: true, mostBytes: 1_000, onRead: () => undefined };
+  return { troubles, ask: async (url) => String(await connections.get(url, bounds)) };
+}
+
+describe('a worker over HTTPS', () => {
+  it('is not verified where no authority is set, and learns nothing', async () => {
+    expect(await asking({}).ask(await serve(worker))).toBe('nobody no certificate');
+  });
+
+  it.each<[string, TrustFiles, ServerOptions, boolean]>([
+    ['of the authority, at its address', { ca }, worker, true],
+    ['of another authority', { ca: otherCa }, worker, false],
+    ['without its address in the certificate', { ca: otherCa }, named, false],
+    ['with the name that is set', { ca: otherCa, serverName: 'worker' }, named, true],
+    ['with another name', { ca: otherCa, serverName: 'other' }, named, false],
+  ])('%s', async (_, files, options, isTrusted) => {
+    const answer = asking(files).ask(await serve(options));
+    if (isTrusted) expect(await answer).toBe('nobody no certificate');
+    else await expect(answer).rejects.toThrow(/certificate|altnames/i);
+  });
+
+  it('gets to see the client certificate where it asks for one', async () => {
+    const url = await serve({ ...worker, requestCert: true, rejectUnauthorized: false });
+    expect(await asking({ ca, clientCert, clientKey }).ask(url)).toBe('nobody operator');
+  });
+});
+
+describe('a token', () => {
+  const token = written('token', `${jwt('workers')}\n`);
+
+  it('goes to verified workers over HTTPS, and not over HTTP', async () => {
+    const { ask } = asking({ ca, token });
+    expect(await ask(await serve(worker))).toBe(`Bearer ${jwt('workers')} no certificate`);
+    expect(await ask(await serve())).toBe('nobody no certificate');
+    await expect(ask(await serve(named))).rejects.toThrow(/certificate/);
+  });
+
+  it('is read again when it is rotated; without the file the last one stays', async () => {
+    const clock = new VirtualClock();
+    const file = written('rotated', 'first');
+    const url = await serve(worker);
+    const { ask, troubles } = asking({ ca, token: file }, clock);
+    written('rotated', 'second');
+    expect(await ask(url)).toBe('Bearer first no certificate');
+    await clock.advance(10_000);
+    expect(await ask(url)).toBe('Bearer second no certificate');
+    rmSync(file);
+    await clock.advance(10_000);
+    expect(await ask(url)).toBe('Bearer second no certificate');
+    expect(troubles).toEqual([expect.stringContaining(`${file} cannot be read: ENOENT`)]);
+  });
+});
+
+describe('is refused at the start', () => {
+  written('own-token', jwt('kubernetes'));
+  const token = written('any-token', 'abc');
+  it.each<[string, TrustFiles, string]>([
+    ['a token without an authority', { token }, '--probe-token-file needs --probe-ca-file'],
+    [
+      'a name without an authority',
+      { serverName: 'x' },
+      '--probe-server-name needs --probe-ca-file',
+    ],
+    ['a certificate without its key', { clientCert }, 'belong together'],
+    ['a file that is not there', { ca: '/no/such' }, '/no/such cannot be read: ENOENT'],
+    ['an empty token', { ca, token: written('empty', '\n') }, 'holds no token'],
+    ['two lines', { ca, token: written('lines', 'a\nb') }, 'holds no token'],
+    ["the operator's own token for the API server", { ca, token: ownToken }, 'for the API server'],
+    [
+      'another token of the same audience',
+      { ca, token: written('again', `${jwt('kubernetes')}x`) },
+      'is a token for the API server, and workers would get to see it',
+    ],
+  ])('%s', (_, files, message) => expect(() => asking(files)).toThrow(message));
+});
