@@ -131,7 +131,7 @@ export function parseFlags<const All extends Flags>(
       ? correct(...problems)
       : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
   } catch (error) {
-    return correct(refusalOf(error, flags));
+    return correct(oneLine(refusalOf(error, flags)));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld } from './pool/orphan.ts';
 import type { PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
-import type { Trust } from './probes/trust.ts';
+import type { ProbeTrust } from './probes/trust.ts';
 import { Creations } from './runtime/creations.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
@@ -20,7 +20,7 @@ type Parts = RuntimeParts & {
   /** Of pools. They are told of decisions, and change nothing. */
   readonly observers?: readonly Observer<PoolWorld | OrphanWorld, PoolDecision>[];
   /** Of workers that are probed over HTTPS. */
-  readonly trust?: () => Trust;
+  readonly trust?: () => ProbeTrust;
   /** Bytes that all pools together may take; left out: any number. */
   readonly memory?: number;
   /** Reads long texts on another thread; left out: on this one. */

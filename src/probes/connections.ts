@@ -2,7 +2,7 @@
 // follow one another quickly.
 import { Client } from 'undici';
 import { boundedRequest } from '../runtime/client/bounded-request.ts';
-import { noTrust, type Trust } from './trust.ts';
+import { noTrust, type ProbeTrust } from './trust.ts';
 
 const ANSWER_MS = 2_000;
 const KEPT_MS = 4_000;
@@ -21,11 +21,11 @@ type ProbeRequest = {
  */
 export class Connections {
   readonly #answerMs: number;
-  readonly #trust: () => Trust;
+  readonly #trust: () => ProbeTrust;
   readonly #clients = new Map<string, Client>();
 
   /** `trust`: of workers that are probed over HTTPS. */
-  constructor(answerMs = ANSWER_MS, trust = (): Trust => noTrust) {
+  constructor(answerMs = ANSWER_MS, trust = (): ProbeTrust => noTrust) {
     this.#answerMs = answerMs;
     this.#trust = trust;
   }

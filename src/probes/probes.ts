@@ -15,7 +15,7 @@ import {
 import { ProbePlaces } from './places.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { ProbeScheduler, pauseMs, type Rank } from './scheduler.ts';
-import type { Trust } from './trust.ts';
+import type { ProbeTrust } from './trust.ts';
 
 /** A quarter is for one pool, half of that for slow or silent workers: those of a whole node. */
 const CONCURRENCY = 256;
@@ -38,7 +38,7 @@ type WorkerProbesOptions = {
   readonly answerMs?: number;
   /** An answer differs from the one before. */
   readonly onChange: (key: string) => void;
-  readonly trust?: () => Trust;
+  readonly trust?: () => ProbeTrust;
   /** Stands in for the request in tests with virtual time. */
   readonly get?: (url: string) => Promise<string>;
 };

@@ -15,7 +15,7 @@ export type TrustFiles = {
   readonly token?: string | undefined;
 };
 
-export type Trust = {
+export type ProbeTrust = {
   readonly tls: {
     readonly rejectUnauthorized: boolean;
     readonly ca?: string;
@@ -27,7 +27,7 @@ export type Trust = {
 };
 
 /** Anyone may answer, and learns nothing. */
-export const noTrust: Trust = { tls: { rejectUnauthorized: false }, headers: {} };
+export const noTrust: ProbeTrust = { tls: { rejectUnauthorized: false }, headers: {} };
 
 /** Kubernetes rotates certificates and tokens in place. */
 const READ_EVERY_MS = 10_000;
@@ -50,7 +50,7 @@ export class TrustError extends Error {
 export function trustFrom(
   files: TrustFiles,
   { clock, onTrouble, ownToken = OWN_TOKEN }: TrustOptions,
-): () => Trust {
+): () => ProbeTrust {
   refuseUnsafe(files);
   let trust = readTrust(files, ownToken);
   let stamps = stampsOf(files);
@@ -86,7 +86,7 @@ function refuseUnsafe({ ca, serverName, clientCert, clientKey, token }: TrustFil
 function readTrust(
   { ca, serverName, clientCert, clientKey, token }: TrustFiles,
   ownToken: string,
-): Trust {
+): ProbeTrust {
   const read = (file: string): string => {
     try {
       return readFileSync(file, 'utf8');

@@ -1,5 +1,5 @@
-// Does the operator verify workers and prove itself as the administrator has set, and does no worker
-// get to see a token that is worth anything elsewhere?
+// Does the operator verify workers and prove itself as the administrator has set, and is no token
+// that is worth anything elsewhere sent to a worker?
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
