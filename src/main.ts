@@ -97,13 +97,16 @@ async function main(settings: Settings): Promise<void> {
     trust,
   });
   metrics.view(operator);
-  const { metricsPort, introspectionPort, healthPort, bindAddress } = settings;
+  const { metricsPort, introspectionPort, introspectionAddress, healthPort, bindAddress } =
+    settings;
   const { registry } = metrics;
   const metricsServer = await serveMetrics(metricsPort, registry, systemClock, bindAddress);
   log.info('metrics', { port: metricsServer.port });
   const shown = { ...operator, snapshots, web: readWeb(web) };
   const introspection =
-    introspectionPort === 0 ? undefined : await serveIntrospection(introspectionPort, shown);
+    introspectionPort === 0
+      ? undefined
+      : await serveIntrospection(introspectionPort, shown, {}, introspectionAddress);
   if (introspection !== undefined)
     log.info('introspection', { port: introspection.port, page: shown.web !== undefined });
   const health = await serveHealth(healthPort, { ...operator, build }, bindAddress);

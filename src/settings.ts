@@ -1,4 +1,5 @@
 // The operator's settings: flags, or environment variables of the same names; a flag wins.
+import { oneLine } from './api/text.ts';
 import {
   defaultOf,
   type Environment,
@@ -66,6 +67,12 @@ const flags = {
     fallback: 8090,
     help: 'the page and /api/v1, on the loopback alone, for kubectl port-forward; 0: off',
   },
+  introspectionAddress: {
+    type: 'text',
+    value: 'ADDRESS',
+    fallback: '127.0.0.1',
+    help: 'where on the loopback',
+  },
   probeCaFile: {
     type: 'text',
     value: 'FILE',
@@ -98,6 +105,9 @@ const flags = {
 
 const version = { type: 'switch', help: '' } as const;
 
+/** Characters of a wrong value in a message. */
+const LONGEST_SHOWN = 200;
+
 export type Settings = Values<typeof flags>;
 
 type ParsedSettings =
@@ -108,6 +118,14 @@ export function parseSettings(args: readonly string[], environment: Environment)
   const parsed = parseFlags({ ...flags, version }, args, { environment });
   if (parsed.wants !== 'run') return parsed;
   const { version: wantsVersion, ...settings } = parsed.values;
+  const { introspectionAddress } = settings;
+  // It shows the names of streams, and what workers answer, to whoever asks.
+  if (!/^(127(\.\d{1,3}){3}|::1)$/.test(introspectionAddress)) {
+    const allowed = 'an address of the loopback, such as 127.0.0.1';
+    const text = oneLine(introspectionAddress, LONGEST_SHOWN);
+    const problem = `--introspection-address is "${text}"; allowed is ${allowed}`;
+    return { wants: 'correction', problems: [problem] };
+  }
   return { wants: wantsVersion ? 'version' : 'run', settings };
 }
 

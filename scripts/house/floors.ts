@@ -38,7 +38,7 @@ const rooms: readonly Room[] = [
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
   { at: 'src/demo', mayImport: [...tools, 'src/flags.ts', 'src/cli'] },
-  { at: 'src/settings.ts', mayImport: ['src/flags.ts'] },
+  { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
   { at: 'src/wiring.ts', mayImport: [...reach, ...pool, 'src/settings.ts'] },
   {

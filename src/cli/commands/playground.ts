@@ -1,5 +1,4 @@
 // swarmctl playground: a local Kubernetes, until the user ends it.
-import { once } from 'node:events';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import type { Terminal } from '../arguments/terminal.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
@@ -46,7 +45,13 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
     return exitCodes.no;
   }
   const stopped = untilInterrupted();
-  const { startPlayground } = await import('../../playground/playground.ts');
+  const [{ startPlayground }, { KubeClient }, { loadKubeConfig }, { followPage }] =
+    await Promise.all([
+      import('../../playground/playground.ts'),
+      import('../../runtime/client/client.ts'),
+      import('../../runtime/client/load-config.ts'),
+      import('../cluster/page.ts'),
+    ]);
   const started = await startPlayground({ nodes });
   const { kubeconfig, binaries } = started.plane;
   const env = shellEnv(kubeconfig, binaries.kubectl);
@@ -59,7 +64,12 @@ async function up(nodes: number, terminal: Terminal): Promise<number> {
   terminal.out(
     `kubectl get nodes; ${operator}   # the operator of this checkout, in another terminal`,
   );
-  if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+  const config = loadKubeConfig({ file: kubeconfig });
+  const api = new KubeClient(config, { userAgent: 'swarmctl' });
+  const show = (url: string): void =>
+    terminal.out(`${url}   # the page of the operator that leads`);
+  await followPage(api, show, stopped.signal);
+  await config.closeConnections();
   await started.stop();
   await socket.close();
   return exitCodes.ok;

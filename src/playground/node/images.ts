@@ -24,9 +24,9 @@ export const ourImages: Images = {
   'swarm-operator': {
     command: [process.execPath, program('main')],
     // Pods share the ports of this machine, so each binds its own address.
-    args: ['--bind-address', '$(POD_IP)'],
+    args: ['--bind-address', '$(POD_IP)', '--introspection-address', '$(POD_IP)'],
     // A kubeconfig in the home would be that of another cluster.
-    env: { SWARM_INTROSPECTION_PORT: '0', HOME: '/nonexistent', ...cached },
+    env: { HOME: '/nonexistent', ...cached },
   },
   'swarm-worker': { command: [process.execPath, program('worker/main')], env: cached },
 };

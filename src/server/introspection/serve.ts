@@ -19,7 +19,7 @@ const HEADERS = {
 };
 
 /** With any port: that is up to `kubectl port-forward`. */
-const ours = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+const ours = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 type Shown = Introspected & {
   /** The page, if it was built. */
@@ -30,6 +30,7 @@ export async function serveIntrospection(
   port: number,
   shown: Shown,
   limits: Partial<StreamLimits> = {},
+  address = '127.0.0.1',
 ): Promise<Served> {
   const stream = new EventStream(shown.snapshots, limits);
   const server = createBoundedServer({ connections: 128 }, (request, response) => {
@@ -42,7 +43,7 @@ export async function serveIntrospection(
     const { status, body } = answerTo(url, shown);
     send(response, status, body);
   });
-  const served = await listen(server, port, '127.0.0.1');
+  const served = await listen(server, port, address);
   return {
     port: served.port,
     close: () => {
@@ -60,7 +61,7 @@ type Refusal = { readonly status: number; readonly error: string };
  */
 function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   if (!ours.test(headers.host ?? ''))
-    return { status: 421, error: 'the host is not localhost, 127.0.0.1 or [::1]' };
+    return { status: 421, error: 'the host is not localhost, an address of the loopback or [::1]' };
   const { host, origin = `http://${host}` } = headers;
   if (origin !== `http://${host}` || headers['sec-fetch-site'] === 'cross-site')
     return { status: 403, error: 'only pages of this very server may ask' };

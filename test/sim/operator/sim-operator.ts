@@ -35,6 +35,7 @@ export const settings: Settings = {
   healthPort: 0,
   metricsPort: 0,
   introspectionPort: 0,
+  introspectionAddress: '127.0.0.1',
   logLevel: 'debug',
   logFormat: 'json',
   registerCrds: false,

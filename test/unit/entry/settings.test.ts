@@ -55,6 +55,11 @@ describe('settings', () => {
     ['--kinds', 'pools,queue', '--kinds is "pools,queue"; allowed is some of pools'],
     ['--kinds', ',', '--kinds is ","; allowed is some of pools'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
+    ...['0.0.0.0', '10.0.0.1', 'localhost', '127.0.0.1.example'].map((address) => [
+      '--introspection-address',
+      address,
+      `--introspection-address is "${address}"; allowed is an address of the loopback, such as 127.0.0.1`,
+    ]),
   ])('%s %s is refused with what is allowed', (flag, value, problem) => {
     expect(parseSettings([flag, value], {})).toEqual({ wants: 'correction', problems: [problem] });
   });

@@ -37,6 +37,7 @@ describe('the introspection', () => {
     ['under a foreign name of this address', { host: 'evil.example:8090' }, 421],
     ['under a name that begins like localhost', { host: 'localhost.evil.example' }, 421],
     ['under another address', { host: '127.0.0.1.evil.example:8090' }, 421],
+    ['under an address that is none of the loopback', { host: '128.0.0.1:8090' }, 421],
     ['from a page of another site', { origin: 'http://evil.example' }, 403],
     ['marked as cross-site by the browser', { 'sec-fetch-site': 'cross-site' }, 403],
   ])('refuses a request %s', async (_, headers, status) => {
@@ -48,7 +49,7 @@ describe('the introspection', () => {
     expect(told.text).not.toContain('tv');
   });
 
-  it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '[::1]:8090'])(
+  it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '127.133.39.1:8090', '[::1]:8090'])(
     'answers requests for the host %s',
     async (host) => {
       expect((await ask('/api/v1/pools', { headers: { host } })).status).toBe(200);
