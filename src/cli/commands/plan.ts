@@ -3,6 +3,7 @@ import { MOST_WORKERS } from '../../api/bounds.ts';
 import { kinds } from '../../api/kinds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
 import type { Values } from '../../flags.ts';
+import { enoughFor } from '../../pool/plan/enough.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
 import { checkPreconditions } from '../../pool/preconditions.ts';
@@ -95,8 +96,14 @@ ${poolExitCodes}
       print(terminal, values.output, checked.blocked, () => [[{ text, style: 'bad' }]]);
       return exitCodes.no;
     }
-    const planned = planOf({ ...worlds, checked, now: Date.now() });
-    print(terminal, values.output, planned, (isWide) => planLines(planned, terminal.width, isWide));
+    const now = Date.now();
+    const planned = planOf({ ...worlds, checked, now });
+    const { unassigned } = planned;
+    const enough = unassigned.length > 0 ? enoughFor(worlds.after, unassigned, now) : undefined;
+    const { workers: required = planned.required, hopeless = [] } = enough ?? {};
+    print(terminal, values.output, { ...planned, required, hopeless }, (isWide) =>
+      planLines(planned, enough, terminal.width, isWide),
+    );
     return planned.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );

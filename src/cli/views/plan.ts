@@ -1,6 +1,7 @@
 // How is a plan shown at a glance?
 import type { MovePlan, Share } from '../../api/introspection.ts';
 import { listed, plural } from '../../core/text.ts';
+import type { Enough } from '../../pool/plan/enough.ts';
 import type { PoolPlan } from '../../pool/plan/plan.ts';
 import { moreLines, unassignedLines } from '../arguments/terminal.ts';
 import { type Cell, type Line, right, type Table, tableLines } from '../render.ts';
@@ -8,8 +9,15 @@ import { bar } from './bar.ts';
 
 const SHOWN = 20;
 
-export function planLines(plan: PoolPlan, width: number, isWide: boolean): readonly Line[] {
-  const { namespace, pool, streams, moves, unassigned, notes } = plan;
+/** `enough`: undefined where that is unknown, or no stream is without a worker. */
+export function planLines(
+  plan: PoolPlan,
+  enough: Enough | undefined,
+  width: number,
+  isWide: boolean,
+): readonly Line[] {
+  const { namespace, pool, streams, moves, notes } = plan;
+  const unassigned = withLastingReasons(plan.unassigned, enough);
   const [shown, refused] = isWide
     ? [moves, unassigned]
     : [moves.slice(0, SHOWN), unassigned.slice(0, SHOWN)];
@@ -28,26 +36,30 @@ export function planLines(plan: PoolPlan, width: number, isWide: boolean): reado
       : [
           ...unassignedLines(refused, width),
           ...more(unassigned.length - refused.length),
-          enoughText(plan),
+          ...(enough === undefined ? [] : [enoughText(enough)]),
         ]),
   ];
 }
 
-/** What no number of workers helps. */
-const HOPELESS: ReadonlySet<string> = new Set([
-  'TooHeavy',
-  'PinnedWorkerCordoned',
-  'PinnedWorkerTaken',
-  'PinnedWorkerFull',
-]);
+/** A worker that is missing now may be one that could not have the stream either. */
+function withLastingReasons(
+  unassigned: PoolPlan['unassigned'],
+  enough: Enough | undefined,
+): PoolPlan['unassigned'] {
+  const lasting = new Map(enough?.hopeless.map((stream) => [stream.name, stream]));
+  return unassigned.map((stream) => {
+    const other = lasting.get(stream.name);
+    return other === undefined || other.reason === stream.reason ? stream : other;
+  });
+}
 
-function enoughText({ required, unassigned }: PoolPlan): string {
-  const hopeless = unassigned.filter(({ reason }) => HOPELESS.has(reason));
-  const enough = `${plural(required, 'worker')} would be enough for`;
-  if (hopeless.length === 0) return `${enough} all.`;
-  return hopeless.length === unassigned.length
-    ? 'More workers would not help.'
-    : `${enough} all but ${listed(hopeless.map(({ name }) => name))}.`;
+function enoughText({ workers, hopeless }: Enough): string {
+  const names = listed(hopeless.map(({ name }) => name));
+  if (workers === undefined) return `No number of workers is enough for ${names}.`;
+  const enough = `${plural(workers, 'worker')} would be enough for all`;
+  return hopeless.length === 0
+    ? `${enough}.`
+    : `${enough} but ${names}; no number is enough for these.`;
 }
 
 function headline({ moves, changes, stay, unassigned, isComplete }: PoolPlan): string {

@@ -69,7 +69,7 @@ function damped(
 }
 
 /** So many that weights, pins and spread groups have room beside those that are cordoned. */
-function replicasFor(
+export function replicasFor(
   streams: readonly AssignStream[],
   { overcommit, workers: { capacity, cordoned = [] } }: SwarmPoolSpec,
   firstOrdinal: number,

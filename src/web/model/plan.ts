@@ -77,3 +77,18 @@ export const mostWorkers = ({
   required,
 }: Pick<PoolDetail, 'desired' | 'required'>): number =>
   Math.min(1_000, Math.max(10, desired * 2, required + 2));
+
+/** However many workers there are, such a stream has none. */
+const hopelessReasons: ReadonlySet<string> = new Set(['TooHeavy', 'PinnedWorkerCordoned']);
+
+/** Empty where as many are desired already, or more would help none. */
+export function enoughText({
+  desired,
+  required,
+  unassignedStreams: { first },
+}: Pick<PoolDetail, 'desired' | 'required' | 'unassignedStreams'>): string {
+  if (required <= desired) return '';
+  const left = first.filter(({ reason }) => hopelessReasons.has(reason)).length;
+  if (left > 0 && left === first.length) return '';
+  return `${counted(required, 'worker')} would be enough for ${left === 0 ? 'all' : 'the others'}. `;
+}

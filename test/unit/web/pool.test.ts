@@ -1,7 +1,13 @@
 // Does the page say of a pool, its changes and its plans what the operator answered?
 import { describe, expect, it } from '@jest/globals';
 import type { Plan, Pool, PoolDetail } from '../../../src/api/introspection.ts';
-import { commandFor, headlineOf, mostWorkers, planRows } from '../../../src/web/model/plan.ts';
+import {
+  commandFor,
+  enoughText,
+  headlineOf,
+  mostWorkers,
+  planRows,
+} from '../../../src/web/model/plan.ts';
 import { standingOf, withNews } from '../../../src/web/model/pools.ts';
 import { timelineOf } from '../../../src/web/model/timeline.ts';
 
@@ -199,6 +205,17 @@ describe('a plan', () => {
   ])('names the command "%s"', (command, rest) =>
     expect(commandFor(detail(rest), 3)).toBe(command),
   );
+
+  it.each<[string, number, readonly string[]]>([
+    ['5 workers would be enough for all. ', 5, ['InsufficientCapacity']],
+    ['5 workers would be enough for the others. ', 5, ['TooHeavy', 'InsufficientCapacity']],
+    ['', 5, ['TooHeavy', 'PinnedWorkerCordoned']],
+    ['', 3, ['PinnedWorkerFull']],
+  ])('says "%s" of 3 workers where %d are required, of %j', (said, required, reasons) => {
+    const first = reasons.map((reason, at) => ({ name: `s${at}`, reason, message: '' }));
+    const unassignedStreams = { total: first.length, first };
+    expect(enoughText({ desired: 3, required, unassignedStreams })).toBe(said);
+  });
 
   it.each([
     [10, 0, 0],

@@ -12,6 +12,7 @@ import {
 } from '../../model/blocks.ts';
 import { placeAfter } from '../../model/grid.ts';
 import { layoutOf, type Scale } from '../../model/layout.ts';
+import { enoughText } from '../../model/plan.ts';
 import { counted, durationText, numberText, reasonText } from '../../model/words.ts';
 import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
 import { blocksView, listenTo } from './blocks.ts';
@@ -160,13 +161,12 @@ export function trayView(events: BoardEvents) {
   const element = h('section.tray', labels, title, advice, list);
   return {
     element,
-    show: ({ unassignedStreams: { total, first }, required, desired }: PoolDetail) => {
+    show: (pool: PoolDetail) => {
+      const { total, first } = pool.unassignedStreams;
       element.hidden = total === 0;
       setText(title, `${counted(total, 'stream')} without a worker`);
-      const enough =
-        required > desired ? `${counted(required, 'worker')} would be enough for all. ` : '';
       const part = total > first.length ? `The first ${first.length} are shown.` : '';
-      setText(advice, `${enough}${part}`);
+      setText(advice, `${enoughText(pool)}${part}`);
       items.show(first);
     },
     itemOf: (stream: string): HTMLElement | undefined =>

@@ -91,14 +91,14 @@ describe('swarmctl plan --offline', () => {
       pool({ streams: [{ name: 'a', weight: 180 }], workers }),
       ['--workers', '1'],
       1,
-      'More workers would not help.',
+      'No number of workers is enough for a.',
     ],
     [
       'one that no worker can carry, and one without room',
       pool({ streams: [{ name: 'a', weight: 180 }, ...heavy], workers }),
       ['--workers', '1'],
       1,
-      '2 workers would be enough for all but a.',
+      '2 workers would be enough for all but a; no number is enough for these.',
     ],
     [
       'an invalid spec',
