@@ -6,9 +6,5 @@ import { requireNode } from '../api/node-version.ts';
 requireNode('kubectl_complete-swarm');
 const { keepCompiled } = await import('./files/cache.ts');
 keepCompiled();
-const [{ completionsFor }, { commands }] = await Promise.all([
-  import('./arguments/completion.ts'),
-  import('./commands/all.ts'),
-]);
-const shapes = commands.map(({ shape }) => shape);
-process.stdout.write(completionsFor(shapes, process.argv.slice(2)));
+const { complete } = await import('./complete.ts');
+process.stdout.write(await complete(process.argv.slice(2), 'kubectl'), () => process.exit());

@@ -9,6 +9,7 @@ import { commands } from './commands/all.ts';
 export async function run([name, ...args]: readonly string[]): Promise<number> {
   if (name === '--version') return run(['version', '--client']);
   if (name === 'help' && args.length > 0) return run([...args.slice(0, 1), '--help']);
+  if (name === '__complete') return offer(args);
   const command = commands.find(({ shape }) => shape.name === name);
   if (command !== undefined) {
     const { shape, main } = command;
@@ -26,4 +27,11 @@ export async function run([name, ...args]: readonly string[]): Promise<number> {
     `swarmctl: there is no command ${JSON.stringify(name)}${hint(name, names)}; there is ${names.join(', ')}\n`,
   );
   return exitCodes.usage;
+}
+
+/** Requests that are still open must not keep a shell waiting. */
+async function offer(words: readonly string[]): Promise<never> {
+  const { complete } = await import('./complete.ts');
+  const text = await complete(words, 'scripts');
+  return new Promise(() => process.stdout.write(text, () => process.exit(exitCodes.ok)));
 }

@@ -1,6 +1,6 @@
-// What does each shell need to complete a command line, and which words may stand at its end?
-import { type Flag, flagName } from '../../flags.ts';
+// What does each shell need to complete a command line?
 import type { Shape } from './command.ts';
+import { flagsOf, type SpelledFlag, takesFile, takesName } from './offers.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 type ShellName = (typeof shells)[number];
@@ -20,61 +20,65 @@ export function completionOf(shell: ShellName, shapes: Shapes): string {
   }
 }
 
-type SpelledFlag = {
-  readonly name: string;
-  readonly flag: Flag;
-  readonly spellings: readonly string[];
-};
-
-export function flagsOf({ flags }: Shape): readonly SpelledFlag[] {
-  const help = { type: 'switch', short: 'h', help: 'what it does, with examples' } as const;
-  return Object.entries<Flag>({ ...flags, help }).map(([key, flag]) => {
-    const name = flagName(key);
-    const short = flag.short === undefined ? [] : [`-${flag.short}`];
-    return { name, flag, spellings: [`--${name}`, ...short] };
-  });
-}
-
-export const takesFile = (flag: Flag): boolean =>
-  (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
+/** Operands that are no files: swarmctl is asked for them, by its hidden command `__complete`. */
+const mustAsk = ({ operands: { usage } }: Shape): boolean =>
+  usage !== '' && !usage.includes('FILE');
 
 /** What follows a flag, as a shell writes it; nothing after a switch. */
 function valueAfter(
-  flag: Flag,
-  syntax: { choices: (choices: string) => string; file: string; any: string },
+  { name, flag }: SpelledFlag,
+  syntax: { choices: (choices: string) => string; names: string; file: string; any: string },
 ): string {
   if (flag.type === 'switch') return '';
   if (flag.type === 'choice') return syntax.choices(flag.among.join(' '));
+  if (takesName(name)) return syntax.names;
   return takesFile(flag) ? syntax.file : syntax.any;
 }
 
 function bash(shapes: Shapes): string {
   const names = shapes.map(({ name }) => name).join(' ');
   const values = shapes.flatMap((shape) =>
-    flagsOf(shape).flatMap(({ flag, spellings }) => {
-      if (flag.type === 'switch') return [];
-      const words = spellings.map((spelling) => `"${shape.name} ${spelling}"`);
-      const found = valueAfter(flag, {
-        choices: (choices) => `compgen -W "${choices}" -- "$cur"`,
-        file: 'compgen -f -- "$cur"',
+    flagsOf(shape).flatMap((spelled) => {
+      if (spelled.flag.type === 'switch') return [];
+      const words = spelled.spellings.map((spelling) => `"${shape.name} ${spelling}"`);
+      const found = valueAfter(spelled, {
+        choices: (choices) => `COMPREPLY=($(compgen -W "${choices}" -- "$cur"))`,
+        names: '_swarmctl_ask',
+        file: 'COMPREPLY=($(compgen -f -- "$cur"))',
         any: ':',
       });
-      return [`    ${words.join('|')}) COMPREPLY=($(${found})); return ;;`];
+      return [`    ${words.join('|')}) ${found}; return ;;`];
     }),
   );
   const flags = shapes.map((shape) => {
     const words = flagsOf(shape).map(({ name }) => `--${name}`);
     return `    ${shape.name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$cur")) ;;`;
   });
-  return `_swarmctl() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  const asking = shapes.filter(mustAsk).map(({ name }) => name);
+  // Bash takes the parts of a name with colons for words: the line is cut at spaces only.
+  return `_swarmctl_ask() {
+  local colons="" reply
+  case "$COMP_WORDBREAKS" in *:*) colons="\${cur%"\${cur##*:}"}" ;; esac
+  while IFS= read -r reply; do COMPREPLY+=("\${reply#"$colons"}"); done < <("\${words[@]:0:1}" __complete "\${words[@]:1}" 2>/dev/null)
+  compopt +o default 2>/dev/null
+}
+_swarmctl() {
+  local line="\${COMP_LINE:0:COMP_POINT}" cur prev last
+  local -a words
+  read -r -a words <<< "$line"
+  case "$line" in *[[:space:]]) words+=("") ;; esac
+  last=$((\${#words[@]} - 1))
+  cur="\${words[last]}" prev="\${words[last-1]}"
   COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "${names}" -- "$cur")); return; fi
-  case "\${COMP_WORDS[1]} $prev" in
+  if [ "$last" -eq 1 ]; then COMPREPLY=($(compgen -W "${names}" -- "$cur")); return; fi
+  case "\${words[1]} $prev" in
 ${values.join('\n')}
   esac
-  case "$cur" in -*) ;; *) return ;; esac
-  case "\${COMP_WORDS[1]}" in
+  case "$cur" in
+    -*) ;;
+    *) case "\${words[1]}" in ${asking.join('|')}) _swarmctl_ask ;; esac; return ;;
+  esac
+  case "\${words[1]}" in
 ${flags.join('\n')}
   esac
 }
@@ -86,9 +90,15 @@ function zsh(shapes: Shapes): string {
   const names = shapes.map(({ name, summary }) => `    ${single(`${name}:${summary}`)}`);
   const cases = shapes.map((shape) => {
     const specs = flagsOf(shape).map((flag) => `        ${zshSpec(flag)}`);
-    return `      ${shape.name})\n        _arguments \\\n${[...specs, "        '*:file:_files'"].join(' \\\n')}\n        ;;`;
+    const operand = `        '*:name:${mustAsk(shape) ? '_swarmctl_ask' : '_files'}'`;
+    return `      ${shape.name})\n        _arguments \\\n${[...specs, operand].join(' \\\n')}\n        ;;`;
   });
   return `#compdef swarmctl
+_swarmctl_ask() {
+  local -a found
+  found=(\${(f)"$(swarmctl __complete "\${(@)words[1,CURRENT-1]}" "$PREFIX" 2>/dev/null)"})
+  compadd -a found
+}
 _swarmctl() {
   local -a commands=(
 ${names.join('\n')}
@@ -108,10 +118,12 @@ compdef _swarmctl swarmctl
 `;
 }
 
-function zshSpec({ flag, spellings: all }: SpelledFlag): string {
+function zshSpec(spelled: SpelledFlag): string {
+  const { flag, spellings: all } = spelled;
   const meaning = `[${flag.help.replaceAll(/[[\]:]/g, ' ')}]`;
-  const value = valueAfter(flag, {
+  const value = valueAfter(spelled, {
     choices: (choices) => `:value:(${choices})`,
+    names: ':name:_swarmctl_ask',
     file: ':value:_files',
     any: ':value: ',
   });
@@ -120,17 +132,28 @@ function zshSpec({ flag, spellings: all }: SpelledFlag): string {
   return `${repeats}${all.length > 1 ? `{${all.join(',')}}` : all[0]}${single(`${meaning}${value}`)}`;
 }
 
+const FISH_ASKS =
+  '(set -l typed (commandline -opc); swarmctl __complete $typed[2..-1] (commandline -ct) 2>/dev/null)';
+
 function fish(shapes: Shapes): string {
   return [
     ...shapes.map(
       ({ name, summary }) =>
         `complete -c swarmctl -n __fish_use_subcommand -f -a ${name} -d ${single(summary)}`,
     ),
+    ...shapes
+      .filter(mustAsk)
+      .map(
+        ({ name }) =>
+          `complete -c swarmctl -n '__fish_seen_subcommand_from ${name}' -f -a '${FISH_ASKS}'`,
+      ),
     ...shapes.flatMap((shape) =>
-      flagsOf(shape).map(({ name, flag }) => {
+      flagsOf(shape).map((spelled) => {
+        const { name, flag } = spelled;
         const short = flag.short === undefined ? '' : ` -s ${flag.short}`;
-        const value = valueAfter(flag, {
+        const value = valueAfter(spelled, {
           choices: (choices) => ` -x -a ${single(choices)}`,
+          names: ` -x -a '${FISH_ASKS}'`,
           file: ' -r -F',
           any: ' -x',
         });
@@ -143,43 +166,3 @@ function fish(shapes: Shapes): string {
 
 /** Every shell escapes an apostrophe differently: a typographic one needs no escape. */
 const single = (text: string): string => `'${text.replaceAll("'", '’')}'`;
-
-/** What may follow: words with their meaning, and files. */
-type Offer = {
-  readonly words?: readonly (readonly [word: string, meaning: string])[];
-  readonly files?: boolean;
-};
-
-/** Directives of cobra, which kubectl is made with: may the shell offer files as well? */
-const FILES = ':0';
-const NO_FILES = ':4';
-
-/**
- * In the form that kubectl reads: one word a line, then whether files may follow. `words`: what is
- * typed after the program's name; the last is the one to be completed, and may be empty.
- */
-export function completionsFor(shapes: readonly Shape[], words: readonly string[]): string {
-  const start = words.at(-1) ?? '';
-  const { words: offered = [], files = false } = offerAfter(shapes, words.slice(0, -1), start);
-  return [
-    ...offered
-      .filter(([word]) => word.startsWith(start))
-      .map(([word, meaning]) => (meaning === '' ? word : `${word}\t${meaning}`)),
-    files ? FILES : NO_FILES,
-    '',
-  ].join('\n');
-}
-
-function offerAfter(shapes: readonly Shape[], typed: readonly string[], start: string): Offer {
-  const [name] = typed;
-  if (name === undefined) return { words: shapes.map((shape) => [shape.name, shape.summary]) };
-  const shape = shapes.find((it) => it.name === name);
-  if (shape === undefined) return {};
-  const flags = flagsOf(shape);
-  const before = flags.find(({ spellings }) => spellings.includes(typed.at(-1) ?? ''))?.flag;
-  if (before?.type === 'choice') return { words: before.among.map((value) => [value, '']) };
-  if (before !== undefined && before.type !== 'switch') return { files: takesFile(before) };
-  if (start.startsWith('-'))
-    return { words: flags.map(({ name: flag, flag: { help } }) => [`--${flag}`, help]) };
-  return { files: shape.operands.usage.includes('FILE') };
-}

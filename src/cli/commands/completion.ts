@@ -7,7 +7,8 @@ export const completion: Command = command(
     name: 'completion',
     summary: 'what bash, zsh or fish loads to complete command lines',
     operands: { usage: shells.join('|'), least: 1, most: 1 },
-    about: `Prints it; load it where your shell starts. \`kubectl swarm\` needs none of it: where kubectl's own completion is loaded, it asks the
+    about: `Prints it; load it where your shell starts. Pools, streams and namespaces are completed, too, where the cluster names them within
+1.5 seconds. \`kubectl swarm\` needs none of it: where kubectl's own completion is loaded, it asks the
 program kubectl_complete-swarm, which comes with swarmctl.`,
     examples: [
       ['source <(swarmctl completion bash)', 'in ~/.bashrc'],

@@ -12,9 +12,10 @@ afterAll(() => files.remove());
 
 async function completed(...words: readonly string[]): Promise<readonly string[]> {
   const script = files.write('completion.bash', (await ran(completion, 'bash')).stdout);
-  const line = ['swarmctl', ...words];
-  const ask = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _swarmctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const text = execFileSync('bash', ['--norc', '-c', ask, 'bash', script, ...line], {
+  // A program of this name is asked for names: it says how.
+  const ask = `source "$1"; COMP_LINE="$2" COMP_POINT=\${#2}; swarmctl() { printf '%s\\n' "tv:of $*" tv; }; _swarmctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const line = ['swarmctl', ...words].join(' ');
+  const text = execFileSync('bash', ['--norc', '-c', ask, 'bash', script, line], {
     encoding: 'utf8',
     cwd: files.folder,
   });
@@ -33,7 +34,31 @@ describe('bash completes', () => {
     ],
     [['plan', '-f', 'comp'], ['completion.bash']],
     [['plan', '--workers', '--'], []],
-    [['explain', 'tv', 'x'], []],
+    [
+      ['explain', ''],
+      ['tv:of __complete explain ', 'tv'],
+    ],
+    [
+      ['explain', 'tv', 'x'],
+      ['tv:of __complete explain tv x', 'tv'],
+    ],
+    [
+      ['explain', 'tv', 'tv:o'],
+      ['of __complete explain tv tv:o', 'tv'],
+    ],
+    [
+      ['top', '-n', 's'],
+      ['tv:of __complete top -n s', 'tv'],
+    ],
+    [
+      ['plan', 'tv', '--remove', ''],
+      ['tv:of __complete plan tv --remove ', 'tv'],
+    ],
+    [['plan', '--add', ''], []],
+    [
+      ['playground', ''],
+      ['tv:of __complete playground ', 'tv'],
+    ],
   ])('%j', async (words, found) => expect(await completed(...words)).toEqual(found));
 });
 

@@ -1,0 +1,52 @@
+// Which pools, streams and namespaces does a shell offer? It waits for them: where the cluster does
+// not answer at once there are none.
+import { kinds } from '../../api/kinds.ts';
+import type { PoolWorld } from '../../pool/world.ts';
+import type { FindNames, WantedNames } from '../arguments/offers.ts';
+import { type Cluster, withCluster } from './connect.ts';
+
+/** Requests that go on at the time-out keep the process. */
+export const findNamesWithin =
+  (timeoutMs: number): FindNames =>
+  (wanted) => {
+    const { namespace, context, kubeconfig } = wanted;
+    const found = withCluster({ namespace, context, kubeconfig }, (cluster) =>
+      namesIn(cluster, wanted),
+    ).catch(() => []);
+    const late = new Promise<readonly string[]>((resolve) => {
+      setTimeout(() => resolve([]), timeoutMs).unref();
+    });
+    return Promise.race([found, late]);
+  };
+
+async function namesIn(
+  { api, namespace }: Cluster,
+  { what, pool }: WantedNames,
+): Promise<readonly string[]> {
+  switch (what) {
+    case 'pool':
+    case 'namespace': {
+      const { items } =
+        what === 'pool'
+          ? await api.list(kinds.SwarmPool, namespace)
+          : await api.list(kinds.Namespace, undefined);
+      return items.map(({ metadata }) => metadata.name).sort();
+    }
+    case 'stream': {
+      if (pool === undefined) return [];
+      const { observePool } = await import('./observe-pool.ts');
+      return streamsIn(await observePool(api, namespace, pool, { probes: false }));
+    }
+    default:
+      return what satisfies never;
+  }
+}
+
+/** Those of its list, and those that some worker has. */
+async function streamsIn({ pool, lists, published }: PoolWorld): Promise<readonly string[]> {
+  const { streamsOf } = await import('../../pool/streams.ts');
+  const list = pool.spec.ok ? streamsOf(pool.spec.value, lists) : undefined;
+  const listed = list?.ok === true ? list.streams.map(({ name }) => name) : [];
+  const slices = [...(published.assignment?.workloads.values() ?? [])];
+  return [...new Set([...listed, ...slices.flatMap(({ jobs }) => jobs)])];
+}

@@ -1,0 +1,103 @@
+// Which words and names does a shell offer, by what is typed before?
+import { describe, expect, it } from '@jest/globals';
+import type { Shape } from '../../../../src/cli/arguments/command.ts';
+import { forKubectl, offerFor, type WantedNames } from '../../../../src/cli/arguments/offers.ts';
+import type { Flags } from '../../../../src/flags.ts';
+
+const shapeOf = (name: string, usage: string, flags: Flags): Shape => ({
+  name,
+  summary: `does ${name}`,
+  operands: { usage, least: 0, most: 9 },
+  flags,
+  about: '',
+  examples: [],
+});
+
+const shapes = [
+  shapeOf('look', '[POOL]', {
+    output: { type: 'choice', among: ['text', 'json'], short: 'o', help: 'how' },
+    file: { type: 'texts', value: 'FILE', short: 'f', help: 'of these' },
+    name: { type: 'text', value: 'NAME', help: 'under it' },
+    all: { type: 'switch', help: 'everything' },
+    namespace: { type: 'text', value: 'NAME', short: 'n', help: 'there' },
+    context: { type: 'text', value: 'NAME', help: 'of it' },
+    kubeconfig: { type: 'text', value: 'FILE', help: 'by it' },
+    remove: { type: 'texts', value: 'NAME', help: 'without it' },
+  }),
+  shapeOf('why', 'POOL STREAM', {}),
+  shapeOf('read', '[FILE...]', {}),
+  shapeOf('turn', 'on|off', {}),
+];
+
+const noNames = async (): Promise<readonly string[]> => [];
+
+it.each<[words: readonly string[], told: readonly string[]]>([
+  [[], ['look\tdoes look', 'why\tdoes why', 'read\tdoes read', 'turn\tdoes turn', ':4']],
+  [['r'], ['read\tdoes read', ':4']],
+  [['no-such', ''], [':4']],
+  [
+    ['look', '--al'],
+    ['--all\teverything', ':4'],
+  ],
+  [
+    ['look', '-o', ''],
+    ['text', 'json', ':4'],
+  ],
+  [
+    ['look', '--output', 'j'],
+    ['json', ':4'],
+  ],
+  [['look', '-f', ''], [':0']],
+  [['look', '--name', ''], [':4']],
+  [['look', '--all', ''], [':4']],
+  [
+    ['look', '--h'],
+    ['--help\twhat it does, with examples', ':4'],
+  ],
+  [['read', ''], [':0']],
+  [
+    ['turn', 'o'],
+    ['on', 'off', ':4'],
+  ],
+  [['turn', 'on', ''], [':4']],
+])('%j', async (words, told) =>
+  expect(forKubectl(await offerFor(shapes, words, noNames))).toBe(`${told.join('\n')}\n`),
+);
+
+describe('names are looked for', () => {
+  const nothing = { pool: undefined, namespace: undefined, context: undefined };
+  it.each<[words: readonly string[], wanted: Partial<WantedNames>]>([
+    [['look', ''], { ...nothing, what: 'pool' }],
+    [['look', '-n', 'x', ''], { what: 'pool', namespace: 'x' }],
+    [
+      ['look', '--namespace=x', '--kubeconfig', 'k', '--context', 'c', ''],
+      { what: 'pool', namespace: 'x', kubeconfig: 'k', context: 'c' },
+    ],
+    [['look', '-n', ''], { what: 'namespace', namespace: undefined }],
+    [['look', 'tv', '--remove', ''], { what: 'stream', pool: 'tv' }],
+    [['look', '--all', '--remove', 'a', 'tv', '--remove', ''], { what: 'stream', pool: 'tv' }],
+    [['why', ''], { what: 'pool' }],
+    [['why', 'tv', ''], { what: 'stream', pool: 'tv' }],
+  ])('after %j', async (words, wanted) => {
+    const asked: WantedNames[] = [];
+    const offer = await offerFor(shapes, words, async (it) => {
+      asked.push(it);
+      return ['cars', 'cars:new'];
+    });
+    expect(asked).toEqual([expect.objectContaining(wanted)]);
+    expect(offer).toEqual({
+      words: [
+        ['cars', ''],
+        ['cars:new', ''],
+      ],
+      files: false,
+    });
+  });
+
+  it('and those shown that begin as typed, a thousand at most', async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `s${at}`);
+    const shown = async (start: string): Promise<number> =>
+      (await offerFor(shapes, ['look', start], async () => many)).words.length;
+    expect([await shown(''), await shown('s299'), await shown('x')]).toEqual([1_000, 11, 0]);
+  });
+});
