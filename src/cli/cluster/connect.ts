@@ -1,7 +1,6 @@
 // How does a command reach a cluster and the pools in it? By the flags that all of them share.
 import { type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
-import { errorText } from '../../api/text.ts';
 import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
 import type { Values } from '../../flags.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
@@ -20,13 +19,15 @@ export type Cluster = {
 };
 
 /** Who has no kubeconfig may have started a playground, and not told the shell. */
-async function orHint<T>(load: () => T): Promise<T> {
+async function loadConfig({ kubeconfig, context }: ClusterValues): Promise<PooledKubeConfig> {
+  const { KubeConfigMissing, loadKubeConfig } = await import('../../runtime/client/load-config.ts');
   try {
-    return load();
+    return loadKubeConfig({ file: kubeconfig, context });
   } catch (error) {
-    if ((await askRunning('env')) === undefined) throw error;
+    const isUnnamed = kubeconfig === undefined && error instanceof KubeConfigMissing;
+    if (!isUnnamed || (await askRunning('env')) === undefined) throw error;
     throw new CommandError(
-      `${errorText(error)} (a playground is up: eval "$(swarmctl playground env)")`,
+      `${error.message} (a playground is up: eval "$(swarmctl playground env)")`,
     );
   }
 }
@@ -36,13 +37,10 @@ export async function withCluster<T>(
   values: ClusterValues,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  const [{ KubeClient }, { loadKubeConfig }] = await Promise.all([
+  const [{ KubeClient }, config] = await Promise.all([
     import('../../runtime/client/client.ts'),
-    import('../../runtime/client/load-config.ts'),
+    loadConfig(values),
   ]);
-  const config = await orHint(() =>
-    loadKubeConfig({ file: values.kubeconfig, context: values.context }),
-  );
   const context = config.getContextObject(config.getCurrentContext());
   const namespace = values.namespace ?? context?.namespace ?? 'default';
   const api = new KubeClient(config, { userAgent: 'swarmctl' });

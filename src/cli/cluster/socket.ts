@@ -49,11 +49,15 @@ export async function listenForEnd(env: string, onDown: () => void): Promise<Pla
   };
 }
 
+/** A playground that is stopped, as by Ctrl-Z, accepts connections and answers nothing. */
+const ENV_TIMEOUT_MS = 2_000;
+
 /** Undefined: none is up. */
 export function askRunning(request: 'env' | 'down'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(file());
     let answer = '';
+    if (request === 'env') socket.setTimeout(ENV_TIMEOUT_MS, () => socket.destroy(new Error()));
     socket.on('connect', () => socket.write(`${request}\n`));
     socket.on('data', (data) => {
       answer += data.toString();

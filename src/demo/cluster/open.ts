@@ -131,10 +131,13 @@ function routeOf(node: KubeObject): readonly string[] {
   return pods === undefined || address === undefined ? [] : [`ip route add ${pods} via ${address}`];
 }
 
-/** For `swarmctl playground env` and `down`. Undefined: another playground answers these. */
+/**
+ * For `swarmctl playground env` and `down`. Undefined: another playground answers these, or no
+ * socket can be made; the demo goes on without one.
+ */
 async function socketFor(env: string, interrupt: Interrupt) {
   return (await askRunning('env')) === undefined
-    ? listenForEnd(env, () => interrupt.end('swarmctl playground down'))
+    ? listenForEnd(env, () => interrupt.end('swarmctl playground down')).catch(() => undefined)
     : undefined;
 }
 

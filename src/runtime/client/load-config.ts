@@ -4,7 +4,7 @@ import path from 'node:path';
 import { errorText, oneLine } from '../../api/text.ts';
 import { type ConnectionOptions, PooledKubeConfig } from './config.ts';
 
-export type KubeConfigSource = {
+type KubeConfigSource = {
   /**
    * A kubeconfig file; without one: KUBECONFIG, ~/.kube/config, or the service account of the pod.
    */
@@ -16,6 +16,9 @@ export type KubeConfigSource = {
 export class KubeConfigError extends Error {
   override readonly name = 'KubeConfigError';
 }
+
+/** None is found: not where it was named, and not in the usual places. */
+export class KubeConfigMissing extends KubeConfigError {}
 
 /** The cluster of client-node when it has found no other. */
 const FALLBACK_SERVER = 'http://localhost:8080';
@@ -38,7 +41,7 @@ export function loadKubeConfig(
     );
   }
   if (named.length === 0 && config.getCurrentCluster()?.server === FALLBACK_SERVER)
-    throw new KubeConfigError(
+    throw new KubeConfigMissing(
       `no kubeconfig: KUBECONFIG is not set and ~/.kube/config does not exist; ${HOW}`,
     );
   if (source.context !== undefined) config.setCurrentContext(source.context);
@@ -53,7 +56,8 @@ function filesOf({ file }: KubeConfigSource): readonly string[] {
 }
 
 function mustBeReadable(file: string): void {
-  if (!existsSync(file)) throw new KubeConfigError(`the kubeconfig ${file} does not exist; ${HOW}`);
+  if (!existsSync(file))
+    throw new KubeConfigMissing(`the kubeconfig ${file} does not exist; ${HOW}`);
   try {
     readFileSync(file);
   } catch (error) {
