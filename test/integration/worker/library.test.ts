@@ -142,7 +142,7 @@ describe('a program that uses the library', () => {
   it('ends with a message when a setting is wrong or the port is taken', async () => {
     const wrong = program('', `stopGrace: 'soon',`);
     expect(await wrong.ended()).toBe(1);
-    expect(wrong.output).toContain('--stop-grace is "soon"; allowed is a time');
+    expect(wrong.output).toContain('stopGrace is "soon"; allowed is a time');
   });
 
   it('is ended by a signal of its own', async () => {
