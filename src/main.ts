@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The operator: read settings, wire, run, stop on SIGTERM.
+import './old-node.ts';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -38,12 +38,21 @@ const rooms: readonly Room[] = [
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
   { at: 'src/demo', mayImport: [...tools, 'src/flags.ts', 'src/cli'] },
+  { at: 'src/old-node.ts', mayImport: ['src/api'] },
   { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
   { at: 'src/wiring.ts', mayImport: [...reach, ...pool, 'src/settings.ts'] },
   {
     at: 'src/main.ts',
-    mayImport: [...reach, ...pool, 'src/server', 'src/settings.ts', 'src/log.ts', 'src/wiring.ts'],
+    mayImport: [
+      ...reach,
+      ...pool,
+      'src/server',
+      'src/old-node.ts',
+      'src/settings.ts',
+      'src/log.ts',
+      'src/wiring.ts',
+    ],
   },
 ];
 

@@ -1,4 +1,5 @@
 // Is an older Node refused in one sentence, by the range that both packages name?
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { oldNodeProblem } from '../../../src/api/node-version.ts';
@@ -16,3 +17,27 @@ it.each(['package.json', 'src/worker/package.json'])('is what %s says', (file) =
   expect(oldNodeProblem('x', `${least}.0`)).toBeUndefined();
   expect(oldNodeProblem('x', '22.18.0')).toContain(`needs Node.js ${least} or newer`);
 });
+
+/** A Node that takes itself for an older one, and has no zstd, which undici looks for. */
+const older = `data:text/javascript,
+  import zlib from 'node:zlib';
+  import { syncBuiltinESMExports } from 'node:module';
+  const versions = { ...process.versions, node: '20.1.0' };
+  Object.defineProperty(process, 'versions', { value: versions });
+  delete zlib.createZstdDecompress;
+  syncBuiltinESMExports();`;
+
+it.each([
+  ['swarm-operator', 'src/main.ts'],
+  ['swarm-worker', 'src/worker/main.ts'],
+  ['swarmctl', 'src/cli/swarmctl.ts'],
+  ['kubectl_complete-swarm', 'src/cli/kubectl-complete.ts'],
+])('%s says so before anything fails', (program, file) =>
+  expect(
+    spawnSync(process.execPath, ['--import', older, file, '--help'], { encoding: 'utf8' }),
+  ).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: `${program} needs Node.js 22.19 or newer; this is 20.1.0\n`,
+  }),
+);
