@@ -1,64 +1,23 @@
 // Which names does a shell get of a cluster, and what of one that does not answer?
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { complete } from '../../../src/cli/complete.ts';
-import { Files } from './ran.ts';
+import { FakeCluster, metadata } from './fake-cluster.ts';
 
-const pool = {
-  metadata: { name: 'tv', namespace: 'swarm', uid: 'u', resourceVersion: '1', generation: 1 },
-  spec: {
-    workers: { targetRef: { name: 'worker' } },
-    streams: [{ name: 'cars' }, { name: 'cars:new' }, { name: 'cnbc' }],
-  },
-};
-const namespaces = [{ metadata: { name: 'swarm', uid: 'n', resourceVersion: '1' } }];
-
-const itemsAt = (path: string): readonly object[] =>
-  /swarm\/swarmpools$/.test(path) ? [pool] : /v1\/namespaces$/.test(path) ? namespaces : [];
-
-let isSilent = false;
-const server = createServer(({ url = '' }, response) => {
-  if (isSilent) return;
-  const { pathname } = new URL(url, 'http://x');
-  response.setHeader('Content-Type', 'application/json');
-  response.end(
-    JSON.stringify({ metadata: { resourceVersion: '1' }, items: itemsAt(pathname), resources: [] }),
-  );
+const streams = ['cars', 'cars:new', 'cnbc'].map((name) => ({ name }));
+const workers = { targetRef: { name: 'worker' } };
+const cluster = new FakeCluster({
+  swarmpools: [{ metadata: metadata('tv'), spec: { workers, streams } }],
+  namespaces: [{ metadata: metadata('swarm') }],
 });
-const files = new Files();
-let kubeconfig = '';
-
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const cluster = { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true };
-  kubeconfig = files.write(
-    'kubeconfig',
-    JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [{ name: 'c', cluster }],
-      users: [{ name: 'u', user: {} }],
-      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u', namespace: 'swarm' } }],
-      'current-context': 'x',
-    }),
-  );
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-  files.remove();
-});
+beforeAll(() => cluster.start());
+afterAll(() => cluster.stop());
 
 /** Modules are loaded slowly here. */
 const LONG_MS = 60_000;
 
 const completed = (words: readonly string[], timeoutMs = LONG_MS): Promise<string> => {
   const [command = '', ...rest] = words;
-  return complete([command, '--kubeconfig', kubeconfig, ...rest], 'scripts', timeoutMs);
+  return complete([command, '--kubeconfig', cluster.kubeconfig, ...rest], 'scripts', timeoutMs);
 };
 
 describe('a shell is offered', () => {
@@ -74,12 +33,12 @@ describe('a shell is offered', () => {
 });
 
 it('kubectl is offered them, too, and no files', async () =>
-  expect(await complete(['status', '--kubeconfig', kubeconfig, ''], 'kubectl', LONG_MS)).toBe(
-    'tv\n:4\n',
-  ));
+  expect(
+    await complete(['status', '--kubeconfig', cluster.kubeconfig, ''], 'kubectl', LONG_MS),
+  ).toBe('tv\n:4\n'));
 
 it('nothing is offered without a cluster, or when it does not answer in time', async () => {
   expect(await complete(['status', '--kubeconfig', '/none', ''], 'scripts')).toBe('');
-  isSilent = true;
+  cluster.isSilent = true;
   expect(await completed(['status', ''], 100)).toBe('');
 });
