@@ -64,9 +64,9 @@ describe('helm template', () => {
     ],
     [
       'an image by digest',
-      { values: { image: { repository: 'registry.example/operator', digest } } },
+      { values: { ...prod, image: { repository: 'registry.example/operator', digest } } },
       () => ({
-        resources: ['repository/.'],
+        resources: ['repository/envs/prod'],
         images: [{ name: 'swarm-operator', newName: 'registry.example/operator', digest }],
       }),
     ],
