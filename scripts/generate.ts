@@ -1,9 +1,12 @@
 // Generates from crds/, settings and commands: src/api/generated (types and validators),
-// docs/reference, kustomize's merge keys of our lists, and the picture of a recorded session.
+// docs/reference, kustomize's merge keys of our lists, and the picture of a recorded session; from
+// these and deploy/ the Helm chart.
 // `--check` only checks whether they are up to date.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Ajv, type AnySchemaObject } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
+import { chartFiles } from './chart/chart.ts';
 import { mergeKeys } from './definitions/merge-keys.ts';
 import {
   addKubernetesWords,
@@ -36,6 +39,7 @@ const outputs = new Map([
   ['docs/reference/cli.md', cliReference()],
   ['docs/reference/introspection.md', introspectionReference()],
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
+  ...chartFiles(fileURLToPath(root), definitions),
   [
     'docs/images/terminal.svg',
     svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8'))),
@@ -44,11 +48,14 @@ const outputs = new Map([
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
   console.error(
-    `not what crds/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
+    `not what crds/, deploy/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
   );
   process.exit(1);
 }
-for (const [file, text] of stale) writeFileSync(new URL(file, root), text);
+for (const [file, text] of stale) {
+  mkdirSync(new URL('.', new URL(file, root)), { recursive: true });
+  writeFileSync(new URL(file, root), text);
+}
 
 function readOrNothing(file: string): string | undefined {
   try {

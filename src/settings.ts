@@ -19,7 +19,7 @@ const port = { type: 'whole', value: 'N', least: 0, most: 65_535 } as const;
 export const kindNames = ['pools'] as const;
 export type KindName = (typeof kindNames)[number];
 
-const flags = {
+export const flags = {
   kubeconfig: {
     type: 'text',
     value: 'FILE',

@@ -41,6 +41,7 @@ export function releaseFileOf(name: BinaryName, arch: string): string | undefine
     case 'kubernetes':
       return `${kubernetesVersion}/bin/linux/${arch}/${name}`;
     case 'containerd':
+    case 'helm':
       return undefined;
   }
 }

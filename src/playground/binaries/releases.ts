@@ -3,14 +3,15 @@
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
 export const containerdVersion = 'v2.2.1';
+export const helmVersion = 'v4.3.1';
 
 interface Release {
   /** For `go build` in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
-  readonly module: 'controlplane' | 'node';
+  readonly module: 'controlplane' | 'node' | 'helm';
   readonly tags?: string;
-  /** Containerd, which only tests need, is built and never downloaded. */
-  readonly publisher: 'kubernetes' | 'etcd' | 'containerd';
+  /** Containerd and Helm, which only tests need, are built and never downloaded. */
+  readonly publisher: 'kubernetes' | 'etcd' | 'containerd' | 'helm';
 }
 
 const kubernetes = (command: string): Release => ({
@@ -25,6 +26,12 @@ const containerd = (command: string): Release => ({
   tags: 'no_btrfs,no_devmapper,no_zfs',
   publisher: 'containerd',
 });
+
+const helm: Release = {
+  goPackage: 'helm.sh/helm/v4/cmd/helm',
+  module: 'helm',
+  publisher: 'helm',
+};
 
 const etcd = (command: string): Release => ({
   goPackage: `go.etcd.io/etcd/${command}/v3`,
@@ -44,6 +51,7 @@ export const releases = {
   containerd: containerd('containerd'),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
+  helm,
 } satisfies Readonly<Record<string, Release>>;
 
 export type BinaryName = keyof typeof releases;
@@ -57,7 +65,10 @@ export const thisPlatform: Platform = {
 };
 
 export function versionOf(name: BinaryName): string {
-  return { etcd: etcdVersion, kubernetes: kubernetesVersion, containerd: containerdVersion }[
-    releases[name].publisher
-  ];
+  return {
+    etcd: etcdVersion,
+    kubernetes: kubernetesVersion,
+    containerd: containerdVersion,
+    helm: helmVersion,
+  }[releases[name].publisher];
 }

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { dump, loadAll } from 'js-yaml';
 import { isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
-import type { Swarm } from '../support/swarm.ts';
 
 export const repository = new URL('../../../', import.meta.url).pathname;
 
@@ -23,12 +22,22 @@ export function kustomizations(under: string): readonly string[] {
     .sort();
 }
 
+type Cluster = {
+  kubectl(...args: readonly string[]): Promise<string>;
+  readonly playground: {
+    readonly plane: {
+      readonly binaries: { readonly kubectl: string };
+      readonly kubeconfig: string;
+    };
+  };
+};
+
 export class Overlays {
-  readonly #swarm: Swarm;
+  readonly #cluster: Cluster;
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-overlays-'));
 
-  constructor(swarm: Swarm) {
-    this.#swarm = swarm;
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
   }
 
   /**
@@ -54,7 +63,7 @@ export class Overlays {
   }
 
   async build(folder: string): Promise<readonly KubeObject[]> {
-    return loadAll(await this.#swarm.kubectl('kustomize', path.resolve(repository, folder))).map(
+    return loadAll(await this.#cluster.kubectl('kustomize', path.resolve(repository, folder))).map(
       (object) => {
         if (!isKubeObject(object))
           throw new Error(`${folder}: not an object: ${JSON.stringify(object)}`);
@@ -65,7 +74,7 @@ export class Overlays {
 
   /** The API server's warnings for all objects, one by one; throws what it refuses. */
   async warningsOf(folder: string): Promise<string> {
-    const { binaries, kubeconfig } = this.#swarm.playground.plane;
+    const { binaries, kubeconfig } = this.#cluster.playground.plane;
     const args = [
       'apply',
       '-k',

@@ -56,6 +56,11 @@ export const untyped: readonly Untyped[] = [
     elsewhere: '.ci/run',
   },
   {
+    commands: /^helm /,
+    why: 'kubectl has installed the same here',
+    elsewhere: 'test/integration/deploy/chart-release.test.ts',
+  },
+  {
     commands: /^npm start -- --register-crds true$/,
     why: 'takes the ports of this machine',
     elsewhere: 'src/playground/operator-process.ts',

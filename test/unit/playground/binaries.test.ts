@@ -29,6 +29,7 @@ import {
   type BinaryName,
   containerdVersion,
   etcdVersion,
+  helmVersion,
   kubernetesVersion,
   releases,
 } from '../../../src/playground/binaries/releases.ts';
@@ -317,8 +318,9 @@ it('pins the versions that the modules in tools/ build', () => {
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/server/v3 ${etcdVersion} `);
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/etcdutl/v3 ${etcdVersion} `);
   expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
+  expect(goMod('helm')).toContain(`helm.sh/helm/v4 ${helmVersion} `);
   for (const { goPackage, module } of Object.values(releases))
-    expect(goMod(module)).toContain(`\t${goPackage}\n`);
+    expect(goMod(module)).toMatch(new RegExp(`^(?:tool |\\t)${goPackage}$`, 'm'));
 });
 
 it('has checksums of the pinned versions only, and for both processors', () => {
