@@ -87,6 +87,12 @@ export function lastAnswerAfter(before: LastAnswer, url: string, heard: Heard): 
     : { answer: known, url, digest, failures, other: { reason: said.reason, times } };
 }
 
+/** The next failure counts. */
+export const doubted = (last: LastAnswer): LastAnswer => ({
+  ...last,
+  failures: Math.max(last.failures, FAILURES_THAT_COUNT - 1),
+});
+
 /** Its last probe failed, and its earlier report still counts. */
 export const hasJustFailed = ({ answer, failures }: LastAnswer): boolean =>
   failures > 0 && answer?.ok === true;

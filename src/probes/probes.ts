@@ -4,6 +4,7 @@ import type { WorkerProbe } from '../core/decision.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
 import {
+  doubted,
   failureAt,
   type Heard,
   hasJustFailed,
@@ -236,7 +237,8 @@ export class WorkerProbes {
 
   #keep(worker: Worker, url: string, heard: Heard): void {
     if (worker.probe.url !== url) {
-      // It has moved meanwhile: the old address may be another pod's.
+      // It has moved meanwhile: the old address may be another pod's. A failure there is a doubt.
+      if (!heard.answer.ok) worker.last = doubted(worker.last);
       this.#queue(worker);
       return;
     }

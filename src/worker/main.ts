@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The program swarm-worker: reads its settings, runs a process for each stream, drains on SIGTERM.
+import { hostAndPort } from '../api/address.ts';
 import { buildText } from '../api/build.ts';
 import { requireNode } from '../api/node-version.ts';
 import { errorText } from '../api/text.ts';
@@ -55,7 +56,9 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   } catch (error) {
-    log.warn(`cannot serve on ${settings.bindAddress}:${settings.port}: ${errorText(error)}`);
+    const { bindAddress, port } = settings;
+    const at = bindAddress === undefined ? `port ${port}` : hostAndPort(bindAddress, port);
+    log.warn(`cannot serve on ${at}: ${errorText(error)}`);
     process.exitCode = 1;
   }
 }

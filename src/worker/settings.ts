@@ -54,9 +54,8 @@ const flags = {
   bindAddress: {
     type: 'text',
     value: 'ADDRESS',
-    fallback: '0.0.0.0',
     also: ['POD_IP'],
-    help: 'where reports are served',
+    help: 'where reports are served; left out: all addresses',
   },
   port: {
     type: 'whole',

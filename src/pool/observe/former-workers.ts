@@ -56,9 +56,8 @@ export class FormerWorkers {
     this.#options.onNamed(this.#named.forget(pool));
   }
 
-  /** With probe None there are none: a worker that cannot report cannot confirm that it stopped. */
   podsOf(pool: SwarmPool, { shards }: Published, owned: readonly Pod[]): readonly Pod[] {
-    if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];
+    if (!pool.spec.ok) return [];
     const own = new Set(owned.map(({ name }) => name));
     const found = new Set([...this.#namedIn(pool, shards), ...this.#podsOfLost(pool, shards)]);
     return [...found].filter(({ name }) => !own.has(name));
@@ -89,7 +88,7 @@ export class FormerWorkers {
 
   /** After a loss, only the annotations of pods show which workers were told of it. */
   #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
-    if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);
+    if (hasLostFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
     if (version >= Math.max(pool.status?.version ?? 0, this.#options.noted.highest(pool.meta)))
       return [];
@@ -152,11 +151,19 @@ export class FormerWorkers {
   }
 }
 
-/** Was a ConfigMap that the operator wrote for this pool edited, or made unreadable? */
-function hasSpoiledFile({ meta }: SwarmPool, published: readonly PublishedShard[]): boolean {
+/**
+ * Of the ConfigMaps that the operator wrote for this pool: was one edited, made unreadable, or
+ * deleted while others stayed?
+ */
+function hasLostFile({ meta, spec }: SwarmPool, published: readonly PublishedShard[]): boolean {
   const own = published.filter(
     ({ configMap }) =>
       configMap.labels[LABEL_POOL] === meta.name && changeOf(configMap) !== undefined,
   );
-  return own.some((file) => file.read?.ok !== true || isEdited(file));
+  const there = new Set(published.map(({ name }) => name));
+  const isMissing =
+    own.length > 0 &&
+    spec.ok &&
+    shardsOf(meta.name, spec.value).some(({ name }) => !there.has(name));
+  return isMissing || own.some((file) => file.read?.ok !== true || isEdited(file));
 }

@@ -61,11 +61,15 @@ export function handoffOf(
   return { jobs, releasing, unknown };
 }
 
-/** The pod belongs to no target any more, was given nothing and confirmed that nothing runs. */
+/**
+ * The pod belongs to no target any more, was given nothing and confirmed that nothing runs. With
+ * probe None only a pod that started after it was given nothing proves that.
+ */
 export function isReleased(worker: PoolWorker, doubts: Doubts): boolean {
-  const { isFormer, before, answer } = worker;
+  const { isFormer, isProbed, isOutdated, before, answer } = worker;
   const isConfirmed =
-    before === undefined || (answer?.ok === true && answer.report.version >= before.version);
+    before === undefined ||
+    (isProbed ? answer?.ok === true && answer.report.version >= before.version : !isOutdated);
   return isFormer && isConfirmed && heldBy(worker, before, doubts).size === 0;
 }
 

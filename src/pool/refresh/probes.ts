@@ -1,4 +1,5 @@
 // Which workers are probed, where, how urgently, and how long may their answer be?
+import { hostAndPort } from '../../api/address.ts';
 import { ASSIGNED_ANNOTATION, readAssigned, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
@@ -22,8 +23,8 @@ export function probesOf(
     const slice = slices.get(worker.name);
     const port = pod === undefined ? undefined : portOf(pod, probe.httpGet.port);
     if (pod?.ip === undefined || port === undefined || slice === undefined) return [];
-    const host = pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip;
-    const url = `${probe.httpGet.scheme.toLowerCase()}://${host}:${port}${probe.httpGet.path}`;
+    const scheme = probe.httpGet.scheme.toLowerCase();
+    const url = `${scheme}://${hostAndPort(pod.ip, port)}${probe.httpGet.path}`;
     const isOutstanding = !pod.isReady || !hasConverged(worker, slice);
     const most = boundOf(worker, slice, streams, isRecordWhole);
     return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most }];

@@ -65,7 +65,7 @@ function releasingText(worker: PoolWorker, slice: Slice, kept: readonly string[]
 
 /** It is to run nothing, and has not confirmed that. */
 function leavingText(worker: PoolWorker, slice: Slice | undefined): string {
-  const { isFormer, pod } = worker;
+  const { isFormer, isProbed, pod } = worker;
   if (isFormer && hasJobs(slice))
     return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
   const what =
@@ -74,7 +74,9 @@ function leavingText(worker: PoolWorker, slice: Slice | undefined): string {
       : isFormer
         ? 'belongs to no target any more'
         : 'it is emptied before it goes';
-  return `${what}; it has not confirmed that nothing runs there${unanswered(worker)}`;
+  return isProbed
+    ? `${what}; it has not confirmed that nothing runs there${unanswered(worker)}`
+    : `${what}; it cannot report what it runs (probe.type None): its pod has to be replaced`;
 }
 
 const unanswered = ({ answer }: PoolWorker): string =>

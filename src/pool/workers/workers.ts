@@ -6,7 +6,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Availability } from './availability.ts';
-import type { Seat } from './seats.ts';
+import { assignedTo, type Seat } from './seats.ts';
 
 /** Workers that become Ready within this time join together: one by one moves more streams. */
 export const JOIN_TOGETHER_MS = 500;
@@ -59,20 +59,26 @@ export function workersOf(
     !failed.has(seat.key) &&
     (isFirst || (isEarlier(seat) && !waitsForOthers(seat)));
   const keeping = new Set(desired.some(hasJoined) ? [] : keepers);
+  const isProbed = spec.probe.type === 'HTTPGet';
   return seats.map((seat) => {
-    const { pod, isDesired, ordinal } = seat;
+    const { pod, isDesired, isFormer, ordinal } = seat;
     return {
       ...seat,
       before: beforeOf(seat),
       hasJoined: hasJoined(seat) || keeping.has(seat),
       isCordoned: spec.workers.cordoned?.includes(ordinal) === true,
       hasFailed: isDesired && failed.has(seat.key),
-      isOutdated: pod !== undefined && published.outdated.has(pod.uid),
+      isOutdated:
+        pod !== undefined &&
+        (published.outdated.has(pod.uid) || (isFormer && !isProbed && wasTold(pod))),
       answer: pod === undefined ? undefined : usable(answers[pod.uid], pod),
-      isProbed: spec.probe.type === 'HTTPGet',
+      isProbed,
     };
   });
 }
+
+/** Its slice has changed since it started. While workers are probed, this is the only record. */
+const wasTold = (pod: Pod): boolean => assignedTo(pod) !== undefined;
 
 /** Its pod, unless that is ending or has ended. */
 export const livePod = ({ pod }: Pick<PoolWorker, 'pod'>): Pod | undefined =>

@@ -86,10 +86,6 @@ export class Knowledge {
     this.#askedNobodyAt = at;
   }
 
-  get hasAskedNobody(): boolean {
-    return this.#askedNobodyAt >= 0;
-  }
-
   /** Every recent answer of the pod at that time names the stream. */
   isKnownToRun(identity: string, uid: string, stream: string, until: number): boolean {
     const heard = this.lately(identity, uid, until).filter(({ at }) => at > this.#askedNobodyAt);

@@ -50,6 +50,7 @@ export class StatusOracle {
   readonly #specs = new Map<string, unknown>();
   #published: readonly Published[] = [];
   #excusedUntil = 0;
+  #pool: string | undefined;
 
   constructor(facts: StatusFacts) {
     this.#with = facts;
@@ -59,8 +60,12 @@ export class StatusOracle {
   #noteSpecs(): void {
     for (const { metadata, spec } of this.#with.server.all({ kind: kinds.SwarmPool })) {
       this.#specs.set(`${metadata.uid} ${metadata.generation}`, spec);
-      if (metadata.name === poolRef.name && dig(spec, 'probe', 'type') !== 'HTTPGet')
-        this.#with.knowledge.askedNobody(this.#with.clock.monotonic());
+      if (metadata.name !== poolRef.name) continue;
+      const now = this.#with.clock.monotonic();
+      if (dig(spec, 'probe', 'type') !== 'HTTPGet') this.#with.knowledge.askedNobody(now);
+      // It may have been published while there was no pool.
+      if (metadata.uid !== this.#pool) this.onPublication(now);
+      this.#pool = metadata.uid;
     }
   }
 

@@ -241,4 +241,47 @@ export const targetRegressions: readonly Regression[] = [
       faults: [{ fault: 'F17', call: 25, side: 'after' }],
     },
   },
+  {
+    was: 'a pool got a StatefulSet instead of a Deployment, and probe None: the operator forgot the earlier pod and never told it to stop',
+    story: {
+      seed: 457018315,
+      shape: { mode: 'AtLeastOnce', workers: 2, streams: 2, isWide: true },
+      hasStandby: false,
+      actions: [
+        { do: 'addTarget', target: 'Deployment/crew', replicas: 1, isSelected: false, atMs: 500 },
+        { do: 'spec', patch: aimedAt('Deployment/crew'), atMs: 1_000 },
+        {
+          do: 'addTarget',
+          target: 'StatefulSet/other',
+          replicas: 1,
+          isSelected: false,
+          atMs: 2000,
+        },
+        {
+          do: 'spec',
+          patch: { ...aimedAt('StatefulSet/other'), probe: { type: 'None' } },
+          atMs: 3_000,
+        },
+        { do: 'dropTarget', target: 'StatefulSet/other', atMs: 5_000 },
+        { do: 'restore', atMs: 5_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'an earlier worker had been told to stop when the pool got probe None: its kubelet had the file too late, and the operator did not tell it again',
+    story: {
+      seed: 3,
+      shape: { mode: 'AtLeastOnce', workers: 2, streams: 2, isWide: true },
+      hasStandby: false,
+      actions: [
+        { do: 'addTarget', target: 'StatefulSet/other', replicas: 1, isSelected: false, atMs: 500 },
+        { do: 'spec', patch: aimedAt('StatefulSet/other'), atMs: 1_000 },
+        { do: 'spec', patch: aimedAt('StatefulSet/worker'), atMs: 3_000 },
+        { do: 'spec', patch: { probe: { type: 'None' } }, atMs: 3_030 },
+        { do: 'restore', atMs: 4_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

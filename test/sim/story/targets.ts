@@ -1,18 +1,9 @@
 // What do users do to other workloads than the first target? They create, delete (with or without
 // pods), label, scale and roll them.
 import { kinds } from '../../../src/api/kinds.ts';
-import { dig, type KubeObject } from '../../../src/api/objects.ts';
-import type { ApiServer } from '../cluster/api-server.ts';
-import { currentTargets } from '../cluster/current-targets.ts';
+import { dig } from '../../../src/api/objects.ts';
 import { ownerUid } from '../cluster/facts.ts';
-import {
-  labelsOf,
-  NAMESPACE,
-  otherTargetOf,
-  partsOf,
-  poolRef,
-  templateOf,
-} from '../cluster/manifests.ts';
+import { labelsOf, NAMESPACE, otherTargetOf, partsOf, templateOf } from '../cluster/manifests.ts';
 import type { SimWorld } from '../world.ts';
 import type { Action, Story, TargetName } from './story.ts';
 
@@ -30,7 +21,7 @@ export type TargetAction = Extract<
   }
 >;
 
-export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetAction): unknown {
+export function toTarget({ server, shape }: SimWorld, action: TargetAction): unknown {
   const change = (target: TargetName, body: object): unknown => {
     const { kind, name } = partsOf(target);
     return server.merge(kinds[kind], { namespace: NAMESPACE, name }, body);
@@ -70,25 +61,11 @@ export function toTarget({ server, shape, knowledge }: SimWorld, action: TargetA
       return change(action.target, { spec: { ordinals: { start: action.ordinal } } });
     case 'removeOrphans':
       for (const pod of server.all({ kind: kinds.Pod, namespace: NAMESPACE }))
-        if (ownerUid(pod) === undefined || (knowledge.hasAskedNobody && isStrangers(server, pod)))
-          server.remove(kinds.Pod, pod.metadata);
+        if (ownerUid(pod) === undefined) server.remove(kinds.Pod, pod.metadata);
       return undefined;
     default:
       return action satisfies never;
   }
-}
-
-/**
- * With probe None the operator does not tell workers of an earlier target to stop: the user who
- * changes the target restarts them.
- */
-function isStrangers(server: ApiServer, pod: KubeObject): boolean {
-  const targets = currentTargets(server, server.find(kinds.SwarmPool, poolRef));
-  const sets = server
-    .all({ kind: kinds.StatefulSet, namespace: NAMESPACE })
-    .map(({ metadata }) => metadata.uid);
-  const owner = ownerUid(pod);
-  return sets.includes(owner) && !targets.some(({ metadata }) => metadata.uid === owner);
 }
 
 const workers: ReadonlySet<Action['do']> = new Set([

@@ -242,7 +242,11 @@ describe('a pool that its streams scale', () => {
   it('keeps its size while a list of streams cannot be read', () => {
     const at = settled(auto(heavy(4), 4));
     const bad = { ...withStreams(at, []), lists: [{ source: 'list/key', read: undefined }] };
-    expect(scales(later(bad, 1_000))).toEqual([]);
+    const seen = carriedOut(bad, decide(bad));
+    const much = later(seen, 1_000);
+    expect(scales(much)).toEqual([]);
+    expect(jobsOf(published(much))).toEqual(jobsOf(at));
+    expect(decide(much).steps).toEqual([]);
   });
 
   it('does not fight an autoscaler of its target', () => {

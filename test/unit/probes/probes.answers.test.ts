@@ -119,6 +119,20 @@ describe('an answer', () => {
     expect(timesOf('b')).toEqual([2_000]);
   });
 
+  it('that failed at an address that the worker has left counts as the first failure', async () => {
+    const { clock, answers, workers } = setUp();
+    workers.probe('k', [probeOf('a', { isOutstanding: false })]);
+    await clock.advance(29_000);
+    answers.set('http://a', 'silence');
+    answers.set('http://b', new Error('refused'));
+    await clock.advance(2_000);
+    workers.probe('k', [probeOf('a', { isOutstanding: false, url: 'http://b' })]);
+    await clock.advance(1_100);
+    expect(workers.answersOf('k')).toEqual({
+      a: { ok: false, reason: 'http://b: refused', last: { version: 1 } },
+    });
+  });
+
   it('from an address that the worker has left does not stand in for the same bytes later', async () => {
     const { clock, answers, workers } = setUp();
     const other = '{"version":7,"jobs":["other"]}';

@@ -45,7 +45,7 @@ describe('settings', () => {
       worker: 'w-0',
       podUid: '',
       assignedFile: undefined,
-      bindAddress: '0.0.0.0',
+      bindAddress: undefined,
       port: 9090,
       command: demoCommand,
       pollMs: 2_000,

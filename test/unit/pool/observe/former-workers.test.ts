@@ -39,23 +39,31 @@ const former: KubeObject = object(
   },
 );
 
-/** The second file is as it was written, and is of the version that status tells. */
+/**
+ * `data` undefined: the first file is not there. The second is as it was written, and is of the
+ * version that status tells.
+ */
 const formerPodsWith = async (
-  data: Readonly<Record<string, string>>,
+  data: Readonly<Record<string, string>> | undefined,
   metadata: object = {},
+  spec: object = {},
 ): Promise<readonly string[]> => {
   const { formerPods } = await gathered([
     former,
     {
-      ...tv({ assignments: { shards: 2 }, streams: [{ name: 'a' }, { name: 'b' }] }),
+      ...tv({ assignments: { shards: 2 }, streams: [{ name: 'a' }, { name: 'b' }], ...spec }),
       status: { version: VERSION },
     },
     workers(2),
-    configMap('tv-assignments-0', data, {
-      labels: LABELS,
-      annotations: noted('config-0.yml', written),
-      ...metadata,
-    }),
+    ...(data === undefined
+      ? []
+      : [
+          configMap('tv-assignments-0', data, {
+            labels: LABELS,
+            annotations: noted('config-0.yml', written),
+            ...metadata,
+          }),
+        ]),
     configMap(
       'tv-assignments-1',
       { 'config-1.yml': other },
@@ -66,13 +74,19 @@ const formerPodsWith = async (
 };
 
 describe('a pod of an earlier target that was told of a file', () => {
-  it.each<[string, Readonly<Record<string, string>>]>([
+  it.each<[string, Readonly<Record<string, string>> | undefined]>([
+    ['was deleted', undefined],
     ['is as it was written', { 'config-0.yml': written }],
     ['was emptied', {}],
     ['holds nonsense', { 'config-0.yml': '{{{' }],
     ['was edited', { 'config-0.yml': written.replace('old-0', 'worker-0') }],
   ])('is a former worker when the file %s', async (_, data) => {
     expect(await formerPodsWith(data)).toEqual(['old-0']);
+  });
+
+  it('is a former worker although nobody can ask it (probe None)', async () => {
+    const none = { probe: { type: 'None' } };
+    expect(await formerPodsWith({ 'config-0.yml': written }, {}, none)).toEqual(['old-0']);
   });
 
   const released = `workloads: {worker-0: {jobs: [a], version: 6}}\nversion: ${VERSION}`;

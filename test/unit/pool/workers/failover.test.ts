@@ -242,6 +242,14 @@ describe('spec.rebalance.delaySeconds', () => {
     expect(counts(settled(later(back, 60)))).toEqual([3, 3, 3]);
   });
 
+  it('begins anew when one worker comes while another goes', () => {
+    const grown = settled(later(settled(scaled(delayed(), 3)), 50));
+    const swapped = withPod(scaled(grown, 4), 1, { isReady: false });
+    const seen = carriedOut(swapped, decidePool(swapped, NOW));
+    expect(counts(settled(later(seen, 20)))).toEqual([5, 4, 0, 0]);
+    expect(Math.max(...counts(settled(later(seen, 60))))).toBe(3);
+  });
+
   it('delays no stream that has no worker', () => {
     const shrunk = settled(scaled(delayed(), 1));
     expect(counts(shrunk)).toEqual([9]);

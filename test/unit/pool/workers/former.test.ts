@@ -159,6 +159,66 @@ describe('with AtLeastOnce', () => {
   });
 });
 
+describe('with probe None, workers of a StatefulSet that the pool names no more', () => {
+  const none = { probe: { type: 'None' } };
+  const entries = (at: PoolWorld): readonly string[] => [...slicesOf(at).keys()];
+  const earlier = ['worker-0', 'worker-1'];
+  const replaced = (at: PoolWorld): PoolWorld => ({
+    ...at,
+    formerPods: at.formerPods.map((pod) => ({
+      ...pod,
+      uid: `${pod.uid}-new`,
+      assigned: undefined,
+    })),
+  });
+
+  it('keep what they have until the first worker of the other is Ready', () => {
+    const at = next(retargeted(running(none), 'other', 2, { isReady: false }));
+    expect(jobsOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'], 'worker-1': ['s2', 's3'] });
+  });
+
+  it('are told to stop, and are the pool’s until their pods are replaced', () => {
+    const moved = retargeted(running(none), 'other');
+    expect(told(moved)).toEqual(expect.arrayContaining(earlier));
+    const at = next(next(moved));
+    expect(jobsOf(at)).toMatchObject({ 'worker-0': [], 'worker-1': [] });
+    expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
+    expect(stateOf(at, 'worker-0')).toMatchObject({
+      state: 'Releasing',
+      message: expect.stringContaining('its pod has to be replaced'),
+    });
+    expect(entries(next(replaced(at)))).toEqual(['other-0', 'other-1']);
+  });
+
+  it('are replaced by the operator with refresh Restart', () => {
+    const ready = (pods: PoolWorld['pods']) => pods.map((pod) => ({ ...pod, isReady: true }));
+    let at = retargeted(running({ ...none, refresh: { mode: 'Restart' } }), 'other');
+    const evicted: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      for (const step of decide(later(at)).steps)
+        if (step.do === 'evict') evicted.push(step.pod.name);
+      at = next(at);
+      at = { ...at, pods: ready(at.pods), formerPods: ready(at.formerPods) };
+    }
+    expect(evicted).toEqual(expect.arrayContaining(earlier));
+    expect(entries(at)).toEqual(['other-0', 'other-1']);
+    expect(condition(at, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('that were told to stop while they were probed are nudged again, and are not forgotten', () => {
+    const unasked = withSpec(next(retargeted(running({}), 'other')), none);
+    const at = next({ ...unasked, answers: {} });
+    expect(entries(at)).toEqual(expect.arrayContaining(earlier));
+    const ages = { ...at.ages, publishedMs: 10_000, answersMs: 1_000 };
+    const annotatedMs = Object.fromEntries(at.formerPods.map(({ uid }) => [uid, 1_000]));
+    expect(told({ ...at, ages: { ...ages, annotatedMs } })).toEqual(earlier);
+    expect(entries(next(replaced(at)))).toEqual(['other-0', 'other-1']);
+    const asked = settled(withSpec(at, { probe: { type: 'HTTPGet' } }));
+    expect(entries(asked)).toEqual(['other-0', 'other-1']);
+    expect(condition(asked, 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
 describe('a pod with the name of a worker that no target owns', () => {
   it('is that worker as long as it lives: its StatefulSet was deleted and made anew', () => {
     const before = running();
