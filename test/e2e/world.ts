@@ -188,11 +188,8 @@ export class World implements TestCluster {
 
   /** Workers of the image whose streams record when they run. */
   async recordedPool(namespace: string, shape: RecordedShape): Promise<[Pool, Recorder, Shape]> {
-    const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
-    // The image's user writes here.
-    chmodSync(folder, 0o777);
     const { args = [], volumes = [], lingerMs, ...rest } = shape;
-    const recorder = new Recorder(folder, lingerMs);
+    const recorder = newRecorder(lingerMs);
     const whole: Shape = {
       ...rest,
       worker: recorder.container(
@@ -214,6 +211,13 @@ export class World implements TestCluster {
   poolIn(namespace: string): Pool {
     return new Pool(this, namespace);
   }
+}
+
+export function newRecorder(lingerMs?: number): Recorder {
+  const folder = mkdtempSync(path.join(tmpdir(), 'records-'));
+  // The image's user writes here.
+  chmodSync(folder, 0o777);
+  return new Recorder(folder, lingerMs);
 }
 
 export const addressOf = (pod: KubeObject): string => asString(dig(pod, 'status', 'podIP')) ?? '';

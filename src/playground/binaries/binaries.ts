@@ -10,7 +10,14 @@ import { type DownloadSettings, downloadBinaries, officialReleases } from './dow
 import { withFileLock } from './file-lock.ts';
 import { buildBinaries } from './go-build.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
-import { type BinaryName, kubernetesVersion, type Platform, thisPlatform } from './releases.ts';
+import {
+  type BinaryName,
+  fileOf,
+  isOurs,
+  kubernetesVersion,
+  type Platform,
+  thisPlatform,
+} from './releases.ts';
 
 export interface BinarySettings {
   /** KUBEBUILDER_ASSETS: a folder of binaries that is searched first. */
@@ -81,7 +88,7 @@ class Search<N extends BinaryName> {
     const { assetsFolder, output } = this.#settings;
     if (assetsFolder === undefined) return;
     await this.#takeFrom(assetsFolder);
-    if (this.missing.length === 0) return;
+    if (this.missing.every(isOurs)) return;
     this.#reasons.assets = `${assetsFolder} lacks ${this.missing.join(', ')}`;
     const version = await versionOfApiServer(assetsFolder);
     if (version === undefined || minorOf(version) === minorOf(kubernetesVersion)) return;
@@ -98,7 +105,7 @@ class Search<N extends BinaryName> {
   async fetch(): Promise<void> {
     await removeAbandoned(this.#settings.cacheFolder);
     await this.takeCached();
-    if (this.missing.length > 0) await this.#download();
+    if (!this.missing.every(isOurs)) await this.#download();
     if (this.missing.length > 0) await this.#build();
   }
 
@@ -129,13 +136,15 @@ class Search<N extends BinaryName> {
 
   async #takeFrom(folder: string): Promise<void> {
     for (const name of this.missing) {
-      const file = path.join(folder, name);
+      const file = path.join(folder, fileOf(name));
       if (await isExecutable(file)) this.#found.set(name, file);
     }
   }
 
   #explain(): string {
     const { cacheFolder, platform } = this.#settings;
+    if (this.missing.every(isOurs))
+      return `tools/${this.missing.join(', ')} cannot be built: ${this.#reasons.go.join('; ')}`;
     return [
       `Kubernetes ${kubernetesVersion} for ${platform.os}-${platform.arch}: no ${this.missing.join(', ')}. Any one of these four ways is enough:`,
       `- KUBEBUILDER_ASSETS names a folder that holds them (${this.#reasons.assets})`,

@@ -42,6 +42,7 @@ export function releaseFileOf(name: BinaryName, arch: string): string | undefine
       return `${kubernetesVersion}/bin/linux/${arch}/${name}`;
     case 'containerd':
     case 'helm':
+    case 'project':
       return undefined;
   }
 }

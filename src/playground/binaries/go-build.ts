@@ -7,9 +7,16 @@ import { promisify } from 'node:util';
 import { errorText } from '../../api/text.ts';
 import { startGuard } from '../processes/guard.ts';
 import { type ProgressOutput, withProgress } from './progress.ts';
-import { type BinaryName, kubernetesVersion, releases, versionOf } from './releases.ts';
+import {
+  type BinaryName,
+  fileOf,
+  isOurs,
+  kubernetesVersion,
+  modulesFolder,
+  releases,
+  versionOf,
+} from './releases.ts';
 
-const modulesFolder = path.resolve(import.meta.dirname, '../../../tools');
 const requiredMinor = 26;
 
 /** One after the other, since one build uses all cores; returns what could not be built. */
@@ -21,9 +28,10 @@ export async function buildBinaries(
 ): Promise<string[]> {
   const refusal = await refusalOf(go);
   if (refusal !== undefined) return [refusal];
-  output.write(
-    'They are built from their Go modules, which takes minutes the first time and seconds later on.\n',
-  );
+  if (!names.every(isOurs))
+    output.write(
+      'They are built from their Go modules, which takes minutes the first time and seconds later on.\n',
+    );
   try {
     for (const name of names) {
       const what = `building ${name} ${versionOf(name)} with Go`;
@@ -66,7 +74,7 @@ async function build(name: BinaryName, folder: string, go: string): Promise<void
     const [code] = await once(child, 'close');
     if (code !== 0)
       throw new Error(`go build ${releases[name].goPackage} failed:\n${errors.trim()}`);
-    await rename(partial, path.join(folder, name));
+    await rename(partial, path.join(folder, fileOf(name)));
   } finally {
     await guard.close();
     await rm(partial, { force: true });

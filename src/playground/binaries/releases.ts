@@ -1,4 +1,7 @@
 // The binaries, their versions and where they come from.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
@@ -8,10 +11,13 @@ export const helmVersion = 'v4.3.1';
 interface Release {
   /** For `go build` in the folder of tools/ whose go.mod pins it. */
   readonly goPackage: string;
-  readonly module: 'controlplane' | 'node' | 'helm';
+  readonly module: 'controlplane' | 'node' | 'helm' | 'bind';
   readonly tags?: string;
-  /** Containerd and Helm, which only tests need, are built and never downloaded. */
-  readonly publisher: 'kubernetes' | 'etcd' | 'containerd' | 'helm';
+  /**
+   * Containerd and Helm, which only tests need, are built and never downloaded; the source of
+   * `project` is in this repository.
+   */
+  readonly publisher: 'kubernetes' | 'etcd' | 'containerd' | 'helm' | 'project';
 }
 
 const kubernetes = (command: string): Release => ({
@@ -33,6 +39,8 @@ const helm: Release = {
   publisher: 'helm',
 };
 
+const bind: Release = { goPackage: '.', module: 'bind', publisher: 'project' };
+
 const etcd = (command: string): Release => ({
   goPackage: `go.etcd.io/etcd/${command}/v3`,
   module: 'controlplane',
@@ -52,6 +60,7 @@ export const releases = {
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2'),
   ctr: containerd('ctr'),
   helm,
+  bind,
 } satisfies Readonly<Record<string, Release>>;
 
 export type BinaryName = keyof typeof releases;
@@ -70,5 +79,20 @@ export function versionOf(name: BinaryName): string {
     kubernetes: kubernetesVersion,
     containerd: containerdVersion,
     helm: helmVersion,
+    project: `of tools/${name}`,
   }[releases[name].publisher];
+}
+
+export const isOurs = (name: BinaryName): boolean => releases[name].publisher === 'project';
+
+/** In src/ as in dist/. */
+export const modulesFolder = path.resolve(import.meta.dirname, '../../../tools');
+
+/** In a cache; a binary of ours is another one when its source has changed. */
+export function fileOf(name: BinaryName): string {
+  if (!isOurs(name)) return name;
+  const folder = path.join(modulesFolder, releases[name].module);
+  const hash = createHash('sha256');
+  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(path.join(folder, file)));
+  return `${name}-${hash.digest('hex').slice(0, 12)}`;
 }

@@ -2,6 +2,7 @@
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import type { Guard } from '../processes/guard.ts';
 import { type Addresses, claimAddresses } from './addresses.ts';
+import { type AllAddresses, findAllAddresses } from './containers/all-addresses.ts';
 import { findMountMode, type MountMode } from './containers/mounts.ts';
 import { Events } from './events.ts';
 import { defaultImages, type Images } from './images.ts';
@@ -20,6 +21,7 @@ export type NodeContext = {
   readonly nodeApi: NodeApi;
   readonly shared: SharedGet;
   readonly addresses: Addresses;
+  readonly allAddresses: AllAddresses;
   readonly events: Events;
   readonly images: Images;
   readonly mountMode: MountMode;
@@ -40,6 +42,7 @@ export async function makeContext(
 ): Promise<NodeContext> {
   const { name, maxPods = 110, random = Math.random } = options;
   const nodeApi = new NodeApi(options.kubeconfig);
+  const addresses = await claimAddresses(random);
   return {
     nodeName: name,
     hostIP: '127.0.0.1',
@@ -47,7 +50,8 @@ export async function makeContext(
     dir,
     nodeApi,
     shared: new SharedGet(nodeApi.api),
-    addresses: await claimAddresses(random),
+    addresses,
+    allAddresses: await findAllAddresses(addresses),
     events: new Events(nodeApi.api, name),
     images: options.images ?? defaultImages,
     mountMode: await findMountMode(options.mounts ?? 'auto', dir),

@@ -6,6 +6,8 @@ export type Image = {
   readonly command: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Its own command binds POD_IP. */
+  readonly bindsItsAddress?: boolean;
 };
 
 /** By name; see findImage. */
@@ -27,13 +29,21 @@ export const ourImages: Images = {
     args: ['--bind-address', '$(POD_IP)', '--introspection-address', '$(POD_IP)'],
     // A kubeconfig in the home would be that of another cluster.
     env: { HOME: '/nonexistent', ...cached },
+    bindsItsAddress: true,
   },
-  'swarm-worker': { command: [process.execPath, program('worker/main')], env: cached },
+  'swarm-worker': {
+    command: [process.execPath, program('worker/main')],
+    env: cached,
+    bindsItsAddress: true,
+  },
 };
 
-/** Images of an operating system: the pod's command runs with the programs of this machine. */
+/** Of an operating system or a language: the pod's command runs, with this machine's programs. */
 const plainImages: Images = Object.fromEntries(
-  ['alpine', 'busybox', 'debian', 'ubuntu'].map((name) => [name, { command: [] }]),
+  ['alpine', 'busybox', 'debian', 'node', 'python', 'ubuntu'].map((name) => [
+    name,
+    { command: [] },
+  ]),
 );
 
 export const defaultImages: Images = { ...ourImages, ...plainImages };
@@ -47,5 +57,5 @@ export function findImage(images: Images, reference: string): Image | undefined 
 
 export function describeMissing(images: Images, reference: string): string {
   const known = Object.keys(images).sort().join(', ') || 'none';
-  return `no local command stands for image "${reference}"; the playground runs pods as processes and knows these images: ${known}`;
+  return `no local command stands for image "${reference}"; the playground runs pods as processes and knows these images: ${known} (how to run a program of yours: docs/how-to/own-worker.md)`;
 }

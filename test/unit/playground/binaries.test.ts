@@ -29,6 +29,7 @@ import {
   type BinaryName,
   containerdVersion,
   etcdVersion,
+  fileOf,
   helmVersion,
   kubernetesVersion,
   releases,
@@ -283,6 +284,24 @@ describe('go build', () => {
   });
 });
 
+describe('a program of this repository', () => {
+  it('is built without a download, and again when its source has changed', async () => {
+    const cacheFolder = path.join(folder, 'cache');
+    script(path.join(cacheFolder, 'bind'));
+    script(path.join(cacheFolder, 'bind-0123456789ab'));
+    const { bind } = await findBinaries(['bind'], settings({ go: fakeGo() }));
+    expect(bind).toBe(path.join(cacheFolder, fileOf('bind')));
+    expect(built()).toEqual(['.']);
+    expect(output).toMatch(/^building bind of tools\/bind with Go …\n.*: done after \d+ s\n$/);
+  });
+
+  it('says in one sentence why it cannot be built', async () => {
+    await expect(findBinaries(['bind'], settings({ go: fakeGo('go1.25.1') }))).rejects.toThrow(
+      /^tools\/bind cannot be built: Go is go1\.25\.1, needed is 1\.26 or newer$/,
+    );
+  });
+});
+
 it('names all four ways and why each has failed', async () => {
   const assetsFolder = path.join(folder, 'assets');
   const checksums = { [kubectlRelease('').file]: sha256('') };
@@ -319,7 +338,8 @@ it('pins the versions that the modules in tools/ build', () => {
   expect(goMod('controlplane')).toContain(`go.etcd.io/etcd/etcdutl/v3 ${etcdVersion} `);
   expect(goMod('node')).toContain(`github.com/containerd/containerd/v2 ${containerdVersion} `);
   expect(goMod('helm')).toContain(`helm.sh/helm/v4 ${helmVersion} `);
-  for (const { goPackage, module } of Object.values(releases))
+  const foreign = Object.values(releases).filter(({ publisher }) => publisher !== 'project');
+  for (const { goPackage, module } of foreign)
     expect(goMod(module)).toMatch(new RegExp(`^(?:tool |\\t)${goPackage}$`, 'm'));
 });
 

@@ -6,6 +6,7 @@ import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
 import type { PodRunner } from '../pods/pod.ts';
 import { identityOf, type NodePod, type Strings } from '../pods/pod-spec.ts';
+import { commandBefore, isExecutable } from './all-addresses.ts';
 import { commandOf, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
 import { enter, type MountIdentity, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { ProcessLaunch } from './process.ts';
@@ -53,7 +54,8 @@ export async function prepare(
       subPathExpr ? expand(subPathExpr, variables) : subPath;
     const mounts = mountsOf(container, (volume) => volumes.pathOf(volume), subPath);
     const view = { env, workingDir: container.workingDir ?? '/', mounts };
-    return { view, launch: launchOf(argv, view, pod, container, root, context) };
+    const before = commandBefore(container, image, podIP, context.allAddresses);
+    return { view, launch: launchOf(argv, { ...view, before }, pod, container, root, context) };
   } catch (error) {
     return { refused: 'CreateContainerError', message: errorText(error) };
   }
@@ -61,13 +63,13 @@ export async function prepare(
 
 function launchOf(
   argv: readonly string[],
-  view: ContainerView,
+  view: ContainerView & { readonly before: readonly string[] },
   pod: NodePod,
   container: V1Container,
   root: string,
   { mountMode, images }: NodeContext,
 ): ProcessLaunch {
-  if (mountMode.type === 'rewrite') return rewritten(argv, view);
+  if (mountMode.type === 'rewrite') return putAfter(view.before, rewritten(argv, view));
   const { env } = view;
   // Where the user cannot be changed, an event on the pod says so (support.ts).
   const mayChangeUser = mountMode.isRoot && closedTo(pod, container, images) === undefined;
@@ -77,6 +79,7 @@ function launchOf(
     hostname: pod.hostname,
     path: env['PATH'] ?? systemPath,
     program: argv[0] ?? '',
+    before: view.before,
     identity: mayChangeUser ? mountIdentityOf(pod, container) : unchanged,
   });
   const tools = { ...env, PATH: systemPath };
@@ -91,6 +94,13 @@ function rewritten(
   const map = (text: string): string => rewritePaths(text, mounts);
   const mapped = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, map(value)]));
   return { argv: argv.map(map), env: mapped, cwd: map(workingDir), reportsStart: false };
+}
+
+/** A program that cannot be found is left alone: then its start fails, and says why. */
+function putAfter(words: readonly string[], launch: ProcessLaunch): ProcessLaunch {
+  const { argv, env, cwd } = launch;
+  const isFound = isExecutable(argv[0] ?? '', env['PATH'] ?? '', cwd);
+  return isFound ? { ...launch, argv: [...words, ...argv] } : launch;
 }
 
 /** A command in a running container, for probes and hooks. */

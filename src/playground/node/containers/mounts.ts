@@ -32,12 +32,13 @@ export type MountIdentity = {
 /**
  * Runs in a mount namespace of its own, which ends with its last process, and so do all mounts.
  * Errors go to descriptor 3. After the line `started` it waits for input there, and then runs the
- * program of the container.
+ * program of the container. A program of this machine that a volume may hide is opened before.
  */
 const script = `
 set -e
-root=$1 table=$2 host=$3 dir=$4 path=$5 program=$6; shift 6
+root=$1 table=$2 host=$3 dir=$4 path=$5 program=$6 opened=$7; shift 7
 exec 4>&2 2>&3
+[ -z "$opened" ] || exec 5<"$opened"
 mount --bind "$root" "$root"
 mount --make-unbindable "$root"
 mount --all --fstab "$table"
@@ -117,6 +118,8 @@ type RootWish = {
   /** The PATH in which the program is searched. */
   readonly path: string;
   readonly program: string;
+  /** A command that runs the program (all-addresses.ts). */
+  readonly before?: readonly string[];
   readonly identity: MountIdentity;
 };
 
@@ -136,8 +139,12 @@ export function wrap(isRoot: boolean, wish: RootWish): readonly string[] {
     line(source, path.join(root, target), options),
   );
   writeFileSync(table, lines.join(''));
-  const given = [root, table, wish.hostname, wish.workingDir, wish.path, wish.program];
-  return [...namespaces(isRoot), 'sh', '-c', script, 'sh', ...given, ...become(wish.identity)];
+  const [opened = '', ...more] = wish.before ?? [];
+  const given = [root, table, wish.hostname, wish.workingDir, wish.path, wish.program, opened];
+  // Before the user changes, who may have no access to it.
+  const before = opened === '' ? [] : ['/proc/self/fd/5', ...more];
+  const then = [...before, ...become(wish.identity)];
+  return [...namespaces(isRoot), 'sh', '-c', script, 'sh', ...given, ...then];
 }
 
 export function removeRoot(root: string): void {

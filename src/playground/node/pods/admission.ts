@@ -1,4 +1,5 @@
 // Admission of a pod to this node, with its address.
+import { collisionOf } from '../containers/all-addresses.ts';
 import { closedTo } from '../containers/reachable.ts';
 import type { NodeContext } from '../context.ts';
 import type { EventRecorder } from '../events.ts';
@@ -15,13 +16,14 @@ export type Admission = {
 
 export function admit(
   pod: NodePod,
-  { addresses, mountMode, images, nodeName }: NodeContext,
+  { addresses, allAddresses, mountMode, images, nodeName }: NodeContext,
   record: EventRecorder,
 ): Admission {
   const { blocking, notable, harmless } = unsupportedIn(pod, {
     isRoot: process.getuid?.() === 0,
     mounts: mountMode,
     closedTo: (each, container) => closedTo(each, container, images),
+    collision: (containers) => collisionOf(containers, images, allAddresses),
   });
   const unenforced = `not enforced for processes of the playground: ${harmless.join(', ')}`;
   if (notable.length > 0)

@@ -10,6 +10,8 @@ type Limits = {
   readonly mounts: MountMode;
   /** The path to its programs that is closed to the user of a container. */
   readonly closedTo: (pod: NodePod, container: V1Container) => string | undefined;
+  /** Why servers that listen on all addresses may collide (all-addresses.ts). */
+  readonly collision: (containers: readonly V1Container[]) => string | undefined;
 };
 
 /**
@@ -23,6 +25,7 @@ export function unsupportedIn(pod: NodePod, limits: Limits): Unsupported {
   const { spec, initContainers, containers } = pod;
   const hostFields = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
   const hasMounts = everyContainer(pod).some(({ volumeMounts }) => volumeMounts?.length);
+  const collision = limits.collision(everyContainer(pod));
   const unmounted =
     mounts.type === 'rewrite' && hasMounts
       ? [
@@ -36,6 +39,7 @@ export function unsupportedIn(pod: NodePod, limits: Limits): Unsupported {
     ...containers.flatMap((each) => unsupportedFields('containers', each)),
     ...(spec.ephemeralContainers?.length ? ['spec.ephemeralContainers'] : []),
     ...unmounted,
+    ...(collision === undefined ? [] : [collision]),
   ];
   const blocking = (spec.volumes ?? []).flatMap((volume) => {
     const field = unsupportedField(volume);

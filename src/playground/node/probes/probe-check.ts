@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1ContainerPort, V1HTTPGetAction, V1LifecycleHandler } from '@kubernetes/client-node';
 import { Agent, request } from 'undici';
+import { hostAndPort } from '../../../api/address.ts';
 import { errorText } from '../../../api/text.ts';
 
 export type CheckResult = { readonly isSuccess: boolean; readonly message: string };
@@ -43,7 +44,8 @@ export async function check(
   const port = portOf(action.port, target.ports);
   if (port === undefined) return failure(`the container declares no port named "${action.port}"`);
   const host = action.host || target.podIP;
-  const url = httpGet && urlOf(httpGet, `${host}:${port}`);
+  const address = hostAndPort(host, port);
+  const url = httpGet && urlOf(httpGet, address);
   const limit = AbortSignal.timeout(timeoutMs);
   const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   try {
@@ -51,7 +53,7 @@ export async function check(
       ? await checkTcp(host, port, either)
       : await checkHttp(url, httpGet?.httpHeaders ?? [], either);
   } catch (error) {
-    const what = url === undefined ? `dial tcp ${host}:${port}` : `Get "${url}"`;
+    const what = url === undefined ? `dial tcp ${address}` : `Get "${url}"`;
     const why = limit.aborted ? `no answer within ${timeoutMs} ms` : errorText(error);
     return failure(`${what}: ${why}`);
   }

@@ -132,6 +132,8 @@ describe('check', () => {
     httpGet: { port: httpPort, path, httpHeaders: [{ name: 'X-Code', value: String(code) }] },
   });
 
+  const closed = { host: '::1', port: 1 };
+
   it.each<[string, V1Probe, boolean, RegExp, number?]>([
     ['200 is a yes', http(200), true, /^$/],
     ['a redirect is a yes', http(302), true, /^$/],
@@ -140,6 +142,8 @@ describe('check', () => {
     ['a port without name is a no', http(200, '/', 'none'), false, /declares no port named "none"/],
     ['an open port is a yes', { tcpSocket: { port: 'web' } }, true, /^$/],
     ['a closed port is a no', { tcpSocket: { port: 1 } }, false, /^dial tcp 127\.0\.0\.1:1: /],
+    ['an IPv6 host is in brackets', { tcpSocket: closed }, false, /^dial tcp \[::1\]:1: /],
+    ['in a URL, too', { httpGet: closed }, false, /^Get "http:\/\/\[::1\]:1\/": /],
     ['exit code 0 is a yes', { exec: { command: ['true'] } }, true, /^$/],
     ['any other is a no, with what was said', { exec: { command: ['false'] } }, false, /^no!$/],
     ['what cannot be asked ends nothing', { grpc: { port: 1 } }, true, /^$/],

@@ -5,11 +5,13 @@ import { named, pod } from './builders.ts';
 
 const root = {
   closedTo: () => undefined,
+  collision: () => undefined,
   isRoot: true,
   mounts: { type: 'namespace', isRoot: true },
 } as const;
 const user = {
   closedTo: () => undefined,
+  collision: () => undefined,
   isRoot: false,
   mounts: { type: 'rewrite', reason: 'no namespaces' },
 } as const;
@@ -51,6 +53,11 @@ describe('unsupportedIn', () => {
     expect(unsupportedIn(pod(spec), root)).toMatchObject(wanted);
   });
 
+  it('reports that servers on all addresses collide, where they do', () => {
+    const collision = (): string => 'an address of its own';
+    expect(unsupportedIn(pod({}), { ...root, collision }).notable).toEqual([collision()]);
+  });
+
   it('reports other fields when the playground does not run as root', () => {
     const wished = pod({
       securityContext: { runAsUser: 123_456, fsGroup: 1 },
@@ -85,7 +92,7 @@ describe('an image', () => {
 
   it('lists the known images when one is unknown', () => {
     expect(describeMissing(images, 'x')).toMatch(
-      /"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker$/,
+      /"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker \(.*own-worker\.md\)$/,
     );
   });
 });

@@ -1,0 +1,3 @@
+module bind
+
+go 1.26
