@@ -138,7 +138,12 @@ def server_of(worker):
         def log_message(self, *_):
             pass
 
-    return ThreadingHTTPServer((os.environ.get("POD_IP", ""), int(os.environ.get("SWARM_PORT", "9090"))), Answers)
+    host = os.environ.get("POD_IP", "")
+
+    class Server(ThreadingHTTPServer):
+        address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+
+    return Server((host, int(os.environ.get("SWARM_PORT", "9090"))), Answers)
 
 
 def main():

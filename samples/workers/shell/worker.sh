@@ -102,7 +102,8 @@ report() {
 report
 echo '{}' > "$state/www/internal/health"
 if busybox httpd --help 2> /dev/null; then
-  busybox httpd -f -p "${POD_IP:-0.0.0.0}:$port" -h "$state/www" &
+  case ${POD_IP:-} in *:*) address="[$POD_IP]" ;; *) address=${POD_IP:-0.0.0.0} ;; esac
+  busybox httpd -f -p "$address:$port" -h "$state/www" &
 else
   python3 -m http.server "$port" --bind "${POD_IP:-0.0.0.0}" --directory "$state/www" > /dev/null 2>&1 &
 fi
