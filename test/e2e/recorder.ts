@@ -11,9 +11,9 @@ const beatMs = 10;
  * machine share. After SIGTERM it takes a moment, like real consumers, so that a handoff without
  * waiting would be visible.
  */
-const script = (lingerMs: number): string => `
-  const { openSync, writeSync } = require('node:fs');
-  const [folder, stream, worker] = process.argv.slice(1);
+const script = (lingerMs: number, given: string): string => `
+  const { openSync, writeSync } = process.getBuiltinModule('node:fs');
+  const [folder, stream, worker] = ${given};
   const now = () => String(process.hrtime.bigint()).padStart(20, '0');
   const file = openSync(folder + '/' + [encodeURIComponent(stream), worker, crypto.randomUUID()].join('~'), 'w');
   writeSync(file, now(), 0);
@@ -47,6 +47,16 @@ export class Recorder {
     return { name: 'records', hostPath: { path: this.#folder, type: 'Directory' } };
   }
 
+  get mount(): object {
+    return { name: 'records', mountPath };
+  }
+
+  /** As a file: `node FILE STREAM` in a pod that mounts the volume. */
+  get module(): string {
+    const worker = "process.getBuiltinModule('node:os').hostname()";
+    return script(this.#lingerMs, `['${mountPath}', process.argv[2], ${worker}]`);
+  }
+
   /** A worker's container, with these flags and further volumes (each at /etc/NAME). */
   container(args: readonly string[], volumes: readonly string[]): object {
     return {
@@ -68,14 +78,14 @@ export class Recorder {
         '--',
         'node',
         '--eval',
-        script(this.#lingerMs),
+        script(this.#lingerMs, 'process.argv.slice(1)'),
         mountPath,
         '{stream}',
         '{worker}',
       ],
       volumeMounts: [
         { name: 'assignments', mountPath: '/app/config' },
-        { name: 'records', mountPath },
+        this.mount,
         ...volumes.map((name) => ({ name, mountPath: `/etc/${name}` })),
       ],
     };

@@ -7,6 +7,7 @@ import { edits } from './stories/edits.ts';
 import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
 import { latencies } from './stories/latencies.ts';
+import { migrate } from './stories/migrate.ts';
 import { operators } from './stories/operators.ts';
 import { page } from './stories/page.ts';
 import { rights } from './stories/rights.ts';
@@ -29,6 +30,7 @@ afterAll(async () => {
 describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));
 describe('the page', () => page(get));
+describe('consumers that chose their streams themselves come under a pool', () => migrate(get));
 describe('each handoff and refresh, with a record of every process', () => handoffs(get));
 describe('a pool whose workers change while it is edited', () => edits(get));
 describe('how long changes take', () => latencies(get));
