@@ -5,6 +5,7 @@ import { brokenConnection } from './stories/connection.ts';
 import { empty } from './stories/empty.ts';
 import { handoff } from './stories/handoff.ts';
 import { pools } from './stories/pools.ts';
+import { sizes } from './stories/sizes.ts';
 import { travel } from './stories/travel.ts';
 import { trouble } from './stories/trouble.ts';
 import { use } from './stories/use.ts';
@@ -25,6 +26,7 @@ const get = (): Scene => {
 // Each begins with the pool as the one before left it.
 describe('without a pool', () => empty(get));
 describe('all pools', () => pools(get));
+describe('a pool with', () => sizes(get));
 describe('a pool that is scaled', () => travel(get));
 describe('a user of the page', () => use(get));
 describe('trouble', () => trouble(get));

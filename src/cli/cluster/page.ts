@@ -1,5 +1,6 @@
 // Where is the page of the operator that leads in a playground? Its pods are processes of this
 // machine, on addresses of the loopback.
+import { hostAndPort } from '../../api/address.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asString, dig } from '../../api/objects.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
@@ -33,7 +34,7 @@ async function pageOf(api: KubeApi): Promise<string | undefined> {
     if (name === '' || metadata.namespace === undefined) continue;
     const pod = await api.get(kinds.Pod, { namespace: metadata.namespace, name });
     const ip = asString(dig(pod, 'status', 'podIP'));
-    if (ip !== undefined) return `http://${ip}:${PORT}/`;
+    if (ip !== undefined) return `http://${hostAndPort(ip, PORT)}/`;
   }
   return undefined;
 }

@@ -37,12 +37,13 @@ export function layoutOf(board: ShownBoard, columns: readonly Column[]): Layout 
   const names =
     density === 'dots' ? [] : columns.flatMap(({ blocks }) => blocks.map(({ name }) => name));
   const start = commonStart(names);
+  const measure = measureOf(board, columns);
   const short = isTile ? commonStart(columns.map(({ worker }) => worker.name)) : '';
   return {
     density,
     start,
-    note: noteOf(board, start),
-    scale: { ...measureOf(board, columns), short, isTile },
+    note: noteOf(board, start, measure),
+    scale: { ...measure, short, isTile },
   };
 }
 
@@ -64,15 +65,21 @@ function measureOf(
   return { isWeighed, fullest: isWeighed ? Math.max(capacity, most) : most * AIR };
 }
 
-function noteOf({ workers: { total, first }, isNamed }: ShownBoard, start: string): string {
+function noteOf(
+  { workers: { total, first }, isNamed }: ShownBoard,
+  start: string,
+  { isWeighed }: Pick<Scale, 'isWeighed'>,
+): string {
+  const isEmpty =
+    total > 0 && total === first.length && first.every(({ streams }) => streams === 0);
+  const drawn = isWeighed ? 'how full each worker is' : 'how many streams each worker has';
   const notes = [
+    ...(isEmpty ? ['No worker has a stream. Streams of the pool’s list appear here.'] : []),
     ...(total > first.length ? [`The first ${first.length} of ${counted(total, 'worker')}.`] : []),
     ...(start === '' ? [] : [`All names begin with ${start}`]),
     ...(isNamed
       ? []
-      : [
-          'Too many streams to draw each: columns show how full a worker is. Choose one for its streams.',
-        ]),
+      : [`Too many streams to draw each: columns show ${drawn}. Choose one for its streams.`]),
   ];
   return notes.join(' ');
 }

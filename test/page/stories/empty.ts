@@ -1,5 +1,6 @@
 // Does the page say what to do next where there is nothing yet?
 import { expect, it } from '@jest/globals';
+import { photograph } from '../browser.ts';
 import { expectAccessible, type Scene } from '../scene.ts';
 
 export function empty(scene: () => Scene): void {
@@ -8,6 +9,7 @@ export function empty(scene: () => Scene): void {
     await page.getByText('No pool yet').waitFor();
     expect(await page.locator('pre').textContent()).toBe('kubectl apply -k samples/tv');
     expect(await page.title()).toBe('Swarm Operator');
+    await photograph(page, 'page-none');
     await expectAccessible(page);
     expect(misdeeds).toEqual([]);
     await page.close();

@@ -123,7 +123,9 @@ describe('a board', () => {
       density: 'tiles',
       scale: { isTile: true, short: 'w-', fullest: 10, isWeighed: false },
     });
-    expect(tiles.note).toContain('Too many streams to draw each');
+    expect(tiles.note).toContain('columns show how many streams each worker has');
+    const weighed = laidOut([worker('w-1', { streams: 8, load: 40 })], { isNamed: false });
+    expect(weighed.note).toContain('columns show how full each worker is');
   });
 
   it('measures by capacity if there are weights, and by the fullest worker above that', () => {
@@ -133,6 +135,11 @@ describe('a board', () => {
     });
     expect(laidOut([worker('w-0', { load: 140 })]).scale.fullest).toBe(140);
     expect(laidOut([worker('w-0')]).scale.fullest).toBe(1.25);
+  });
+
+  it('says why it is empty', () => {
+    expect(laidOut([worker('w-0')]).note).toMatch(/^No worker has a stream/);
+    expect(laidOut([]).note).toBe('');
   });
 
   it('notes what it leaves out', () => {
