@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
 import { editMutants } from './edits.ts';
+import { frontMutants } from './front.ts';
 import { kindMutants } from './kinds.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
@@ -29,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...tenantMutants,
   ...restartMutants,
   ...kindMutants,
+  ...frontMutants,
 ];
 
 /**

@@ -43,7 +43,7 @@ export const recordMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/former-workers.ts',
-    find: 'if (hasSpoiledFile(pool, shards)) return this.#annotatedPods(pool, shards);',
+    find: 'if (hasLostFile(pool, shards)) return this.#annotatedPods(pool, shards);',
     put: '',
     what: 'the operator forgets workers of an earlier target when a user emptied one of two files',
     tests: ['unit/pool/observe/former-workers'],

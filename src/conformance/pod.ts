@@ -1,5 +1,6 @@
 // How is a pod reached? Through the API server, as by `kubectl get --raw`; where that is refused,
 // at the pod's own address.
+import { hostAndPort } from '../api/address.ts';
 import { kinds } from '../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../api/objects.ts';
 import { errorText } from '../api/text.ts';
@@ -51,6 +52,6 @@ async function wayTo(
   const isThere = first.ok && first.status === 200;
   const ip = asString(dig(pod, 'status', 'podIP'));
   if (isThere || ip === undefined) return through;
-  const direct = askAt(`http://${ip.includes(':') ? `[${ip}]` : ip}:${port}`);
+  const direct = askAt(`http://${hostAndPort(ip, port)}`);
   return (await direct('/internal/version')).ok ? direct : through;
 }

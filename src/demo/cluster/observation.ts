@@ -1,5 +1,6 @@
 // Observes a pool: its objects in the API, and the answers of its workers.
 import { Agent } from 'undici';
+import { hostAndPort } from '../../api/address.ts';
 import { type Assignment, readAssignment, type Slice } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../api/objects.ts';
@@ -181,7 +182,7 @@ async function ask(pod: Pod | undefined, { spec }: SwarmPool): Promise<WorkerAns
   const number = portOf(pod, port);
   if (pod.ip === undefined || number === undefined)
     return { ok: false, reason: 'its pod has no address yet' };
-  const url = `${scheme.toLowerCase()}://${pod.ip.includes(':') ? `[${pod.ip}]` : pod.ip}:${number}${path}`;
+  const url = `${scheme.toLowerCase()}://${hostAndPort(pod.ip, number)}${path}`;
   const answer = await boundedRequest(url, { ...bounds, wants200: true, dispatcher: agent });
   if (!answer.ok) return { ok: false, reason: `${url}: ${answer.reason}` };
   const report = readReport(answer.body.toString('utf8'));

@@ -37,7 +37,11 @@ beforeAll(async () => {
   await pool.converged(streams, 2);
 }, 300_000);
 
-afterAll(() => swarm?.stop());
+afterAll(async () => {
+  // Of a test that failed.
+  for (const { signal } of started) signal('SIGKILL');
+  await swarm?.stop();
+});
 
 type Going = {
   readonly text: () => string;
@@ -47,18 +51,22 @@ type Going = {
   readonly ended: Promise<unknown[]>;
 };
 
+const started: Going[] = [];
+
 function start(file: string, args: readonly string[]): Going {
   const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let told = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data) => (told += String(data)));
-  return {
+  const going: Going = {
     text: () => told,
     type: (keys) => void child.stdin.write(keys),
     endInput: () => void child.stdin.end(),
     signal: (name) => void child.kill(name),
     ended: once(child, 'close'),
   };
+  started.push(going);
+  return going;
 }
 
 const swarmctl = (...args: readonly string[]) => start(process.execPath, [...program, ...args]);

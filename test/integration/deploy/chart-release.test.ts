@@ -41,7 +41,7 @@ beforeAll(async () => {
   const folders = [helm.file, plane.binaries.kubectl].map((file) => path.dirname(file));
   const PATH = [...folders, process.env['PATH']].join(path.delimiter);
   shell = new Shell(repository, { ...process.env, PATH, KUBECONFIG: plane.kubeconfig });
-}, 600_000);
+}, 900_000);
 
 afterAll(async () => {
   await shell?.end();

@@ -28,7 +28,7 @@ beforeAll(async () => {
     kubectl,
     playground: { plane: { binaries, kubeconfig: '/dev/null' } },
   });
-}, 600_000);
+}, 900_000);
 
 afterAll(() => overlays?.remove());
 

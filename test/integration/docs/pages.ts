@@ -32,9 +32,11 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/observe.md' },
   { page: 'docs/how-to/weights.md' },
   { page: 'docs/how-to/size.md' },
+  { page: 'docs/how-to/own-worker.md' },
   { page: 'docs/how-to/exclusive.md' },
   { page: 'docs/how-to/deployments.md' },
   { page: 'docs/how-to/long-lists.md' },
+  { page: 'docs/how-to/migrate.md' },
 ];
 
 export type Untyped = {
