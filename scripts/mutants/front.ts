@@ -5,6 +5,7 @@ const scaling = ['unit/pool/scaling'];
 const failover = ['unit/pool/workers/failover'];
 const trust = ['unit/probes/trust'];
 const causes = ['unit/pool/status/causes', 'unit/api/observed'];
+const refresh = ['unit/pool/refresh/refresh'];
 const former = ['unit/pool/workers/former', 'unit/pool/observe/former-workers'];
 
 export const frontMutants: readonly Mutant[] = [
@@ -98,5 +99,19 @@ export const frontMutants: readonly Mutant[] = [
     put: ': true);',
     what: 'with probe None an earlier worker counts as stopped before its pod was replaced',
     tests: former,
+  },
+  {
+    file: 'src/pool/refresh/refresh.ts',
+    find: 'return last.podUid === pod.uid;',
+    put: 'return false;',
+    what: 'an eviction that failed once is never tried again',
+    tests: refresh,
+  },
+  {
+    file: 'src/pool/refresh/refresh.ts',
+    find: '!restarts.includes(worker) &&',
+    put: '',
+    what: 'a nudge changes a pod just before its eviction, which then fails',
+    tests: refresh,
   },
 ];

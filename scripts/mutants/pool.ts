@@ -119,8 +119,8 @@ export const poolMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/refresh/refresh.ts`,
-    find: 'answer?.ok === true && answer.report.version < slice.version && world.published.restarted',
-    put: '(answer?.ok !== true || answer.report.version < slice.version) && world.published.restarted',
+    find: 'const isIgnoring = answer?.ok === true && answer.report.version < slice.version;',
+    put: 'const isIgnoring = answer?.ok !== true || answer.report.version < slice.version;',
     what: 'the operator evicts a silent worker',
     tests: refresh,
   },

@@ -12,7 +12,7 @@ export const ANNOTATION_WHEN_DELETED = 'k8slab.info/when-deleted';
 export const ANNOTATION_MOVED_TO = 'k8slab.info/moved-to';
 /** On a ConfigMap: UIDs of pods that only a restart brings up to date. */
 export const ANNOTATION_OUTDATED = 'k8slab.info/outdated-pods';
-/** On a ConfigMap: worker -> version that it was restarted for, so that it is so only once. */
+/** On a ConfigMap: for which version a worker was restarted, and which pod that was. */
 export const ANNOTATION_RESTARTED = 'k8slab.info/restarted';
 /** On a ConfigMap: workers that were given streams and were never seen Ready. */
 export const ANNOTATION_NEVER_READY = 'k8slab.info/never-ready';

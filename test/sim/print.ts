@@ -14,11 +14,13 @@ export function printed(story: Story, { violation, chronicle }: Result): string 
     isOrdered = false,
     hasFiniteJobs = false,
     isSlow = false,
+    readsOnce = false,
   } = shape;
   const extras = [
     isOrdered && 'OrderedReady',
     hasFiniteJobs && 'finite jobs',
     isSlow && 'slow to stop',
+    readsOnce && 'workers that read their file once',
     story.hasStandby && 'a second operator stands by',
   ].filter(Boolean);
   const lines = chronicle.map(({ at, text }) => `${(at / 1000).toFixed(3).padStart(9)}  ${text}`);

@@ -45,6 +45,7 @@ function* shorter(story: Story): Generator<Story> {
   if (shape.hasFiniteJobs === true) yield { ...story, shape: { ...shape, hasFiniteJobs: false } };
   if (shape.isOrdered === true) yield { ...story, shape: { ...shape, isOrdered: false } };
   if (shape.isSlow === true) yield { ...story, shape: { ...shape, isSlow: false } };
+  if (shape.readsOnce === true) yield { ...story, shape: { ...shape, readsOnce: false } };
   if (shape.workers > 1) yield { ...story, shape: { ...shape, workers: shape.workers - 1 } };
   if (shape.streams > 1) yield { ...story, shape: { ...shape, streams: shape.streams - 1 } };
 }

@@ -13,7 +13,7 @@ import {
   type Target,
 } from '../../src/api/observed.ts';
 import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts';
-import type { Decision, Step } from '../../src/core/decision.ts';
+import type { Decision, Step, VersionedRef } from '../../src/core/decision.ts';
 import type { States } from '../../src/core/state-ages.ts';
 import { decidePool } from '../../src/pool/decide.ts';
 import { type PublishedShard, publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
@@ -282,6 +282,9 @@ export function withPresence(
   return { ...at, remembered: { ...at.remembered, presence, distrusted } };
 }
 
+const isNewer = (pod: Pod, { resourceVersion }: VersionedRef): boolean =>
+  pod.resourceVersion !== resourceVersion;
+
 const newer = (version: string): string => String(Number(version) + 1);
 
 function afterStep(at: PoolWorld, step: Step): PoolWorld {
@@ -315,6 +318,8 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
         return withSpec(at, { workers: { ...workersOf(at), replicas: step.replicas } });
       return scaled(at, step.replicas, { isReady: false });
     case 'evict':
+      if (everyPod(at).some((it) => it.uid === step.pod.uid && isNewer(it, step.pod)))
+        throw new Error('evicted on an old view');
       // The controller creates a replacement, which is not Ready at first.
       return toPods(at, (it) =>
         it.uid === step.pod.uid

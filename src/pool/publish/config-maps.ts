@@ -1,5 +1,4 @@
 // Which ConfigMaps belong to a pool, how are they marked, and which marks cannot be read?
-import { isVersion } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import { isName, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
@@ -16,7 +15,7 @@ import {
   LABEL_POOL,
 } from '../labels.ts';
 import type { PoolEvent } from '../reasons.ts';
-import { changeOf } from './notes.ts';
+import { changeOf, readRestart } from './notes.ts';
 import type { PublishedShard } from './published.ts';
 
 /**
@@ -57,9 +56,9 @@ const isTexts = (text: string): boolean => {
   return Array.isArray(value) && value.every((it) => typeof it === 'string');
 };
 
-const isVersions = (text: string): boolean => {
+const isRestarts = (text: string): boolean => {
   const value = parseJson(text);
-  return isRecord(value) && Object.values(value).every(isVersion);
+  return isRecord(value) && Object.values(value).every((it) => readRestart(it) !== undefined);
 };
 
 /** Users can write anything into them. */
@@ -69,7 +68,7 @@ const readable: Readonly<Record<string, (text: string) => boolean>> = {
   [ANNOTATION_MOVED_TO]: isName,
   [ANNOTATION_NEVER_READY]: isTexts,
   [ANNOTATION_OUTDATED]: isTexts,
-  [ANNOTATION_RESTARTED]: isVersions,
+  [ANNOTATION_RESTARTED]: isRestarts,
 };
 
 /** Their names. The operator ignores these annotations. */

@@ -1,6 +1,6 @@
 // What does the operator note on a ConfigMap besides the assignment?
 import { isVersion, textDigest } from '../../api/assignment.ts';
-import { asList, asNumber, asString, dig, isRecord, own } from '../../api/objects.ts';
+import { asList, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { parseJson } from '../../api/text.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../labels.ts';
@@ -83,12 +83,24 @@ export function textsIn(text: string | undefined): readonly string[] {
   return Array.isArray(value) ? value.flatMap((uid) => asString(uid) ?? []) : [];
 }
 
-export function numbersIn(text: string | undefined): Readonly<Record<string, number>> {
+/** A worker is restarted once for a version: only this pod may be evicted again for it. */
+export type NotedRestart = { readonly version: number; readonly podUid: string };
+
+export function restartsIn(text: string | undefined): Readonly<Record<string, NotedRestart>> {
   const value = parseJson(text);
   if (!isRecord(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, version]) =>
-      asNumber(version) === undefined ? [] : [[name, Number(version)]],
-    ),
+    Object.entries(value).flatMap(([worker, it]) => {
+      const noted = readRestart(it);
+      return noted === undefined ? [] : [[worker, noted]];
+    }),
   );
+}
+
+/** The first release noted a number alone. */
+export function readRestart(value: unknown): NotedRestart | undefined {
+  if (isVersion(value)) return { version: value, podUid: '' };
+  const version = dig(value, 'version');
+  const podUid = asString(dig(value, 'podUid'));
+  return isVersion(version) && podUid !== undefined ? { version, podUid } : undefined;
 }

@@ -5,7 +5,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
-import { changeOf, numbersIn, type PublishedChange, textsIn } from './notes.ts';
+import { changeOf, type NotedRestart, type PublishedChange, restartsIn, textsIn } from './notes.ts';
 
 /** A ConfigMap key that holds the slices of some workers. */
 export type Shard = { readonly name: string; readonly key: string };
@@ -32,8 +32,8 @@ export type Published = {
   readonly changes: readonly PublishedChange[];
   /** UIDs of pods that only a restart brings up to date. */
   readonly outdated: ReadonlySet<string>;
-  /** Worker -> version that it was restarted for. */
-  readonly restarted: Readonly<Record<string, number>>;
+  /** By worker: its last restart because it did not follow. */
+  readonly restarted: Readonly<Record<string, NotedRestart>>;
   readonly neverReady: ReadonlySet<string>;
 };
 
@@ -94,7 +94,7 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
     ),
     restarted: Object.fromEntries(
       shards.flatMap(({ configMap }) =>
-        Object.entries(numbersIn(configMap.annotations[ANNOTATION_RESTARTED])),
+        Object.entries(restartsIn(configMap.annotations[ANNOTATION_RESTARTED])),
       ),
     ),
     neverReady: neverReadyIn(shards),

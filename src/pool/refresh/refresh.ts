@@ -7,6 +7,7 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { ANNOTATION_RESTARTED } from '../labels.ts';
 import { patchStep } from '../publish/config-maps.ts';
+import type { NotedRestart } from '../publish/notes.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
@@ -22,10 +23,13 @@ type Refresh = {
 /** After the publication: repeats nudges, replaces the next pods. */
 export function refreshNow(world: PoolWorld, desired: DesiredState): Refresh {
   const { mode } = desired.spec.refresh;
-  // A pod that is to be replaced must not follow a part of the change first.
-  const workers = desired.workers.filter((worker) => mode !== 'Restart' || !worker.isOutdated);
-  const nudges = nudgesNow({ ...desired, workers }, new Set(), world);
   const restarts = mode === 'Reload' ? [] : restartsNow(world, desired);
+  // A pod that is to be replaced must not follow a part of the change first, and an eviction would
+  // fail on a pod that a nudge has just written.
+  const workers = desired.workers.filter(
+    (worker) => !restarts.includes(worker) && (mode !== 'Restart' || !worker.isOutdated),
+  );
+  const nudges = nudgesNow({ ...desired, workers }, new Set(), world);
   if (restarts.length === 0) return { ...nudges, events: [] };
   const names = restarts.map(({ name }) => name);
   const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
@@ -42,20 +46,31 @@ export function refreshNow(world: PoolWorld, desired: DesiredState): Refresh {
   };
 }
 
-/** Noted before the eviction: a crash in between skips one restart, but never repeats one. */
+/**
+ * Noted before the eviction, with the pod: whatever happens in between, this pod is evicted in the
+ * end, and the one after it is not.
+ */
 function noteRestarts(
   { published }: PoolWorld,
   { slices }: DesiredState,
   restarts: readonly PoolWorker[],
 ): readonly Step[] {
-  const ignoring = restarts.filter(({ isOutdated }) => !isOutdated);
+  const noted = new Map(
+    restarts.flatMap(({ name, isOutdated, pod }) => {
+      const version = slices.get(name)?.version;
+      const isNew = !isOutdated && published.restarted[name]?.version !== version;
+      return isNew && version !== undefined && pod !== undefined
+        ? [[name, { version, podUid: pod.uid }] as const]
+        : [];
+    }),
+  );
   const [shard] = published.shards;
-  if (ignoring.length === 0 || shard === undefined) return [];
-  const restarted = Object.fromEntries([
+  if (noted.size === 0 || shard === undefined) return [];
+  const restarted: Readonly<Record<string, NotedRestart>> = Object.fromEntries([
     ...Object.entries(published.restarted).filter(
-      ([worker, version]) => slices.get(worker)?.version === version,
+      ([worker, { version }]) => slices.get(worker)?.version === version,
     ),
-    ...ignoring.map(({ name }) => [name, slices.get(name)?.version ?? 0] as const),
+    ...noted,
   ]);
   const annotations = { [ANNOTATION_RESTARTED]: JSON.stringify(restarted) };
   return [patchStep(shard.configMap, { metadata: { annotations } })];
@@ -83,11 +98,10 @@ function isDue(world: PoolWorld, { spec, slices }: DesiredState, worker: PoolWor
   if (pod === undefined || slice === undefined || hasConverged(worker, slice)) return false;
   if (spec.refresh.mode === 'Restart' && worker.isOutdated) return true;
   // A silent worker is never evicted: it may be at work behind a broken network.
-  const isIgnoring =
-    answer?.ok === true &&
-    answer.report.version < slice.version &&
-    world.published.restarted[name] !== slice.version;
+  const isIgnoring = answer?.ok === true && answer.report.version < slice.version;
   if (!isIgnoring) return false;
+  const last = world.published.restarted[name];
+  if (last?.version === slice.version) return last.podUid === pod.uid;
   return spec.refresh.mode === 'Auto'
     ? sliceAgeMs(world, pod) >= spec.refresh.timeoutSeconds * 1000
     : wasNudgedEnough(pod, slice);

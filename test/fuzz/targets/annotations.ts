@@ -74,8 +74,8 @@ function check(text: string): string {
   );
   for (const { version } of published.changes)
     must(version >= 1 && version <= HIGHEST_VERSION, 'a version is beyond its bounds');
-  for (const version of Object.values(published.restarted))
-    must(typeof version === 'number', 'a version is no number');
+  for (const { version, podUid } of Object.values(published.restarted))
+    must(version >= 1 && version <= HIGHEST_VERSION && isText(podUid), 'a restart is unreadable');
   must([...published.outdated, ...published.neverReady].every(isText), 'a name is no text');
   const note = changeOf(configMap);
   if (note !== undefined) {
@@ -148,7 +148,7 @@ function parsed(text: string): unknown {
 const seed = {
   [ANNOTATION_CHANGE]: JSON.stringify(change),
   [ANNOTATION_OUTDATED]: '["u1","u2"]',
-  [ANNOTATION_RESTARTED]: '{"worker-0":3}',
+  [ANNOTATION_RESTARTED]: '{"worker-0":{"version":3,"podUid":"u1"},"worker-1":2}',
   [ANNOTATION_NEVER_READY]: '["worker-1"]',
   [ANNOTATION_MOVED_TO]: 'elsewhere',
   [ASSIGNED_ANNOTATION]: writeAssigned({ version: 3, uid: 'u', digest: 'd', attempt: 2 }),

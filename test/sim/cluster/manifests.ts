@@ -132,6 +132,7 @@ export function templateOf(
     ...(isFenced ? ['--assigned-file', '/etc/podinfo/assigned'] : []),
     ...(shape.hasFiniteJobs ? ['--on-exit', 'complete'] : []),
     ...(shape.isSlow ? ['--slow'] : []),
+    ...(shape.readsOnce ? ['--once'] : []),
   ];
   const podinfo = {
     items: [

@@ -150,6 +150,7 @@ export class PodRunner {
       isFenced: args.includes('--assigned-file'),
       onExit: args.includes('complete') ? 'complete' : 'restart',
       isSlow: args.includes('--slow'),
+      readsOnce: args.includes('--once'),
       clock,
       random,
       ledger,

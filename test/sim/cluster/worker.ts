@@ -30,6 +30,8 @@ export type WorkerOptions = {
   readonly onExit: Policy['onExit'];
   /** Its processes take seconds to end, and get that time. */
   readonly isSlow: boolean;
+  /** It reads its file only at its start. */
+  readonly readsOnce: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: Ledger;
@@ -61,6 +63,7 @@ export class SimWorker {
   readonly #queue: SupervisorEvent[] = [];
   readonly #processes = new Map<string, Process>();
   readonly #strays = new Map<string, () => void>();
+  #hasRead = false;
   #isHandling = false;
   #isDead = false;
   #cancelDue: () => void = () => undefined;
@@ -110,6 +113,8 @@ export class SimWorker {
   }
 
   mount(texts: ReadonlyMap<string, string>): void {
+    if (this.#options.readsOnce && this.#hasRead) return;
+    this.#hasRead = true;
     this.#known = learn(this.#known, { texts });
     const slice = sliceOf(this.#known, this.#options.name);
     if (slice === undefined || JSON.stringify(slice) === JSON.stringify(this.#slice)) return;

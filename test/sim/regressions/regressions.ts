@@ -2,6 +2,7 @@
 import { leaderRegressions } from './leaders.ts';
 import { placeRegressions } from './places.ts';
 import type { Regression } from './regression.ts';
+import { restartRegressions } from './restarts.ts';
 import { restoredRegressions } from './restored.ts';
 import { spoiledRegressions } from './spoiled.ts';
 import { statusRegressions } from './status.ts';
@@ -13,5 +14,6 @@ export const regressions: readonly Regression[] = [
   ...targetRegressions,
   ...leaderRegressions,
   ...restoredRegressions,
+  ...restartRegressions,
   ...statusRegressions,
 ];

@@ -22,6 +22,8 @@ export type Shape = {
   readonly hasFiniteJobs?: boolean;
   /** Processes take seconds to end. */
   readonly isSlow?: boolean;
+  /** Workers read their file only at their start: a restart alone brings them up to date. */
+  readonly readsOnce?: boolean;
   /**
    * Pods mount every place that the pool may name, and see their annotation: every field of the
    * pool may change.

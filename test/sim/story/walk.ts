@@ -16,12 +16,14 @@ const WIDE = 0.7;
 export function walk(seed: number, random: Random): Story {
   if (random.chance(WIDE))
     return withFaults(wideWalk(seed, random, step), random, random.between(0, 3));
+  const mode = random.pick(modes);
   const shape: Shape = {
-    mode: random.pick(modes),
+    mode,
     workers: random.between(1, 4),
     streams: random.between(1, 9),
     isOrdered: random.chance(0.3),
     hasFiniteJobs: random.chance(0.15),
+    ...(mode === 'Auto' && random.chance(0.5) && { readsOnce: true }),
   };
   const steps = random.between(1, 8);
   const actions = Array.from(

@@ -191,13 +191,15 @@ export function wideWalk(
   random: Random,
   step: (shape: Shape, random: Random) => Action,
 ): Story {
+  const mode = random.pick(modes);
   const shape: Shape = {
-    mode: random.pick(modes),
+    mode,
     workers: random.between(1, 4),
     streams: random.between(1, 9),
     isOrdered: random.chance(0.3),
     hasFiniteJobs: random.chance(0.1),
     ...(random.chance(0.25) && { isSlow: true }),
+    ...(mode === 'Auto' && random.chance(0.5) && { readsOnce: true }),
     isWide: true,
   };
   const at = (): number => random.between(0, LAST_MS);

@@ -45,6 +45,8 @@ describe('an annotation that cannot be read', () => {
     ['outdated-pods', '"x"'],
     ['restarted', '{"worker-0": "x"}'],
     ['restarted', '{"worker-0": 1e300}'],
+    ['restarted', '{"worker-0": {"version": 2}}'],
+    ['restarted', '{"worker-0": {"version": 0, "podUid": "x"}}'],
     ['change', '['.repeat(10_000)],
     ['change', note({ moves: 1.5 })],
     ['change', note({ moves: -1 })],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
+import { ANNOTATION_RESTARTED } from '../../../../src/pool/labels.ts';
+import { configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -11,6 +13,7 @@ import {
   stepsOf,
   streamNames,
   versionOf,
+  withConfigMap,
   withPod,
   withSpec,
   withStreams,
@@ -176,6 +179,35 @@ describe('refresh by Auto', () => {
     const late = later(silent, 3_600_000);
     expect(evictedBy(late)).toEqual([]);
     expect(conditionOf(carriedOut(late, decide(late)), 'ProbeUnreachable')?.status).toBe('True');
+  });
+
+  /** The restart is noted, and the eviction fails. */
+  const noted = (at: PoolWorld): PoolWorld => {
+    const decision = decide(at);
+    return carriedOut(at, {
+      ...decision,
+      steps: decision.steps.filter((step) => step.do === 'patch'),
+    });
+  };
+
+  it('does not nudge a pod in the same moment: the eviction would fail', () => {
+    const at = later(deaf(changed({ mode: 'Auto', maxUnavailable: 4 })), 60_000);
+    expect(stepsOf(decide(at))).not.toContain('annotate');
+  });
+
+  it('tries again when an eviction failed, and notes the restart once', () => {
+    const at = later(deaf(changed({ mode: 'Auto' })), 60_000);
+    expect(stepsOf(decide(at))).toContain('patch');
+    expect(evictedBy(noted(at))).toEqual(['worker-0']);
+    expect(stepsOf(decide(noted(at)))).not.toContain('patch');
+  });
+
+  it('does not repeat a restart that was noted without the pod', () => {
+    const at = noted(later(deaf(changed({ mode: 'Auto' })), 60_000));
+    const [file] = configMapsIn(at.published.shards);
+    if (file === undefined) throw new Error('nothing is published');
+    const annotations = { ...file.annotations, [ANNOTATION_RESTARTED]: '{"worker-0":2}' };
+    expect(evictedBy(withConfigMap(at, { ...file, annotations }))).toEqual(['worker-1']);
   });
 
   it('replaces a worker once for a version, also after an operator restart', () => {
