@@ -85,9 +85,9 @@ export const editMutants: readonly Mutant[] = [
     tests: truth,
   },
   {
-    file: `${pool}/workers/seats.ts`,
-    find: 'const isLeading = scalesTarget(spec, autoscaler); const sizes',
-    put: "const isLeading = spec.workers.scaling === 'Lead'; const sizes",
+    file: `${pool}/workers/size.ts`,
+    find: 'if (!scalesTarget(spec, autoscaler)) return asTargetSays;',
+    put: "if (spec.workers.scaling === 'Follow') return asTargetSays;",
     what: 'with an autoscaler on the target, streams are assigned to the size in the pool’s spec',
     tests: ['unit/pool/scaling'],
   },
