@@ -8,9 +8,9 @@ export const promises = [
   },
   {
     id: 'jobs',
-    says: 'where it tells `jobs`, these are the streams that it consumes, each once, by their exact names',
+    says: 'if its answer has `jobs`, these are the streams that it consumes, each once, by their exact names',
   },
-  { id: 'pod-uid', says: 'where it tells `podUid`, it is the UID of its own pod' },
+  { id: 'pod-uid', says: 'if its answer has `podUid`, it is the UID of its own pod' },
   { id: 'health', says: 'answers GET /internal/health with 200 while it can work' },
   {
     id: 'steadfast',
@@ -21,7 +21,7 @@ export const promises = [
   { id: 'lets-go', says: 'ends what is taken away from it' },
   { id: 'keeps', says: 'leaves alone what stays its own' },
   { id: 'true', says: 'confirms a version only when it is true, and never goes back' },
-  { id: 'names', says: 'takes a name for a name, whatever is in it' },
+  { id: 'names', says: 'runs a stream of any name, whatever characters it has' },
   {
     id: 'last-good',
     says: 'goes on with the last good file while there is a broken one, an older one, or none',
