@@ -27,7 +27,7 @@ const workers: Worker[] = [];
 const servers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  // Without a node: nobody else writes the status of pods.
+  // Without a node, the test alone writes the status of pods.
   swarm = await Swarm.start({ nodes: 0 });
 }, 300_000);
 

@@ -84,7 +84,7 @@ describe('a pod of an earlier target that was told of a file', () => {
     expect(await formerPodsWith(data)).toEqual(['old-0']);
   });
 
-  it('is a former worker although nobody can ask it (probe None)', async () => {
+  it('is a former worker although it cannot be probed (probe None)', async () => {
     const none = { probe: { type: 'None' } };
     expect(await formerPodsWith({ 'config-0.yml': written }, {}, none)).toEqual(['old-0']);
   });
