@@ -1,6 +1,5 @@
 // At which calls of which states was each fault injected? One row for each fault and side, one
 // column for each state.
-import { stateNames } from './story/states.ts';
 import { faultNames } from './story/story.ts';
 
 export type Placed = {
@@ -13,6 +12,7 @@ export type Placed = {
 
 /** `41`: at each of 41 calls. `40/41`: at 40 of them. */
 export function faultCoverage(cells: readonly Placed[]): string {
+  const stateNames = [...new Set(cells.map(({ state }) => state))];
   const countIn = (found: readonly Placed[]): string => {
     const injected = found.filter((it) => it.injected).length;
     return injected === found.length ? String(injected) : `${injected}/${found.length}`;

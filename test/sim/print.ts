@@ -1,12 +1,40 @@
 // How is a failed story printed for a maintainer? Its shape, what happened in which order, and
 // which oracle failed.
+
+import type { GroupAction, GroupStory } from './group/story.ts';
 import type { Result } from './run.ts';
-import type { Action, PlacedFault, Story } from './story/story.ts';
+import type { Action, AnyStory, PlacedFault, Story } from './story/story.ts';
 
 const LINES = 120;
+const STANDBY = 'a second operator stands by';
 
-export function printed(story: Story, { violation, chronicle }: Result): string {
-  const { shape, seed } = story;
+export function printed(story: AnyStory, { violation, chronicle }: Result): string {
+  const lines = chronicle.map(({ at, text }) => `${(at / 1000).toFixed(3).padStart(9)}  ${text}`);
+  const shown =
+    lines.length > LINES
+      ? [
+          ...lines.slice(0, 20),
+          `           … ${lines.length - LINES} lines …`,
+          ...lines.slice(20 - LINES),
+        ]
+      : lines;
+  return [
+    `✗ ${violation?.oracle ?? 'nothing'}: ${violation?.message ?? ''}`,
+    `  ${'group' in story ? groupText(story) : poolText(story)}; seed ${story.seed}`,
+    ...story.actions.map((action) => `  user   ${actionText(action)}`),
+    ...story.faults.map((fault) => `  fault  ${faultText(fault)}`),
+    ...shown,
+    '',
+    `  once more: npm run sim -- --story '${JSON.stringify(story)}'`,
+  ].join('\n');
+}
+
+function groupText({ group: { mode, members, size }, hasStandby }: GroupStory): string {
+  const standby = hasStandby ? `, ${STANDBY}` : '';
+  return `a group (${mode}) of ${members} members at size ${size}${standby}`;
+}
+
+function poolText({ shape, hasStandby }: Story): string {
   const {
     mode,
     workers,
@@ -21,29 +49,15 @@ export function printed(story: Story, { violation, chronicle }: Result): string 
     hasFiniteJobs && 'finite jobs',
     isSlow && 'slow to stop',
     readsOnce && 'workers that read their file once',
-    story.hasStandby && 'a second operator stands by',
+    hasStandby && STANDBY,
   ].filter(Boolean);
-  const lines = chronicle.map(({ at, text }) => `${(at / 1000).toFixed(3).padStart(9)}  ${text}`);
-  const shown =
-    lines.length > LINES
-      ? [
-          ...lines.slice(0, 20),
-          `           … ${lines.length - LINES} lines …`,
-          ...lines.slice(20 - LINES),
-        ]
-      : lines;
-  return [
-    `✗ ${violation?.oracle ?? 'nothing'}: ${violation?.message ?? ''}`,
-    `  a pool (${mode}) of ${streams} streams on ${workers} workers${extras.map((it) => `, ${it}`).join('')}; seed ${seed}`,
-    ...story.actions.map((action) => `  user   ${actionText(action)}`),
-    ...story.faults.map((fault) => `  fault  ${faultText(fault)}`),
-    ...shown,
-    '',
-    `  once more: npm run sim -- --story '${JSON.stringify(story)}'`,
-  ].join('\n');
+  return `a pool (${mode}) of ${streams} streams on ${workers} workers${extras.map((it) => `, ${it}`).join('')}`;
 }
 
-function actionText({ atMs, ...action }: Action & { readonly atMs: number }): string {
+function actionText({
+  atMs,
+  ...action
+}: (Action | GroupAction) & { readonly atMs: number }): string {
   return `after ${atMs} ms: ${JSON.stringify(action)}`;
 }
 

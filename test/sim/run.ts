@@ -1,25 +1,17 @@
 // Does one story end well? Runs it from beginning to end in virtual time and reports every broken
 // promise as a violation.
-import { kinds } from '../../src/api/kinds.ts';
 import { KubeError } from '../../src/runtime/client/errors.ts';
 import type { Call } from '../support/memory-api.ts';
-import { poolOf, targetKindOf, targetOf } from './cluster/manifests.ts';
+import { GroupSimWorld } from './group/group-world.ts';
 import type { Interceptor } from './operator/sim-api.ts';
 import type { SimOperator } from './operator/sim-operator.ts';
-import type { Violation } from './oracles/safety.ts';
-import { act } from './story/actions.ts';
+import { PoolSimWorld } from './pool-world.ts';
 import { faults, type Outcome } from './story/faults.ts';
 import type { Calls, Side } from './story/plan.ts';
-import type { PlacedFault, Story } from './story/story.ts';
-import { SimWorld } from './world.ts';
+import type { AnyStory, PlacedFault } from './story/story.ts';
+import type { SimWorld, Violation } from './world.ts';
 
-/** The pool must be healthy within this time after the last fault. */
-const SETTLE_MS = 30_000;
-/** Extra time for slow processes, for each worker that a rollout or a handoff waits for. */
-const SLOW_MS = 30_000;
 const RESYNCS = 10;
-/** Timers of an idle operator: some for each watch, the lease, and the workers that it probes. */
-const MOST_TIMERS = 45;
 
 export type Result = {
   readonly violation: Violation | undefined;
@@ -37,8 +29,11 @@ export type Result = {
   readonly chronicle: readonly { readonly at: number; readonly text: string }[];
 };
 
-export async function run(story: Story): Promise<Result> {
-  const world = new SimWorld(story);
+const worldOf = (story: AnyStory): SimWorld =>
+  'group' in story ? new GroupSimWorld(story) : new PoolSimWorld(story);
+
+export async function run(story: AnyStory): Promise<Result> {
+  const world = worldOf(story);
   const unhandled = (error: unknown): void =>
     world.report({ oracle: 'no unhandled rejection', message: String(error) });
   process.on('unhandledRejection', unhandled);
@@ -57,14 +52,14 @@ export async function run(story: Story): Promise<Result> {
     injected,
     settledInMs,
     virtualMs: world.clock.monotonic(),
-    doubled: [...world.owners.reported],
+    doubled: world.doubled,
     chronicle: world.chronicle,
   };
 }
 
 class StoryRun {
   readonly #world: SimWorld;
-  readonly #story: Story;
+  readonly #story: AnyStory;
   readonly injected: PlacedFault[] = [];
   readonly #counts: number[] = [];
   readonly calls = { before: new Set<number>(), after: new Set<number>() };
@@ -72,7 +67,7 @@ class StoryRun {
   #isCounting = false;
   readonly #numbers = new WeakMap<Call, number>();
 
-  constructor(world: SimWorld, story: Story) {
+  constructor(world: SimWorld, story: AnyStory) {
     this.#world = world;
     this.#story = story;
     world.intercept = (operator) => this.#interceptor(operator);
@@ -80,20 +75,20 @@ class StoryRun {
 
   async run(): Promise<void> {
     const world = this.#world;
-    const { shape, startsEmpty, actions, faults: placed } = this.#story;
+    const { startsEmpty, actions, faults: placed } = this.#story;
+    const { subject } = world.limits();
     for (const operator of world.operators) operator.start();
     if (startsEmpty !== true) {
-      world.server.create(kinds[targetKindOf(shape)], targetOf(shape));
-      world.server.create(kinds.SwarmPool, poolOf(shape));
-      if (!(await this.#settles('the pool is set up'))) return;
+      world.setUp();
+      if (!(await this.#settles(`${subject} is set up`))) return;
     }
-    world.record('— the pool is healthy; the story begins —');
+    world.record(`— ${subject} is healthy; the story begins —`);
     this.#isCounting = true;
     for (const action of actions) {
       world.disturb(action.atMs);
       world.clock.after(action.atMs, () => {
         world.record(`user: ${JSON.stringify({ ...action, atMs: undefined })}`);
-        act(world, action);
+        world.act(action);
       });
     }
     for (const fault of placed) {
@@ -104,7 +99,7 @@ class StoryRun {
         () => void this.#inject(fault, world.operators[fault.operator ?? 0], undefined, 'after'),
       );
     }
-    if (!(await this.#settles('the pool recovers'))) return;
+    if (!(await this.#settles(`${subject} recovers`))) return;
     this.#isCounting = false;
     await this.#rests();
   }
@@ -113,8 +108,6 @@ class StoryRun {
   async #settles(what: string): Promise<boolean> {
     const world = this.#world;
     const { clock } = world;
-    const { isSlow, workers } = this.#story.shape;
-    const settleMs = SETTLE_MS + (isSlow === true ? SLOW_MS * (workers + 1) : 0);
     let wrong: readonly string[] = [];
     do {
       await clock.advance(250);
@@ -128,7 +121,8 @@ class StoryRun {
           : ['no operator both leads and has working watches'];
       this.settledInMs = Math.max(0, clock.monotonic() - world.disturbedUntil);
       if (wrong.length === 0) return true;
-    } while (clock.monotonic() < world.disturbedUntil + settleMs);
+    } while (clock.monotonic() < world.disturbedUntil + world.limits().settleMs);
+    const { settleMs } = world.limits();
     world.report({ oracle: what, message: `not within ${settleMs / 1000} s: ${wrong.join('; ')}` });
     return false;
   }
@@ -149,16 +143,16 @@ class StoryRun {
       world.checkPromptness();
       pending.push(clock.pending);
     }
-    const wrong = [...world.problems(), ...world.owners.problems()];
+    const wrong = [...world.problems(), ...world.restProblems()];
+    const { subject, timers } = world.limits();
     if (wrong.length > 0)
-      world.report({ oracle: 'the pool stays healthy', message: wrong.join('; ') });
+      world.report({ oracle: `${subject} stays healthy`, message: wrong.join('; ') });
     if (world.writes !== writes)
       world.report({
         oracle: 'rest',
         message: `${world.writes - writes} writes in ${RESYNCS} resyncs`,
       });
-    const most = MOST_TIMERS * world.operators.length + 5 * world.nodes.runners.length;
-    if (Math.min(...pending) > most)
+    if (Math.min(...pending) > timers)
       world.report({ oracle: 'no growth', message: `timers leak: ${pending.join()}` });
   }
 

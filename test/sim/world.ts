@@ -1,44 +1,42 @@
-// What makes up one run? A clock, a cluster, operators, and the oracles that check them.
-import { keyOf } from '../../src/api/objects.ts';
+// What does every run have, whatever kind it is about? A clock, an API server, operators, users,
+// and a record of what happened.
+
+import { KubeError } from '../../src/runtime/client/errors.ts';
 import { PATCH_EVERY_MS } from '../../src/runtime/engine/event-series.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import type { Surroundings } from './cluster/actor.ts';
 import { ApiServer } from './cluster/api-server.ts';
-import { startDeployments } from './cluster/deployments.ts';
-import { startGarbageCollector } from './cluster/garbage.ts';
-import { Ledger } from './cluster/ledger.ts';
-import { poolRef } from './cluster/manifests.ts';
-import { Nodes } from './cluster/nodes.ts';
-import { startStatefulSets } from './cluster/stateful-sets.ts';
-import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
-import { healthProblems } from './oracles/health.ts';
-import { Knowledge } from './oracles/knowledge.ts';
-import { Owners } from './oracles/owners.ts';
-import { Promptness } from './oracles/promptness.ts';
-import { Safety, type Violation } from './oracles/safety.ts';
-import { StatusOracle } from './oracles/status.ts';
+import type { Interceptor, Sent } from './operator/sim-api.ts';
+import type { OperatorWorld, SimOperator } from './operator/sim-operator.ts';
 import { Random } from './random.ts';
-import type { Action, Shape, Story } from './story/story.ts';
+
+export type Violation = { readonly oracle: string; readonly message: string };
 
 /**
  * Within this time watches reconnect, a new leader has probed all workers, and backoffs are over.
  */
 const RECOVERED_MS = 12_000;
-/** Kinds that an operator watches. */
-const WATCHED = 7;
 
-export class SimWorld {
+export type SimStory<Action> = {
+  readonly seed: number;
+  readonly hasStandby: boolean;
+  readonly actions: readonly (Action & { readonly mends?: true })[];
+};
+
+/** The limits of a run. */
+export type Limits = {
+  /** What is healthy in the end: `the pool`. */
+  readonly subject: string;
+  /** It must be healthy within this time after the last fault. */
+  readonly settleMs: number;
+  /** Timers of an idle operator and of the processes around it. */
+  readonly timers: number;
+};
+
+export abstract class SimWorld<Action = unknown> {
   readonly clock = new VirtualClock();
   readonly random: Random;
   readonly server: ApiServer;
-  readonly nodes: Nodes;
-  readonly ledger: Ledger;
-  readonly safety: Safety;
-  readonly owners: Owners;
-  readonly knowledge = new Knowledge();
-  readonly status: StatusOracle;
-  readonly promptness: Promptness;
-  readonly shape: Shape;
-  readonly operators: readonly SimOperator[];
   readonly violations: Violation[] = [];
   /** What happened, for the reader of a failed story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
@@ -46,8 +44,6 @@ export class SimWorld {
   readonly mends: readonly Action[];
   /** What users are about to do. */
   readonly users: Action[] = [];
-  /** A user has edited objects that the operator made. */
-  isEditedByHand = false;
   /** By operators, without the Lease. */
   writes = 0;
   /** Until then a fault or a user may still interfere. */
@@ -60,80 +56,56 @@ export class SimWorld {
   #hinderedUntil = 0;
   #leading: { readonly identity: string | undefined; readonly since: number } | undefined;
   /** Called for each call of an operator. */
-  intercept: OperatorWorld['intercept'] = () => () => undefined;
+  intercept: (operator: SimOperator) => Interceptor = () => () => undefined;
 
-  constructor({ seed, shape, hasStandby, actions }: Story) {
+  constructor({ seed, actions }: SimStory<Action>) {
     this.random = new Random(seed);
-    this.shape = shape;
     this.mends = actions.filter(({ mends }) => mends === true);
     this.server = new ApiServer(this.clock);
-    this.safety = new Safety(this.server, this.clock, shape, (violation) => this.report(violation));
-    this.ledger = new Ledger((start) => this.safety.onStart(start));
-    this.owners = new Owners(
-      () => this.safety.isStrict,
-      this.ledger,
-      this.safety.declaredDead,
-      (violation) => this.report(violation),
-    );
-    const { declaredDead, strayed } = this.safety;
-    const report = (violation: Violation): void => this.report(violation);
-    const { server, ledger, clock, knowledge } = this;
-    this.status = new StatusOracle({
-      server,
-      clock: this.clock,
-      ledger,
-      knowledge,
-      declaredDead,
-      strayed,
-      report,
-    });
-    this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
-    const surroundings = (label: string) => ({
-      clock: this.clock,
-      server: this.server,
-      random: this.random.fork(label),
-    });
-    startStatefulSets(surroundings('sets'));
-    startDeployments(surroundings('deployments'));
-    startGarbageCollector(surroundings('garbage'));
-    this.nodes = new Nodes(surroundings('nodes'), this.ledger, {
-      onSpawn: (...spawn) => this.safety.onSpawn(...spawn),
-      onContainer: (uid) => this.safety.onContainer(uid),
-    });
-    const world: OperatorWorld = {
-      ...surroundings('operators'),
-      ask: async (url) => {
-        const text = await this.nodes.ask(url);
-        this.safety.onReport(text, this.nodes.runners);
-        return text;
-      },
+  }
+
+  abstract readonly operators: readonly SimOperator[];
+  /** How many watches an operator has. */
+  protected abstract readonly watched: number;
+
+  /** The objects that a story begins with. */
+  abstract setUp(): void;
+  /** As kubectl would do it; throws what the API server answers. */
+  protected abstract perform(action: Action): void;
+  /** Undoes what users changed or deleted, by the manifests of the beginning. */
+  abstract reapply(): void;
+  /** F17: an edit by hand of what the operator made. */
+  abstract editByHand(random: Random, how: string | undefined): void;
+  /** F18: what runs the work crashes or is cut off. */
+  abstract breakWork(random: Random): void;
+  /** F21: `restore` puts the API server back; these operators remember what was there. */
+  abstract restoreServer(remembering: ReadonlySet<string>, restore: () => void): void;
+  /** Empty when all is as it should be. */
+  abstract problems(): readonly string[];
+  /** What must hold besides once all is at rest. */
+  abstract restProblems(): readonly string[];
+  abstract limits(): Limits;
+  /** Reported so far, for tests of reports: streams that run twice. */
+  abstract readonly doubled: readonly string[];
+  protected abstract onWrite(identity: string, sent: Sent): void;
+  /** The leader is this one and nothing hinders it; undefined: nothing can be asked of anybody. */
+  protected abstract look(leader: string | undefined): void;
+  /** What an operator knows may be wrong until then. */
+  abstract excuse(until: number): void;
+
+  surroundings(label: string): Surroundings {
+    return { clock: this.clock, server: this.server, random: this.random.fork(label) };
+  }
+
+  /** What every operator lives in. */
+  protected operatorWorld(): Pick<
+    OperatorWorld,
+    'clock' | 'server' | 'random' | 'intercept' | 'onWrite' | 'onLog'
+  > {
+    return {
+      ...this.surroundings('operators'),
       intercept: (operator) => this.intercept(operator),
-      onWrite: (operator, identity, sent) => {
-        if (sent.call.kind.kind !== 'Lease') this.writes += 1;
-        // After a status write the operator may only count the Event at first.
-        if (sent.call.kind.kind === 'Event' || sent.call.subresource === 'status')
-          this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
-        if (sent.call.kind.kind !== 'Lease')
-          this.record(
-            `${operator.name} ${sent.call.verb} ${sent.call.kind.kind} ${sent.call.name ?? ''}${sent.call.subresource === undefined ? '' : `/${sent.call.subresource}`}`,
-          );
-        this.safety.onWrite(identity, sent);
-        if (sent.call.kind.kind === 'ConfigMap') this.status.onPublication(this.clock.monotonic());
-        this.status.onWrite(identity, sent);
-      },
-      podAt: (url) => this.nodes.podAt(url),
-      onAnswer: (identity, uid, text) =>
-        this.knowledge.onAnswer(identity, uid, text, this.clock.monotonic()),
-      onDecided: (identity, key, { world: seen, decision, ...rest }) => {
-        this.knowledge.onDecided(identity, seen.pool.meta.name, {
-          at: this.clock.monotonic(),
-          world: seen,
-          decision,
-        });
-        if (key !== keyOf(poolRef)) return;
-        this.safety.onDecided(identity, seen, decision.version);
-        this.owners.onDecided({ world: seen, decision, ...rest });
-      },
+      onWrite: (operator, identity, sent) => this.#written(operator, identity, sent),
       onLog: (operator, level, message, facts) => {
         if (level === 'error')
           this.report({
@@ -142,7 +114,44 @@ export class SimWorld {
           });
       },
     };
-    this.operators = (hasStandby ? ['a', 'b'] : ['a']).map((name) => new SimOperator(name, world));
+  }
+
+  #written(operator: SimOperator, identity: string, sent: Sent): void {
+    const { kind, subresource, verb, name = '' } = sent.call;
+    // After a status write the operator may only count the Event at first.
+    if (kind.kind === 'Event' || subresource === 'status')
+      this.countedAfter = this.clock.monotonic() + PATCH_EVERY_MS;
+    if (kind.kind !== 'Lease') {
+      this.writes += 1;
+      const part = subresource === undefined ? '' : `/${subresource}`;
+      this.record(`${operator.name} ${verb} ${kind.kind} ${name}${part}`);
+    }
+    this.onWrite(identity, sent);
+  }
+
+  /** One after the other: an action without a response delays the next. */
+  act(action: Action): void {
+    this.users.push(action);
+    if (this.users.length === 1) this.#goOn();
+  }
+
+  #goOn(): void {
+    const { server, clock, users } = this;
+    for (let action = users[0]; action !== undefined; action = users[0]) {
+      if (server.isDown) {
+        this.disturb(300);
+        clock.after(300, () => this.#goOn());
+        return;
+      }
+      users.shift();
+      try {
+        this.perform(action);
+      } catch (error) {
+        // Refused, or not found: kubectl prints that and exits.
+        if (!(error instanceof KubeError)) throw error;
+        this.record(`the server says: ${error.message}`);
+      }
+    }
   }
 
   report(violation: Violation): void {
@@ -193,17 +202,7 @@ export class SimWorld {
     if (leading !== this.#leading?.identity) this.#leading = { identity: leading, since: now };
     const isCalm = now >= this.#hinderedUntil && now >= this.quietAfter && !this.server.isDown;
     const hasLed = this.#leading !== undefined && now - this.#leading.since >= RECOVERED_MS;
-    this.promptness.look(isCalm && hasLed ? leading : undefined);
-  }
-
-  problems(): readonly string[] {
-    return healthProblems({
-      server: this.server,
-      ledger: this.ledger,
-      runners: this.nodes.runners,
-      shape: this.shape,
-      isEditedByHand: this.isEditedByHand,
-    });
+    this.look(isCalm && hasLed ? leading : undefined);
   }
 
   /** Ends an operator with SIGTERM and starts another in its place. */
@@ -226,7 +225,7 @@ export class SimWorld {
   /** An operator leads, and all of its watches work. */
   get hasActiveLeader(): boolean {
     return this.operators.some(
-      ({ isLeading, network }) => isLeading && network.watches.size >= WATCHED,
+      ({ isLeading, network }) => isLeading && network.watches.size >= this.watched,
     );
   }
 }

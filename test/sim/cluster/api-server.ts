@@ -1,6 +1,6 @@
 // Which requests does an API server accept, and what does it store? The rules of the kinds that the
 // operator uses, with their error codes.
-import { type Kind, kinds } from '../../../src/api/kinds.ts';
+import { type Kind, kinds, type OwnKindName, ownKindNames } from '../../../src/api/kinds.ts';
 import {
   asList,
   asNumber,
@@ -14,10 +14,13 @@ import type { Preconditions } from '../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { Store } from '../../support/store.ts';
 import { hasEnded, isReady } from './facts.ts';
-import { admitPool, checkPoolStatus } from './pool-rules.ts';
+import { admitOwn, checkOwnStatus } from './own-rules.ts';
 
 /** Status is written through its own subresource only. */
-const WITH_STATUS = new Set(['SwarmPool', 'StatefulSet', 'Deployment', 'ReplicaSet', 'Pod']);
+const WITH_STATUS = new Set([...ownKindNames, 'StatefulSet', 'Deployment', 'ReplicaSet', 'Pod']);
+
+const ownNameOf = ({ kind }: Kind): OwnKindName | undefined =>
+  ownKindNames.find((name) => name === kind);
 
 export const budgets: Kind = {
   group: 'policy',
@@ -61,7 +64,8 @@ export class ApiServer extends Store {
       );
     }
     const present = this.matching(kind, object.metadata, object.metadata);
-    if (kind.kind === 'SwarmPool' && object.metadata.resourceVersion === undefined) {
+    const own = ownNameOf(kind);
+    if (own !== undefined && object.metadata.resourceVersion === undefined) {
       throw new KubeError(
         'Invalid',
         'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update',
@@ -69,7 +73,7 @@ export class ApiServer extends Store {
       );
     }
     if (subresource === 'status') {
-      if (kind.kind === 'SwarmPool') checkPoolStatus(object['status']);
+      if (own !== undefined) checkOwnStatus(own, object['status']);
       return super.replace(kind, object, subresource);
     }
     const status = WITH_STATUS.has(kind.kind) ? { status: present['status'] } : {};
@@ -139,7 +143,8 @@ export class ApiServer extends Store {
   }
 
   #admitted(kind: Kind, object: KubeObject): KubeObject {
-    return kind.kind === 'SwarmPool' ? admitPool(object, this.find(kind, object.metadata)) : object;
+    const own = ownNameOf(kind);
+    return own === undefined ? object : admitOwn(own, object, this.find(kind, object.metadata));
   }
 
   #scale(kind: Kind, scale: KubeObject): KubeObject {

@@ -13,11 +13,15 @@ import {
   revisionOf,
 } from './facts.ts';
 
-export function startStatefulSets(surroundings: Surroundings): void {
+/** `isMeant`: the others are left to another controller. */
+export function startStatefulSets(
+  surroundings: Surroundings,
+  isMeant: (set: KubeObject) => boolean = () => true,
+): void {
   const { server } = surroundings;
   new Actor(surroundings, [kinds.StatefulSet, kinds.Pod], () => {
     for (const set of server.all({ kind: kinds.StatefulSet }))
-      if (!isTerminating(set)) reconcile(surroundings, set);
+      if (isMeant(set) && !isTerminating(set)) reconcile(surroundings, set);
   });
 }
 

@@ -2,6 +2,8 @@
 // killed, frozen, and restarted.
 import { KubeConfig } from '@kubernetes/client-node';
 import type { DecisionReport } from '../../../src/core/decision.ts';
+import type { GroupDecision } from '../../../src/group/decide.ts';
+import type { GroupWorld } from '../../../src/group/world.ts';
 import type { PoolDecision } from '../../../src/pool/decision.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
@@ -19,7 +21,7 @@ const RESYNC_SECONDS = 600;
 export const settings: Settings = {
   kubeconfig: undefined,
   context: undefined,
-  kinds: ['pools'],
+  kinds: ['pools', 'groups'],
   namespaces: [],
   leaderElection: true,
   leaseNamespace: 'operators',
@@ -48,6 +50,7 @@ kubeConfig.loadFromClusterAndUser(
 );
 
 export type OperatorWorld = {
+  readonly kinds: Settings['kinds'];
   readonly clock: Clock;
   readonly server: ApiServer;
   readonly random: Random;
@@ -62,6 +65,10 @@ export type OperatorWorld = {
     identity: string,
     key: string,
     report: DecisionReport<PoolWorld, PoolDecision>,
+  ) => void;
+  readonly onGroupDecided?: (
+    identity: string,
+    report: DecisionReport<GroupWorld, GroupDecision>,
   ) => void;
   readonly onLog: (
     operator: SimOperator,
@@ -147,7 +154,7 @@ export class SimOperator {
       (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: object) =>
         onLog(this, level, message, facts ?? {});
     this.#running = startOperator({
-      settings,
+      settings: { ...settings, kinds: this.#world.kinds },
       kubeConfig,
       api: api(),
       leaseApi: api(),
@@ -162,6 +169,13 @@ export class SimOperator {
           decided: (key, { world, ...rest }) => {
             if (world.kind === 'SwarmPool') onDecided(identity, key, { world, ...rest });
           },
+          failed: () => undefined,
+          forgotten: () => undefined,
+        },
+      ],
+      groupObservers: [
+        {
+          decided: (_, report) => this.#world.onGroupDecided?.(identity, report),
           failed: () => undefined,
           forgotten: () => undefined,
         },

@@ -7,7 +7,7 @@ import { figuresOf } from '../../../src/pool/status/figures.ts';
 import type { Ownership } from '../../../src/pool/status/owners.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Ledger } from '../cluster/ledger.ts';
-import type { Violation } from './safety.ts';
+import type { Violation } from '../world.ts';
 
 export class Owners {
   /** True while the pool was always Exclusive. */

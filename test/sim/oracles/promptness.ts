@@ -8,9 +8,9 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import { hasEnded, isReady, isTerminating } from '../cluster/facts.ts';
 import type { Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
+import type { Violation } from '../world.ts';
 import type { Knowledge } from './knowledge.ts';
 import { publishedIn } from './published.ts';
-import type { Violation } from './safety.ts';
 
 export type PromptnessFacts = {
   readonly server: ApiServer;

@@ -27,10 +27,9 @@ import { isExclusive, poolRef } from '../cluster/manifests.ts';
 import { nodeOf, type PodRunner } from '../cluster/pod-runner.ts';
 import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
+import type { Violation } from '../world.ts';
 import { Exclusivity } from './exclusive.ts';
 import { highestIn, isSpread, placesOf, publishedIn, reading, streamsIn } from './published.ts';
-
-export type Violation = { readonly oracle: string; readonly message: string };
 
 /** The operator may still act on what was wanted this recently. */
 const LATELY_MS = 60_000;

@@ -8,10 +8,10 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Consumer, Ledger } from '../cluster/ledger.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { Sent } from '../operator/sim-api.ts';
+import type { Violation } from '../world.ts';
 import { isReportedBy, overstatements, podOf, type StatusWorker, workersIn } from './figures.ts';
 import type { Heard, Knowledge, Look } from './knowledge.ts';
 import { namedIn, publishedIn } from './published.ts';
-import type { Violation } from './safety.ts';
 
 export type StatusFacts = {
   readonly server: ApiServer;

@@ -1,9 +1,7 @@
-// What do users do? Each action as kubectl would do it; a refused one has no effect, one without a
-// response is tried again.
+// What do users do to a pool? Each action as kubectl would do it.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
-import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   leads,
@@ -18,43 +16,15 @@ import {
   templateOf,
 } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
-import type { SimWorld } from '../world.ts';
+import type { PoolSimWorld } from '../pool-world.ts';
 import type { Action } from './story.ts';
 import { around } from './surroundings.ts';
 import { toTarget } from './targets.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
 
-/** One after the other: an action without a response delays the next. */
-export function act(world: SimWorld, action: Action): void {
-  world.users.push(action);
-  if (world.users.length === 1) goOn(world);
-}
-
-function goOn(world: SimWorld): void {
-  const { server, clock, users } = world;
-  for (let action = users[0]; action !== undefined; action = users[0]) {
-    if (server.isDown) {
-      world.disturb(300);
-      clock.after(300, () => goOn(world));
-      return;
-    }
-    users.shift();
-    tryTo(world, action);
-  }
-}
-
-function tryTo(world: SimWorld, action: Action): void {
-  try {
-    perform(world, action);
-  } catch (error) {
-    // Refused, or not found: kubectl prints that and exits.
-    if (!(error instanceof KubeError)) throw error;
-    world.record(`the server says: ${error.message}`);
-  }
-}
-
-function perform(world: SimWorld, action: Action): unknown {
+/** Throws what the API server answers. */
+export function perform(world: PoolSimWorld, action: Action): unknown {
   const { server, shape } = world;
   const targetKind = kinds[targetKindOf(shape)];
   const spec = (patch: object): void =>
@@ -128,7 +98,7 @@ function perform(world: SimWorld, action: Action): unknown {
 }
 
 /** Like `kubectl replace`: fields that were added are removed. */
-function restore({ server, shape }: SimWorld): void {
+function restore({ server, shape }: PoolSimWorld): void {
   const present = server.get(kinds.SwarmPool, poolRef);
   const replicas = dig(present, 'spec', 'workers', 'replicas');
   const spec = specOf(shape);
@@ -147,7 +117,7 @@ function withParameter(pool: KubeObject, stream: string, value: string): readonl
   );
 }
 
-function runnerAt({ nodes }: SimWorld, index: number): PodRunner | undefined {
+function runnerAt({ nodes }: PoolSimWorld, index: number): PodRunner | undefined {
   const runners = [...nodes.runners].sort((a, b) =>
     a.pod.metadata.name < b.pod.metadata.name ? -1 : 1,
   );
@@ -155,7 +125,7 @@ function runnerAt({ nodes }: SimWorld, index: number): PodRunner | undefined {
 }
 
 function stray(
-  world: SimWorld,
+  world: PoolSimWorld,
   { index, stream, forMs }: Extract<Action, { readonly do: 'stray' }>,
 ): void {
   world.safety.strayed.add(stream);
@@ -168,7 +138,7 @@ type ToWorker = {
   readonly index: number;
 };
 
-function toWorker(world: SimWorld, { do: what, index }: ToWorker): void {
+function toWorker(world: PoolSimWorld, { do: what, index }: ToWorker): void {
   const { server, safety } = world;
   const runner = runnerAt(world, index);
   if (runner === undefined) return;

@@ -5,7 +5,6 @@ import type { Call } from '../../support/memory-api.ts';
 import type { SimOperator } from '../operator/sim-operator.ts';
 import type { Random } from '../random.ts';
 import type { SimWorld } from '../world.ts';
-import { editByHand } from './manual-edits.ts';
 import { restore } from './restoration.ts';
 import type { FaultName } from './story.ts';
 
@@ -105,7 +104,7 @@ function goBack(injection: Injection, ms: number): void {
       network.horizon = undefined;
       // Failed watches retry within this time, one kind before another: until then the caches are
       // of two different times.
-      world.status.excuse(world.clock.monotonic() + LONGEST_WAIT_MS);
+      world.excuse(world.clock.monotonic() + LONGEST_WAIT_MS);
     },
   );
 }
@@ -292,23 +291,14 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   F17: {
     says: 'a user edits or deletes what the operator made',
     inject: ({ world, random, how }) => {
-      editByHand(world, random, how);
+      world.editByHand(random, how);
       return undefined;
     },
   },
   F18: {
     says: 'a worker crashes, or its node is cut off or goes down',
     inject: ({ world, random }) => {
-      const { nodes } = world;
-      const running = nodes.runners;
-      if (running.length > 0 && random.chance(0.5)) {
-        world.disturb(1_500);
-        random.pick(running).crash();
-      } else {
-        const ms = random.between(500, 9_000);
-        world.disturb(ms + 1_500);
-        nodes.fail(random.pick(nodes.all), random.chance(0.5) ? 'cut off' : 'down', ms);
-      }
+      world.breakWork(random);
       return undefined;
     },
   },

@@ -1,5 +1,5 @@
-// Which values can a field of a SwarmPool have? For every field of the schema, some valid and some
-// invalid ones.
+// Which values can a field of one of our kinds have? For every field of the schema, some valid and
+// some invalid ones.
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { asList, asNumber, asRecord, asString, dig } from '../../../src/api/objects.ts';
@@ -8,25 +8,31 @@ import type { Shape } from './story.ts';
 
 export type Change = { readonly path: string; readonly patch: object; readonly says: string };
 
-const crd: unknown = load(
-  readFileSync(new URL('../../../crds/swarmpool.yaml', import.meta.url), 'utf8'),
-);
-const [version] = asList(dig(crd, 'spec', 'versions'));
-const specSchema = dig(version, 'schema', 'openAPIV3Schema', 'properties', 'spec');
+/** An entry of a list: by its place, with its keys. */
+type Item = (index: number) => object;
 
-/** By path; `undefined` as a value removes the field. */
-export const fieldValues: ReadonlyMap<string, readonly unknown[]> = new Map(
-  fieldsIn(specSchema, []),
-);
+/** Each field of the spec changed to each of its values; null removes it. */
+function changesIn(file: string, item: Item): readonly Change[] {
+  const crd: unknown = load(
+    readFileSync(new URL(`../../../crds/${file}`, import.meta.url), 'utf8'),
+  );
+  const [version] = asList(dig(crd, 'spec', 'versions'));
+  const schema = dig(version, 'schema', 'openAPIV3Schema', 'properties', 'spec');
+  return fieldsIn(schema, item, []).flatMap(([path, values]) =>
+    values.map((value) => ({
+      path,
+      patch: patchOf(path.split('.'), value ?? null),
+      says: `${path} = ${short(value)}`,
+    })),
+  );
+}
 
-/** Each field changed to each of its values. */
-const allChanges: readonly Change[] = [...fieldValues].flatMap(([path, values]) =>
-  values.map((value) => ({
-    path,
-    patch: patchOf(path.split('.'), value ?? null),
-    says: `${path} = ${short(value)}`,
-  })),
-);
+const allChanges = changesIn('swarmpool.yaml', (index) => ({ name: `s${index}` }));
+
+export const groupChanges = changesIn('swarmgroup.yaml', (index) => ({
+  kind: index % 2 === 0 ? 'Deployment' : 'StatefulSet',
+  name: `m${index}`,
+}));
 
 /** Changes that would end the promise under test are left out. */
 export const changesOf = (shape: Shape): readonly Change[] =>
@@ -36,19 +42,35 @@ export const changesOf = (shape: Shape): readonly Change[] =>
 
 function fieldsIn(
   schema: unknown,
+  item: Item,
   path: readonly string[],
 ): readonly (readonly [string, readonly unknown[]])[] {
   return Object.entries(asRecord(dig(schema, 'properties')) ?? {}).flatMap(([name, field]) => {
     const here = [...path, name];
-    const inner = dig(field, 'properties') === undefined ? [] : fieldsIn(field, here);
-    return [[here.join('.'), valuesOf(field)] as const, ...inner];
+    const inner = dig(field, 'properties') === undefined ? [] : fieldsIn(field, item, here);
+    return [[here.join('.'), valuesOf(field, item)] as const, ...inner];
   });
 }
 
 /** At the bounds, beyond them, of another type, and none. */
-function valuesOf(schema: unknown): readonly unknown[] {
+function valuesOf(schema: unknown, item: Item): readonly unknown[] {
   if (dig(schema, 'x-kubernetes-int-or-string') === true)
-    return [undefined, 1, 2, '50%', '100%', 'internal', '0%', 0, -1, 70_000, 'No!', true];
+    return [
+      undefined,
+      1,
+      2,
+      '1.5',
+      '50%',
+      '100%',
+      'internal',
+      '0%',
+      0,
+      '0.0',
+      -1,
+      70_000,
+      'No!',
+      true,
+    ];
   const choices = asList(dig(schema, 'enum'));
   if (choices.length > 0) return [undefined, ...choices, 'Bogus', 7];
   switch (dig(schema, 'type')) {
@@ -82,14 +104,14 @@ function valuesOf(schema: unknown): readonly unknown[] {
       ];
     }
     case 'array':
-      return [undefined, [], ...itemsOf(dig(schema, 'items')), 'no list', [null]];
+      return [undefined, [], ...itemsOf(dig(schema, 'items'), item), 'no list', [null]];
     default:
       return [undefined, {}, 'no mapping', []];
   }
 }
 
 /** Lists with an item or two, good and bad. */
-function itemsOf(schema: unknown): readonly (readonly unknown[])[] {
+function itemsOf(schema: unknown, item: Item): readonly (readonly unknown[])[] {
   if (dig(schema, 'type') === 'integer') return [[0], [0, 1], [0, 0], [-1], ['0']];
   const properties = asRecord(dig(schema, 'properties')) ?? {};
   if ('configMapKeyRef' in properties) {
@@ -100,17 +122,16 @@ function itemsOf(schema: unknown): readonly (readonly unknown[])[] {
     ];
   }
   const varied = Object.entries(properties).flatMap(([field, inner]) =>
-    valuesOf(inner)
+    valuesOf(inner, item)
       .filter((value) => value !== undefined)
-      .map((value) => [{ name: 's0', [field]: value }, { name: 's1' }, { name: 's2' }]),
+      .map((value) => [{ ...item(0), [field]: value }, item(1), item(2)]),
   );
   return [
     ...varied,
-    [{ name: 's0' }, { name: 's0' }],
-    [
-      { name: 's0', spreadGroup: 'g' },
-      { name: 's1', spreadGroup: 'g' },
-    ],
+    [item(0), item(0)],
+    ...('spreadGroup' in properties
+      ? [[0, 1].map((at) => ({ ...item(at), spreadGroup: 'g' }))]
+      : []),
   ];
 }
 

@@ -7,17 +7,17 @@ import { ANNOTATION_CHANGE, ANNOTATION_OUTDATED, LABEL_POOL } from '../../../src
 import { changeOf } from '../../../src/pool/publish/notes.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
+import type { PoolSimWorld } from '../pool-world.ts';
 import type { Random } from '../random.ts';
-import type { SimWorld } from '../world.ts';
 
 type ManualEdit = {
   readonly says: string;
-  readonly how: (world: SimWorld, configMap: KubeObject, random: Random) => void;
+  readonly how: (world: PoolSimWorld, configMap: KubeObject, random: Random) => void;
 };
 
 const patch =
   (body: (configMap: KubeObject) => object) =>
-  ({ server }: SimWorld, configMap: KubeObject): void =>
+  ({ server }: PoolSimWorld, configMap: KubeObject): void =>
     void server.merge(kinds.ConfigMap, configMap.metadata, body(configMap));
 
 const withText = (change: (text: string) => string | null) =>
@@ -76,7 +76,7 @@ const manualEdits: readonly ManualEdit[] = [
   },
 ];
 
-export function editByHand(world: SimWorld, random: Random, how?: string): void {
+export function editByHand(world: PoolSimWorld, random: Random, how?: string): void {
   const configMaps = world.server
     .all({ kind: kinds.ConfigMap, namespace: NAMESPACE })
     .filter(({ metadata }) => metadata.labels?.[LABEL_POOL] !== undefined);
@@ -91,7 +91,7 @@ export function editByHand(world: SimWorld, random: Random, how?: string): void 
   }
 }
 
-function restoreOlder({ server }: SimWorld, { metadata }: KubeObject, random: Random): void {
+function restoreOlder({ server }: PoolSimWorld, { metadata }: KubeObject, random: Random): void {
   const earlier = server
     .history({ kind: kinds.ConfigMap })
     .filter(({ event }) => event.type !== 'DELETED' && event.object.metadata.name === metadata.name)
@@ -101,7 +101,7 @@ function restoreOlder({ server }: SimWorld, { metadata }: KubeObject, random: Ra
 }
 
 function annotatePod(text: string | null) {
-  return ({ server }: SimWorld, _: KubeObject, random: Random): void => {
+  return ({ server }: PoolSimWorld, _: KubeObject, random: Random): void => {
     const pods = server.all({ kind: kinds.Pod, namespace: NAMESPACE });
     if (pods.length > 0)
       server.merge(kinds.Pod, random.pick(pods).metadata, {

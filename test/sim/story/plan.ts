@@ -3,7 +3,14 @@
 import { Random } from '../random.ts';
 import { type Fault, faults } from './faults.ts';
 import { modes, type StateName, stateNames, storyOf } from './states.ts';
-import { type FaultName, faultNames, type Mode, type PlacedFault, type Story } from './story.ts';
+import {
+  type AnyStory,
+  type FaultName,
+  faultNames,
+  type Mode,
+  type PlacedFault,
+  type Story,
+} from './story.ts';
 import { walk } from './walk.ts';
 
 export type Side = 'before' | 'after';
@@ -25,13 +32,13 @@ export const plainStory = (state: StateName, mode: Mode, seed: number): Story =>
  * Every fault before and after each call of a story; `calls` has the calls, alone and beside a
  * second operator.
  */
-export const cellsOf = (
-  plain: Story,
+export const cellsOf = <S extends AnyStory>(
+  plain: S,
   calls: { readonly alone: Calls; readonly beside: Calls },
-): readonly Story[] =>
+): readonly S[] =>
   faultNames.flatMap((fault) =>
     sidesOf(faults[fault]).flatMap((side) =>
-      [...(needsStandby(fault) ? calls.beside : calls.alone)[side]].map((call): Story => {
+      [...(needsStandby(fault) ? calls.beside : calls.alone)[side]].map((call): S => {
         const placed: PlacedFault = { fault, call, side };
         return { ...plain, hasStandby: plain.hasStandby || needsStandby(fault), faults: [placed] };
       }),
@@ -54,7 +61,7 @@ export function storyFor(seed: number): Story {
   return withFaults(plain, random, count);
 }
 
-export function withFaults(story: Story, random: Random, count: number): Story {
+export function withFaults<S extends AnyStory>(story: S, random: Random, count: number): S {
   const names = Array.from({ length: count }, () => random.pick(faultNames));
   const hasStandby = random.chance(0.35) || names.some(needsStandby);
   const placed = names.map((fault): PlacedFault => {

@@ -3,7 +3,6 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { PATCH_EVERY_MS } from '../../../src/runtime/engine/event-series.ts';
-import { act } from './actions.ts';
 import type { Injection, Outcome } from './faults.ts';
 
 /**
@@ -11,8 +10,6 @@ import type { Injection, Outcome } from './faults.ts';
  * after.
  */
 const NOTICED_MS = 12_000;
-/** A kubelet updates every mounted file within this time. */
-const LONGEST_PERIOD_MS = 65_000;
 
 /** The API server starts after etcd. */
 const STARTING_MS = 400;
@@ -52,25 +49,17 @@ export function restore(inject: Injection): Outcome {
     const remembering = there.flatMap(({ it, identity }) =>
       it.isOn && it.identity === identity ? [identity] : [],
     );
-    world.safety.onRestore(world.nodes.runners, new Set(remembering), () =>
+    world.restoreServer(new Set(remembering), () =>
       server.restore(version, isBumped ? 1_000 : undefined),
     );
-    if (world.safety.noteStrange() > 0) world.disturb(LONGEST_PERIOD_MS);
     world.countedAfter = Math.max(
       world.countedAfter,
       clock.monotonic() + NOTICED_MS + PATCH_EVERY_MS,
     );
-    world.status.excuse(clock.monotonic() + NOTICED_MS);
-    world.status.onPublication(clock.monotonic());
+    world.excuse(clock.monotonic() + NOTICED_MS);
     world.record(`restored as of ${agoMs} ms before${isBumped ? ', bumped' : ''}`);
   });
   // Users apply their manifests again.
-  clock.after(appliedMs, () => {
-    for (const what of ['createTarget', 'createPool'] as const) act(world, { do: what });
-    for (const action of world.mends) act(world, action);
-    for (const what of ['resume', 'restore'] as const) act(world, { do: what });
-    // A restored object may cease to be a target before an operator has seen it again.
-    if (world.safety.noteStrange() > 0) world.disturb(LONGEST_PERIOD_MS);
-  });
+  clock.after(appliedMs, () => world.reapply());
   return call === undefined ? undefined : new KubeError('Unreachable', 'socket hang up');
 }

@@ -1,5 +1,6 @@
 // What happens in one run? A pool, the actions of its users, and faults with their times: plain
 // values that determine the run completely.
+import type { GroupStory } from '../group/story.ts';
 
 export type Mode =
   | 'AtLeastOnce'
@@ -150,3 +151,6 @@ export type Story = {
   readonly actions: readonly Placed<Action>[];
   readonly faults: readonly PlacedFault[];
 };
+
+/** About a pool or about a group. */
+export type AnyStory = Story | GroupStory;

@@ -7,7 +7,7 @@ import type { Call } from '../../support/memory-api.ts';
 import { budgets } from '../cluster/api-server.ts';
 import { NAMESPACE, partsOf, poolRef } from '../cluster/manifests.ts';
 import { nodeOf } from '../cluster/pod-runner.ts';
-import type { SimWorld } from '../world.ts';
+import type { PoolSimWorld } from '../pool-world.ts';
 import type { Action } from './story.ts';
 
 export type SurroundingAction = Extract<
@@ -21,7 +21,7 @@ const budgetRef = { namespace: NAMESPACE, name: 'budget' };
 /** The engine's pace for retries of refused writes. */
 const REFUSED_AGAIN_MS = 16_000;
 
-export function around(world: SimWorld, action: SurroundingAction): unknown {
+export function around(world: PoolSimWorld, action: SurroundingAction): unknown {
   const { server, nodes } = world;
   switch (action.do) {
     case 'rival':
@@ -58,7 +58,7 @@ export function around(world: SimWorld, action: SurroundingAction): unknown {
   }
 }
 
-function putRival({ server }: SimWorld, spec: object): void {
+function putRival({ server }: PoolSimWorld, spec: object): void {
   const present = server.find(kinds.SwarmPool, rivalRef);
   if (present !== undefined) server.replace(kinds.SwarmPool, { ...present, spec });
   else
@@ -74,7 +74,7 @@ function putRival({ server }: SimWorld, spec: object): void {
  * The operator's writes are refused, as by a ResourceQuota or a policy that a user creates and
  * deletes again.
  */
-function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): void {
+function refuse(world: PoolSimWorld, of: 'ConfigMap' | 'eviction', forMs: number): void {
   const { clock, operators } = world;
   const error = new KubeError('Forbidden', 'exceeded quota', { status: 403 });
   const isMeant = ({ verb, kind }: Call): boolean =>
@@ -91,7 +91,7 @@ function refuse(world: SimWorld, of: 'ConfigMap' | 'eviction', forMs: number): v
 }
 
 /** `kubectl delete pod --force` for all pods of a dead node. */
-function deleteDeadPods({ server, nodes, safety }: SimWorld): void {
+function deleteDeadPods({ server, nodes, safety }: PoolSimWorld): void {
   const dead = new Set(nodes.all.filter(({ state }) => state === 'down').map(({ name }) => name));
   const isLost = (pod: KubeObject): boolean => dead.has(nodeOf(pod) ?? '');
   for (const pod of server.all({ kind: kinds.Pod, namespace: NAMESPACE }).filter(isLost)) {

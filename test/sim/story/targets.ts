@@ -4,7 +4,7 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { dig } from '../../../src/api/objects.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import { labelsOf, NAMESPACE, otherTargetOf, partsOf, templateOf } from '../cluster/manifests.ts';
-import type { SimWorld } from '../world.ts';
+import type { PoolSimWorld } from '../pool-world.ts';
 import type { Action, Story, TargetName } from './story.ts';
 
 export type TargetAction = Extract<
@@ -21,7 +21,7 @@ export type TargetAction = Extract<
   }
 >;
 
-export function toTarget({ server, shape }: SimWorld, action: TargetAction): unknown {
+export function toTarget({ server, shape }: PoolSimWorld, action: TargetAction): unknown {
   const change = (target: TargetName, body: object): unknown => {
     const { kind, name } = partsOf(target);
     return server.merge(kinds[kind], { namespace: NAMESPACE, name }, body);

@@ -1,0 +1,176 @@
+// What makes up one run about a pool? The cluster around it, its operators, and the oracles that
+// check them.
+
+import { kinds } from '../../src/api/kinds.ts';
+import { keyOf } from '../../src/api/objects.ts';
+import { startDeployments } from './cluster/deployments.ts';
+import { startGarbageCollector } from './cluster/garbage.ts';
+import { Ledger } from './cluster/ledger.ts';
+import { poolOf, poolRef, targetKindOf, targetOf } from './cluster/manifests.ts';
+import { Nodes } from './cluster/nodes.ts';
+import { startStatefulSets } from './cluster/stateful-sets.ts';
+import type { Sent } from './operator/sim-api.ts';
+import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { healthProblems } from './oracles/health.ts';
+import { Knowledge } from './oracles/knowledge.ts';
+import { Owners } from './oracles/owners.ts';
+import { Promptness } from './oracles/promptness.ts';
+import { Safety } from './oracles/safety.ts';
+import { StatusOracle } from './oracles/status.ts';
+import type { Random } from './random.ts';
+import { perform } from './story/actions.ts';
+import { editByHand } from './story/manual-edits.ts';
+import type { Action, Shape, Story } from './story/story.ts';
+import { type Limits, SimWorld, type Violation } from './world.ts';
+
+/** The pool must be healthy within this time after the last fault. */
+const SETTLE_MS = 30_000;
+/** Extra time for slow processes, for each worker that a rollout or a handoff waits for. */
+const SLOW_MS = 30_000;
+/** A kubelet updates every mounted file within this time. */
+const LONGEST_PERIOD_MS = 65_000;
+/** Timers of an idle operator: some for each watch, the lease, and the workers that it probes. */
+const MOST_TIMERS = 45;
+
+export class PoolSimWorld extends SimWorld<Action> {
+  protected readonly watched = 7;
+  readonly nodes: Nodes;
+  readonly ledger: Ledger;
+  readonly safety: Safety;
+  readonly owners: Owners;
+  readonly knowledge = new Knowledge();
+  readonly status: StatusOracle;
+  readonly promptness: Promptness;
+  readonly shape: Shape;
+  readonly operators: readonly SimOperator[];
+  /** A user has edited objects that the operator made. */
+  isEditedByHand = false;
+
+  constructor(story: Story) {
+    super(story);
+    const { shape, hasStandby } = story;
+    this.shape = shape;
+    const { server, clock, knowledge } = this;
+    const report = (violation: Violation): void => this.report(violation);
+    this.safety = new Safety(server, clock, shape, report);
+    this.ledger = new Ledger((start) => this.safety.onStart(start));
+    const { ledger, safety } = this;
+    const { declaredDead, strayed } = safety;
+    this.owners = new Owners(() => safety.isStrict, ledger, declaredDead, report);
+    this.status = new StatusOracle({
+      ...{ server, clock, ledger, knowledge, declaredDead, strayed, report },
+    });
+    this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
+    startStatefulSets(this.surroundings('sets'));
+    startDeployments(this.surroundings('deployments'));
+    startGarbageCollector(this.surroundings('garbage'));
+    this.nodes = new Nodes(this.surroundings('nodes'), ledger, {
+      onSpawn: (...spawn) => safety.onSpawn(...spawn),
+      onContainer: (uid) => safety.onContainer(uid),
+    });
+    const world: OperatorWorld = {
+      ...this.operatorWorld(),
+      kinds: ['pools'],
+      ask: async (url) => {
+        const text = await this.nodes.ask(url);
+        safety.onReport(text, this.nodes.runners);
+        return text;
+      },
+      podAt: (url) => this.nodes.podAt(url),
+      onAnswer: (identity, uid, text) => knowledge.onAnswer(identity, uid, text, clock.monotonic()),
+      onDecided: (identity, key, { world: seen, decision, ...rest }) => {
+        const at = clock.monotonic();
+        knowledge.onDecided(identity, seen.pool.meta.name, { at, world: seen, decision });
+        if (key !== keyOf(poolRef)) return;
+        safety.onDecided(identity, seen, decision.version);
+        this.owners.onDecided({ world: seen, decision, ...rest });
+      },
+    };
+    this.operators = (hasStandby ? ['a', 'b'] : ['a']).map((name) => new SimOperator(name, world));
+  }
+
+  setUp(): void {
+    this.server.create(kinds[targetKindOf(this.shape)], targetOf(this.shape));
+    this.server.create(kinds.SwarmPool, poolOf(this.shape));
+  }
+
+  protected perform(action: Action): void {
+    perform(this, action);
+  }
+
+  reapply(): void {
+    for (const what of ['createTarget', 'createPool'] as const) this.act({ do: what });
+    for (const action of this.mends) this.act(action);
+    for (const what of ['resume', 'restore'] as const) this.act({ do: what });
+    // A restored object may cease to be a target before an operator has seen it again.
+    this.#noteStrange();
+  }
+
+  editByHand(random: Random, how: string | undefined): void {
+    editByHand(this, random, how);
+  }
+
+  breakWork(random: Random): void {
+    const { nodes } = this;
+    const running = nodes.runners;
+    if (running.length > 0 && random.chance(0.5)) {
+      this.disturb(1_500);
+      random.pick(running).crash();
+      return;
+    }
+    const ms = random.between(500, 9_000);
+    this.disturb(ms + 1_500);
+    nodes.fail(random.pick(nodes.all), random.chance(0.5) ? 'cut off' : 'down', ms);
+  }
+
+  restoreServer(remembering: ReadonlySet<string>, restore: () => void): void {
+    this.safety.onRestore(this.nodes.runners, remembering, restore);
+    this.#noteStrange();
+    this.status.onPublication(this.clock.monotonic());
+  }
+
+  #noteStrange(): void {
+    if (this.safety.noteStrange() > 0) this.disturb(LONGEST_PERIOD_MS);
+  }
+
+  protected onWrite(identity: string, sent: Sent): void {
+    this.safety.onWrite(identity, sent);
+    if (sent.call.kind.kind === 'ConfigMap') this.status.onPublication(this.clock.monotonic());
+    this.status.onWrite(identity, sent);
+  }
+
+  protected look(leader: string | undefined): void {
+    this.promptness.look(leader);
+  }
+
+  excuse(until: number): void {
+    this.status.excuse(until);
+  }
+
+  problems(): readonly string[] {
+    return healthProblems({
+      server: this.server,
+      ledger: this.ledger,
+      runners: this.nodes.runners,
+      shape: this.shape,
+      isEditedByHand: this.isEditedByHand,
+    });
+  }
+
+  restProblems(): readonly string[] {
+    return this.owners.problems();
+  }
+
+  get doubled(): readonly string[] {
+    return [...this.owners.reported];
+  }
+
+  limits(): Limits {
+    const { isSlow, workers } = this.shape;
+    return {
+      subject: 'the pool',
+      settleMs: SETTLE_MS + (isSlow === true ? SLOW_MS * (workers + 1) : 0),
+      timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
+    };
+  }
+}
