@@ -31,9 +31,9 @@ function pruned({ properties, items, ...rest }: Schema): object | undefined {
     return kept === undefined ? [] : [[name, kept] as const];
   });
   if (inside.length > 0) return { type: 'object', properties: Object.fromEntries(inside) };
-  // Kustomize supports one key for a list.
-  const [key, ...others] = rest['x-kubernetes-list-map-keys'] ?? [];
-  if (items === undefined || key === undefined || others.length > 0) return undefined;
+  // Kustomize supports one key for a list: of kind and name, the name.
+  const key = rest['x-kubernetes-list-map-keys']?.at(-1);
+  if (items === undefined || key === undefined) return undefined;
   const entry = pruned(items) ?? { type: 'object' };
   return {
     type: 'array',

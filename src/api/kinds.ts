@@ -26,6 +26,7 @@ const ours = inGroup(GROUP, 'v1alpha1');
 
 export const kinds = {
   SwarmPool: ours('SwarmPool'),
+  SwarmGroup: ours('SwarmGroup'),
   ConfigMap: core('ConfigMap'),
   Pod: core('Pod'),
   Secret: core('Secret'),
@@ -44,6 +45,10 @@ export const kinds = {
     false,
   )('CustomResourceDefinition'),
 } as const satisfies Record<string, Kind>;
+
+/** Of this project: each has a definition in crds/. */
+export const ownKindNames = ['SwarmPool', 'SwarmGroup'] as const;
+export type OwnKindName = (typeof ownKindNames)[number];
 
 export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });
 

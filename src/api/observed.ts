@@ -15,14 +15,14 @@ import { troubleOf } from './trouble.ts';
 
 export const DELETION_COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
 
-type Identity = {
+export type Identity = {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
 };
 
-function identityOf({ metadata }: KubeObject): Identity {
+export function identityOf({ metadata }: KubeObject): Identity {
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -105,7 +105,25 @@ export type Target = Identity & {
   readonly mountsAssigned: boolean;
   /** Of a Deployment: why pods of it could not be made. */
   readonly createFailure?: string;
+  readonly size: ObservedSize;
 };
+
+/** How far the controller of an object has come with the size that its spec asks for. */
+export type ObservedSize = {
+  readonly generation: number;
+  /** The generation that the status speaks of. */
+  readonly observedGeneration: number;
+  /** Replicas that are there, surplus ones too. */
+  readonly present: number;
+  readonly ready: number;
+};
+
+export const sizeOf = ({ metadata, status }: KubeObject): ObservedSize => ({
+  generation: metadata.generation ?? 0,
+  observedGeneration: asNumber(dig(status, 'observedGeneration')) ?? 0,
+  present: asNumber(dig(status, 'replicas')) ?? 0,
+  ready: asNumber(dig(status, 'readyReplicas')) ?? 0,
+});
 
 export type TargetKind = 'StatefulSet' | 'Deployment';
 
@@ -122,6 +140,7 @@ export const parseTarget =
     mountedConfigMaps: configMapsIn(dig(object, 'spec', 'template', 'spec', 'volumes')),
     mountsAssigned: mountsAssigned(object),
     ...createFailureOf(object),
+    size: sizeOf(object),
   });
 
 function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {

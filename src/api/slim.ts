@@ -32,21 +32,34 @@ export function slimPod(pod: KubeObject): KubeObject {
 
 /** A StatefulSet or a Deployment. */
 export function slimWorkload(workload: KubeObject): KubeObject {
-  const { metadata, spec } = workload;
+  const { metadata, spec, status } = workload;
   const template = dig(spec, 'template', 'spec');
   const assigned = mountsAssigned(workload) ? [assignedVolume] : [];
   const selector = dig(spec, 'selector');
   return slimmed(workload, {
-    metadata: { labels: labelsOf(metadata) },
+    metadata: { labels: labelsOf(metadata), ...generationOf(metadata) },
     spec: {
       replicas: dig(spec, 'replicas'),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
       ...(JSON.stringify(selector ?? '').length <= MOST_CHARACTERS && { selector }),
       template: { spec: { volumes: [...volumesOf(template), ...assigned] } },
     },
-    status: { conditions: conditionsOf(workload, 'ReplicaFailure') },
+    status: {
+      ...sizeIn(status),
+      conditions: conditionsOf(workload, 'ReplicaFailure'),
+    },
   });
 }
+
+export const generationOf = ({ generation }: ObjectMeta): Pick<ObjectMeta, 'generation'> =>
+  generation === undefined ? {} : { generation };
+
+/** What `sizeOf` reads. */
+export const sizeIn = (status: unknown): object => ({
+  observedGeneration: dig(status, 'observedGeneration'),
+  replicas: dig(status, 'replicas'),
+  readyReplicas: dig(status, 'readyReplicas'),
+});
 
 export const slimReplicaSet = (set: KubeObject): KubeObject => slimmed(set, {});
 

@@ -120,6 +120,7 @@ function statefulSet({
     isDeleting: false,
     mountedConfigMaps: mounts,
     mountsAssigned: true,
+    size: { generation: 1, observedGeneration: 1, present: workers, ready: workers },
   };
 }
 

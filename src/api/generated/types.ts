@@ -1,5 +1,195 @@
 // GENERATED from crds/ by scripts/generate.ts: change the CRD, then `npm run generate`.
 
+/** What is scaled together, to which size, and how. */
+export type SwarmGroupSpec = {
+  /** The size of the group; `kubectl scale swarmgroup` and autoscalers set it. Left out, taken over from the first member once. */
+  readonly replicas?: number;
+  /** What is scaled together, in this namespace, unique by kind and name. At most 100. A member has ceil(ratio x size) replicas, within its own bounds. */
+  readonly members?: readonly {
+    /** A SwarmPool must have workers.scaling Lead. */
+    readonly kind: 'Deployment' | 'StatefulSet' | 'SwarmPool';
+    /** Its name. */
+    readonly name: string;
+    /** With transition.order Staged, its place in the order: a lower stage is scaled up earlier and scaled down later. Left out, memberDefaults.stage. */
+    readonly stage?: number;
+    /** How many replicas it has for each unit of the size: a whole number, or a decimal text such as "1.5". Left out, memberDefaults.ratio. */
+    readonly ratio?: number | string;
+    /** The fewest replicas that it is given. Left out, memberDefaults.minReplicas. */
+    readonly minReplicas?: number;
+    /** The most replicas that it is given. Left out, memberDefaults.maxReplicas. */
+    readonly maxReplicas?: number;
+  }[];
+  /** Selects all Deployments and StatefulSets of this namespace that have these labels themselves; not by the labels of their pods. At most 100 may be selected. */
+  readonly selector?: {
+    /** Labels that a member must have, each with just this value. */
+    readonly matchLabels: Readonly<Record<string, string>>;
+  };
+  /** What a member has that does not say otherwise; with a selector, what all members have. */
+  readonly memberDefaults: {
+    /** Left out, 0. */
+    readonly stage: number;
+    /** A whole number, or a decimal text such as "1.5". Left out, 1. */
+    readonly ratio: number | string;
+    /** Left out, 0. */
+    readonly minReplicas: number;
+    /** Left out, no bound. */
+    readonly maxReplicas?: number;
+  };
+  /** Who decides the size, and within which bounds. */
+  readonly policy: {
+    /** Manual: spec.replicas, which users, autoscalers and programs set. Left out, Manual. */
+    readonly type: 'Manual';
+    /** The smallest size, whoever decides. Left out, 0. */
+    readonly minReplicas: number;
+    /** The largest size, whoever decides. Left out, no bound. */
+    readonly maxReplicas?: number;
+  };
+  /** How the members get from one size to another. */
+  readonly transition: {
+    /** Together: all members' new sizes are on their way at once. Staged: by stage going up, in reverse going down, each stage ready before the next. Left out, Together. */
+    readonly order: 'Together' | 'Staged';
+    /** How long the whole transition may take. Left out, 300. */
+    readonly timeoutSeconds: number;
+    /** Keep: the members keep what they have. Rollback: every member goes back to what it had before, in reverse order. Left out, Keep. */
+    readonly onTimeout: 'Keep' | 'Rollback';
+    /** How long a size that timed out is not tried again; doubled each time, up to an hour. Another size is tried at once. Left out, 300. */
+    readonly retryAfterSeconds: number;
+  };
+  /** Show what would be done, and touch nothing. The annotation k8slab.info/paused set to "true" does the same, where the spec is kept in Git. Left out, false. */
+  readonly paused: boolean;
+};
+
+/** What the operator has seen and done. Written by it alone. */
+export type SwarmGroupStatus = {
+  /** The generation of the spec that this status speaks of. */
+  readonly observedGeneration?: number;
+  /** The size that was decided last. */
+  readonly replicas?: number;
+  /** Labels that the pods of all members share, for autoscalers by pod metrics; none: k8slab.info/group with the group's name, which no pod has. */
+  readonly selector?: string;
+  /** Members that the group names or selects. */
+  readonly desiredMembers?: number;
+  /** Members that have their size and are ready. */
+  readonly readyMembers?: number;
+  /** All members. */
+  readonly members?: readonly {
+    /** Its kind. */
+    readonly kind: string;
+    /** Its name. */
+    readonly name: string;
+    /** With order Staged, its place in the order. */
+    readonly stage?: number;
+    /** The replicas that it is to have now. */
+    readonly desired?: number;
+    /** The replicas that its spec asks for. */
+    readonly replicas?: number;
+    /** Its replicas that are ready. */
+    readonly ready?: number;
+    /** Ready: it has its size and is ready. Scaling: it is on its way. Waiting: an earlier stage comes first. Unready: it has its size, and some replicas are not ready. Missing: it is not there, or is being deleted. Conflicted: somebody else scales it. Refused: it cannot be scaled. */
+    readonly state: 'Ready' | 'Scaling' | 'Waiting' | 'Unready' | 'Missing' | 'Conflicted' | 'Refused';
+    /** Why it is in that state. */
+    readonly message?: string;
+  }[];
+  /** What the policy says; while paused, also what would be done. */
+  readonly proposal?: {
+    /** The size that it proposes. */
+    readonly replicas: number;
+    /** Why, in one word. */
+    readonly reason: string;
+    /** Why, in a sentence. */
+    readonly message?: string;
+  };
+  /** The transition under way, or the last one. */
+  readonly transition?: {
+    /** Scaling and RollingBack are under way; the others have ended. */
+    readonly state: 'Scaling' | 'RollingBack' | 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
+    /** The size at which the group was before. */
+    readonly from: number;
+    /** The size that it goes to. */
+    readonly to: number;
+    /** With order Staged, the stage under way. */
+    readonly stage?: number;
+    /** What brought it about. */
+    readonly reason: string;
+    /** When the operator saw the request. */
+    readonly requestTime: string;
+    /** When it ended. */
+    readonly finishTime?: string;
+    /** What each member had; Rollback goes back to it. */
+    readonly before?: readonly {
+      /** Its kind. */
+      readonly kind: string;
+      /** Its name. */
+      readonly name: string;
+      /** What it had. */
+      readonly replicas: number;
+    }[];
+    /** How long it took, by the clock of one leader; absent where another leader had begun. */
+    readonly times?: {
+      /** Until the last member was ready. */
+      readonly totalMilliseconds?: number;
+      /** Until the last member's new size was accepted. */
+      readonly patchMilliseconds?: number;
+      /** By member. */
+      readonly members?: readonly {
+        /** Its kind. */
+        readonly kind: string;
+        /** Its name. */
+        readonly name: string;
+        /** Until its new size was accepted. */
+        readonly patchMilliseconds?: number;
+        /** Until it was ready. */
+        readonly readyMilliseconds?: number;
+      }[];
+    };
+  };
+  /** The last 20 transitions, the newest first. */
+  readonly history?: readonly {
+    /** The size at which the group was before. */
+    readonly from: number;
+    /** The size that it went to. */
+    readonly to: number;
+    /** How it ended. */
+    readonly outcome: 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
+    /** What brought it about. */
+    readonly reason: string;
+    /** When the operator saw the request. */
+    readonly requestTime: string;
+    /** Until the last member was ready. */
+    readonly totalMilliseconds?: number;
+    /** Until the last member's new size was accepted. */
+    readonly patchMilliseconds?: number;
+    /** The member that was ready last, such as Deployment/web. */
+    readonly slowest?: string;
+  }[];
+  /** Of the transitions in history that were completed and measured. */
+  readonly times?: {
+    /** How many. */
+    readonly count: number;
+    /** Half took no longer. */
+    readonly p50Milliseconds?: number;
+    /** 95 of 100 took no longer. */
+    readonly p95Milliseconds?: number;
+    /** The longest. */
+    readonly maxMilliseconds?: number;
+  };
+  /** Ready, Reconciling, Stalled, MetricsAvailable, Conflicted, Limited. */
+  readonly conditions?: readonly {
+    /** What the condition is about. */
+    readonly type: string;
+    /** Whether it is so. */
+    readonly status: 'True' | 'False' | 'Unknown';
+    /** Why, in one word. */
+    readonly reason: string;
+    /** Why, in a sentence that names fields and members. */
+    readonly message: string;
+    /** The generation of the spec that it speaks of. */
+    readonly observedGeneration?: number;
+    /** When the status last changed. */
+    readonly lastTransitionTime: string;
+  }[];
+};
+
 /** What is to be consumed, by whom, and how carefully. */
 export type SwarmPoolSpec = {
   /** The streams, unique by name. At first they are dealt out in this order, in runs; later the order moves nothing. At most 2,000; longer lists, and lists that a program keeps, come by streamsFrom. */

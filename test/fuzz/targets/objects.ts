@@ -47,6 +47,7 @@ const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
   selector: isText,
   isDeleting: isFlag,
   mountsAssigned: isFlag,
+  size: (value) => isRecord(value) && Object.values(value).every(isNumber),
   createFailure: isText,
   targetKind: isText,
   targetName: isText,
