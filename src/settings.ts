@@ -16,7 +16,7 @@ const name = { type: 'text', value: 'NAME' } as const;
 const port = { type: 'whole', value: 'N', least: 0, most: 65_535 } as const;
 
 /** In the order of the table of kinds in src/wiring.ts. */
-export const kindNames = ['pools'] as const;
+export const kindNames = ['pools', 'groups'] as const;
 export type KindName = (typeof kindNames)[number];
 
 export const flags = {
@@ -144,6 +144,6 @@ export function helpText(): string {
     return helpLine(`--${flag} ${value}`, `${meaning}\n${variable}`, 35);
   });
   const usage =
-    'swarm-operator [flags]: reconciles SwarmPools. Each flag can be given by the environment variable below it; the flag wins.';
+    'swarm-operator [flags]: reconciles SwarmPools and SwarmGroups. Each flag can be given by the environment variable below it; the flag wins.';
   return `${usage}\n\n${lines.join('\n')}\n  --version\n  --help`;
 }

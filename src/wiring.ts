@@ -1,4 +1,7 @@
 // How do the parts make one operator? The table of kinds: what each needs besides what all share.
+import { swarmGroupController } from './group/controller.ts';
+import type { GroupDecision } from './group/decide.ts';
+import type { GroupWorld } from './group/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
@@ -19,6 +22,7 @@ type Parts = RuntimeParts & {
   readonly getFromWorker?: (url: string) => Promise<string>;
   /** Of pools. They are told of decisions, and change nothing. */
   readonly observers?: readonly Observer<PoolWorld | OrphanWorld, PoolDecision>[];
+  readonly groupObservers?: readonly Observer<GroupWorld, GroupDecision>[];
   /** Of workers that are probed over HTTPS. */
   readonly trust?: () => ProbeTrust;
   /** Bytes that all pools together may take; left out: any number. */
@@ -38,7 +42,10 @@ export function startOperator(parts: Parts): Running {
 }
 
 /** A kind that works and one that is left out are reported by the same name. */
-const reportedNames: Readonly<Record<KindName, string>> = { pools: 'SwarmPool' };
+const reportedNames: Readonly<Record<KindName, string>> = {
+  pools: 'SwarmPool',
+  groups: 'SwarmGroup',
+};
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
   pools: (shared) => {
@@ -66,5 +73,10 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
       observers,
     });
     return runner;
+  },
+  groups: (shared) => {
+    const controller = swarmGroupController({ clock: shared.clock, store });
+    const observers = parts.groupObservers;
+    return new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
   },
 });

@@ -17,6 +17,8 @@ const words = ['src/api', 'src/core'];
 const reach = [...words, 'src/runtime', 'src/probes'];
 const observing = ['src/pool/observe.ts', 'src/pool/observe'];
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
+const observingGroups = ['src/group/observe.ts', 'src/group/observe'];
+const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
 const tools = [...reach, ...pool, 'src/playground', 'src/conformance'];
 
 /** In order, from the lowest floor. */
@@ -34,6 +36,10 @@ const rooms: readonly Room[] = [
   { at: 'src/pool/observe', mayImport: [...reach, 'src/pool'] },
   { at: 'src/pool/observe.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },
   { at: 'src/pool/controller.ts', mayImport: [...reach, 'src/pool', ...observing] },
+  { at: 'src/group', mayImport: words, isPure: true },
+  { at: 'src/group/observe', mayImport: [...reach, 'src/group'] },
+  { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
+  { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
@@ -41,12 +47,13 @@ const rooms: readonly Room[] = [
   { at: 'src/old-node.ts', mayImport: ['src/api'] },
   { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
-  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, 'src/settings.ts'] },
+  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, 'src/settings.ts'] },
   {
     at: 'src/main.ts',
     mayImport: [
       ...reach,
       ...pool,
+      ...group,
       'src/server',
       'src/old-node.ts',
       'src/settings.ts',

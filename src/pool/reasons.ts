@@ -97,6 +97,3 @@ export type ConditionReason =
   | (typeof stateReasons)[number];
 
 export type PoolEvent = EventText & { readonly reason: EventReason };
-
-/** A reason for programs, a message for people. */
-export type Because<Reason extends string> = { readonly reason: Reason; readonly message: string };

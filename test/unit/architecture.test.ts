@@ -43,7 +43,11 @@ describe('the direction of imports', () => {
     ['src/server/x.ts', '../pool/observe/pools.ts', 'src/server imports only'],
     ['src/pool/observe/x.ts', '../../settings.ts', 'src/pool/observe imports only'],
     ['src/runtime/watch/watcher.ts', '@dot-i/k8s-operator', 'only src/runtime/watch/operator.ts'],
-    ['src/group/x.ts', '../api/kinds.ts', 'does not know this folder'],
+    ['src/group/x.ts', '../pool/world.ts', 'src/group imports only'],
+    ['src/group/transition/x.ts', '../../runtime/clock.ts', 'src/group imports only'],
+    ['src/group/x.ts', 'node:fs', 'src/group is pure'],
+    ['src/pool/x.ts', '../group/world.ts', 'src/pool imports only'],
+    ['src/queue/x.ts', '../api/kinds.ts', 'does not know this folder'],
   ])('%s must not import %s', (file, from, message) => {
     expect(whyForbidden(file, from)).toContain(message);
   });
@@ -54,6 +58,8 @@ describe('the direction of imports', () => {
     ['src/pool/observe/x.ts', '../../runtime/clock.ts'],
     ['src/pool/controller.ts', './observe/pools.ts'],
     ['src/runtime/watch/operator.ts', '@dot-i/k8s-operator'],
+    ['src/group/controller.ts', './observe/caches.ts'],
+    ['src/group/observe.ts', '../runtime/clock.ts'],
     ['src/web/view/x.ts', '../../api/introspection.ts'],
     ['src/server/introspection/serve.ts', '../web.ts'],
     ['src/worker/report/server.ts', '../../http/bounded-server.ts'],

@@ -1,4 +1,5 @@
 // swarmctl validate: would the API server accept these manifests?
+import { ownKindNames } from '../../api/kinds.ts';
 import { plural } from '../../core/text.ts';
 import {
   type Command,
@@ -13,7 +14,7 @@ import { print } from '../arguments/terminal.ts';
 import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import type { Line } from '../render.ts';
-import { type LocatedProblem, type PoolDocument, poolsIn } from '../validate/documents.ts';
+import { type LocatedProblem, type OwnDocument, ownObjectsIn } from '../validate/documents.ts';
 import { refusalsOf } from '../validate/server.ts';
 
 export const validate: Command = command(
@@ -21,9 +22,9 @@ export const validate: Command = command(
     name: 'validate',
     summary: 'whether manifests would be taken: file, line and field of each mistake',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
-    about: `Checks every SwarmPool in these files by the definition that this program comes with: types and bounds, the rules between fields,
-fields that do not exist, names that stand twice. Warns of weights that no worker can carry. Other kinds are passed over, unless they
-are of this group or nearly called SwarmPool. No cluster is needed.
+    about: `Checks every SwarmPool and SwarmGroup in these files by the definitions that this program comes with: types and bounds, the rules
+between fields, fields that do not exist, names that stand twice. Warns of weights that no worker can carry. Other kinds are passed
+over, unless they are of this group or nearly called like one of these. No cluster is needed.
 
 With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
 namespace must exist.
@@ -52,20 +53,20 @@ ${poolExitCodes}
   async ({ values, operands }, terminal) => {
     const files = [...values.file, ...operands];
     if (files.length === 0) throw new CommandError('a file is expected');
-    const read = readManifests(files, values.recursive).map(poolsIn);
-    const pools = read.flatMap((it) => it.pools);
+    const read = readManifests(files, values.recursive).map(ownObjectsIn);
+    const own = read.flatMap((it) => it.own);
     const others = read.reduce((sum, it) => sum + it.others, 0);
     const found = [
       ...read.flatMap((it) => it.found),
       ...(values.server
         ? await withCluster(values, async ({ api, namespace }) =>
-            (await Promise.all(pools.map((it) => refusalsOf(api, namespace, it)))).flat(),
+            (await Promise.all(own.map((it) => refusalsOf(api, namespace, it)))).flat(),
           )
-        : await problemsOffline(pools)),
+        : await problemsOffline(own)),
     ];
     print(terminal, values.output, found, () => [
       ...found.map(lineOf),
-      `${plural(pools.length, 'SwarmPool')}, ${countsText(found)}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
+      `${countedByKind(own)}, ${countsText(found)}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
     ]);
     return found.every(({ isWarning }) => isWarning) ? exitCodes.ok : exitCodes.no;
   },
@@ -79,6 +80,15 @@ function lineOf({ file, line, field, message, isWarning = false }: LocatedProble
   ];
 }
 
+/** "2 SwarmPools and 1 SwarmGroup"; kinds that are not there are left out. */
+function countedByKind(own: readonly OwnDocument[]): string {
+  const counts = ownKindNames.flatMap((kind) => {
+    const count = own.filter((it) => it.kind === kind).length;
+    return count === 0 ? [] : [plural(count, kind)];
+  });
+  return counts.length === 0 ? plural(0, 'SwarmPool') : counts.join(' and ');
+}
+
 function countsText(found: readonly LocatedProblem[]): string {
   const warnings = found.filter(({ isWarning }) => isWarning).length;
   const mistakes = found.length - warnings;
@@ -89,7 +99,7 @@ function countsText(found: readonly LocatedProblem[]): string {
 }
 
 /** Loaded by this command only: the evaluator of CEL nearly doubles the time to start. */
-async function problemsOffline(pools: readonly PoolDocument[]): Promise<readonly LocatedProblem[]> {
+async function problemsOffline(own: readonly OwnDocument[]): Promise<readonly LocatedProblem[]> {
   const { problemsIn } = await import('../validate/check.ts');
-  return pools.flatMap(problemsIn);
+  return own.flatMap(problemsIn);
 }

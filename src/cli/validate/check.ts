@@ -1,28 +1,29 @@
-// Would the API server accept this SwarmPool? Answered without it, from the definition (CRD) that
-// swarmctl comes with, in its order: defaults, schema, rules.
+// Would the API server accept this object of ours? Answered without it, from the definition (CRD)
+// that swarmctl comes with, in its order: defaults, schema, rules.
 import { readdirSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
-import { validateSwarmPoolSpec } from '../../api/generated/validators.cjs';
-import { apiVersionOf, kinds } from '../../api/kinds.ts';
+import { apiVersionOf, kinds, type OwnKindName } from '../../api/kinds.ts';
 import { asList, asRecord, asString, dig, isName, own } from '../../api/objects.ts';
 import { type Problem, problemsOf } from '../../api/own-object.ts';
-import { type LocatedProblem, locate, type PoolDocument } from './documents.ts';
+import { specValidators } from '../../api/validate.ts';
+import { type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 import { brokenRules, joined, type RuleSchema } from './rules.ts';
 import { warningsAbout } from './warnings.ts';
 
 /** Warnings where there is nothing wrong. */
-export function problemsIn(document: PoolDocument): readonly LocatedProblem[] {
-  const { problems, spec } = checkDocument(document.value);
-  return problems.length > 0
-    ? problems.map((problem) => locate(document, problem))
+export function problemsIn(document: OwnDocument): readonly LocatedProblem[] {
+  const { problems, spec } = checkDocument(document);
+  if (problems.length > 0) return problems.map((problem) => locate(document, problem));
+  return document.kind !== 'SwarmPool'
+    ? []
     : warningsAbout(spec).map((problem) => ({ ...locate(document, problem), isWarning: true }));
 }
 
 type Checked = { readonly spec: unknown; readonly problems: readonly Problem[] };
 
-function checkDocument(pool: unknown): Checked {
-  const [version, expected] = [dig(pool, 'apiVersion'), apiVersionOf(kinds.SwarmPool)];
-  const [name, spec] = [dig(pool, 'metadata', 'name'), dig(pool, 'spec')];
+function checkDocument({ kind, value: object }: OwnDocument): Checked {
+  const [version, expected] = [dig(object, 'apiVersion'), apiVersionOf(kinds[kind])];
+  const [name, spec] = [dig(object, 'metadata', 'name'), dig(object, 'spec')];
   const head: Problem[] = [];
   if (version !== expected)
     head.push({ field: 'apiVersion', message: `is ${shown(version)}; ${expected} is known` });
@@ -33,40 +34,46 @@ function checkDocument(pool: unknown): Checked {
   }
   if (asRecord(spec) === undefined)
     return { spec, problems: [...head, { field: 'spec', message: 'is missing' }] };
-  const unknown = unknownFields({ properties: { ...definition.properties, metadata: {} } }, pool);
-  const checked = checkPool({ metadata: { name: String(name) }, spec });
+  const { properties } = definitions[kind];
+  const unknown = unknownFields({ properties: { ...properties, metadata: {} } }, object);
+  const checked = checkSpec(kind, { metadata: { name: String(name) }, spec });
   return { spec: checked.spec, problems: [...head, ...unknown, ...checked.problems] };
 }
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 
-/** The schema of a whole SwarmPool. */
-export const definition: RuleSchema = readDefinition();
+/** The schema of a whole object, by kind. */
+export const definitions = readDefinitions();
 
 /** The API server evaluates no rule of an object that fails one of these. */
 const blocking = new Set(['type', 'required', 'enum', 'maxLength', 'maxItems', 'maxProperties']);
 
 /** `spec` with its defaults. `before`: the object that stands there already. */
-export function checkPool(
-  pool: { readonly metadata: object; readonly spec: unknown },
+export function checkSpec(
+  kind: OwnKindName,
+  object: { readonly metadata: object; readonly spec: unknown },
   before?: object,
 ): Checked {
-  const spec: unknown = structuredClone(pool.spec);
-  const errors = validateSwarmPoolSpec(spec) ? [] : (validateSwarmPoolSpec.errors ?? []);
+  const spec: unknown = structuredClone(object.spec);
+  const validate = specValidators[kind];
+  const errors = validate(spec) ? [] : (validate.errors ?? []);
   const isBlocked = errors.some(({ keyword }) => blocking.has(keyword));
-  const { metadata } = pool;
-  const broken = isBlocked ? [] : brokenRules(definition, { metadata, spec }, before);
+  const { metadata } = object;
+  const broken = isBlocked ? [] : brokenRules(definitions[kind], { metadata, spec }, before);
   return { spec, problems: [...problemsOf('spec', errors), ...broken] };
 }
 
-function readDefinition(): RuleSchema {
+function readDefinitions(): Readonly<Record<OwnKindName, RuleSchema>> {
   const folder = new URL('../../../crds/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   const all = files.map((file) => load(readFileSync(new URL(file, folder), 'utf8')));
-  const { kind, version } = kinds.SwarmPool;
-  const pool = all.find((it) => dig(it, 'spec', 'names', 'kind') === kind);
-  const found = asList(dig(pool, 'spec', 'versions')).find((it) => dig(it, 'name') === version);
-  return dig(found, 'schema', 'openAPIV3Schema') as RuleSchema;
+  const schemaOf = (kind: OwnKindName): RuleSchema => {
+    const crd = all.find((it) => dig(it, 'spec', 'names', 'kind') === kind);
+    const { version } = kinds[kind];
+    const found = asList(dig(crd, 'spec', 'versions')).find((it) => dig(it, 'name') === version);
+    return dig(found, 'schema', 'openAPIV3Schema') as RuleSchema;
+  };
+  return { SwarmPool: schemaOf('SwarmPool'), SwarmGroup: schemaOf('SwarmGroup') };
 }
 
 /** Mostly misspelt. The API server drops them, and kubectl refuses them. */

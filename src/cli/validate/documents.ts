@@ -1,6 +1,6 @@
-// Which SwarmPools do these manifests hold, and in which line is each of their fields?
+// Which objects of our kinds do these manifests hold, and in which line is each of their fields?
 import { loadAll, YAMLException } from 'js-yaml';
-import { kinds } from '../../api/kinds.ts';
+import { kinds, type OwnKindName, ownKindNames } from '../../api/kinds.ts';
 import { nearest } from '../../api/nearest.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
@@ -15,16 +15,18 @@ export type LocatedProblem = Problem & {
 };
 
 /** `value`: as parsed; `at`: its path in the document, `items[1]` in a list, else empty. */
-export type PoolDocument = {
+type Located = {
   readonly manifest: Manifest;
   readonly places: YamlPlaces;
   readonly value: unknown;
   readonly at: string;
 };
 
-/** The SwarmPools of a file, those in lists too; or why it cannot be read. */
-export function poolsIn(manifest: Manifest): {
-  readonly pools: readonly PoolDocument[];
+export type OwnDocument = Located & { readonly kind: OwnKindName };
+
+/** The objects of our kinds of a file, those in lists too; or why it cannot be read. */
+export function ownObjectsIn(manifest: Manifest): {
+  readonly own: readonly OwnDocument[];
   readonly others: number;
   readonly found: readonly LocatedProblem[];
 } {
@@ -37,32 +39,37 @@ export function poolsIn(manifest: Manifest): {
       const items = asList(dig(document, 'items'));
       return items.map((value, number) => ({ ...shared, value, at: `items[${number}]` }));
     });
-    const pools = documents.filter(({ value }) => dig(value, 'kind') === kinds.SwarmPool.kind);
-    const others = documents.filter((document) => !pools.includes(document));
+    const own: OwnDocument[] = [];
+    const others: Located[] = [];
+    for (const document of documents) {
+      const kind = ownKindNames.find((name) => name === dig(document.value, 'kind'));
+      if (kind === undefined) others.push(document);
+      else own.push({ ...document, kind });
+    }
     const found = others.flatMap(problemWithKind);
     if (documents.length === 0)
       found.push({ file: manifest.file, line: 1, field: '', message: 'holds no object' });
-    return { pools, others: others.length, found };
+    return { own, others: others.length, found };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = (error.mark?.line ?? 0) + 1;
     const message = `not YAML: ${error.reason}`;
-    return { pools: [], others: 0, found: [{ file: manifest.file, line, field: '', message }] };
+    return { own: [], others: 0, found: [{ file: manifest.file, line, field: '', message }] };
   }
 }
 
-/** Of our group, or nearly called like our kind. */
-function problemWithKind(document: PoolDocument): readonly LocatedProblem[] {
+/** Of our group, or nearly called like one of our kinds. */
+function problemWithKind(document: Located): readonly LocatedProblem[] {
   const [kind, version] = ['kind', 'apiVersion'].map((field) => dig(document.value, field));
-  const { group, kind: ours } = kinds.SwarmPool;
+  const { group } = kinds.SwarmPool;
   const isOfGroup = asString(version)?.startsWith(`${group}/`) === true;
-  if (!isOfGroup && nearest(asString(kind) ?? '', [ours]) === undefined) return [];
-  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${ours} is known`;
+  if (!isOfGroup && nearest(asString(kind) ?? '', ownKindNames) === undefined) return [];
+  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${ownKindNames.join(' and ')} are known`;
   return [locate(document, { field: 'kind', message })];
 }
 
 export function locate(
-  { manifest, places, at }: PoolDocument,
+  { manifest, places, at }: Located,
   { field, message }: Problem,
 ): LocatedProblem {
   const line = lineOf(places, [at, field].filter(Boolean).join('.'));

@@ -1,15 +1,15 @@
-// Would the API server accept this SwarmPool? It is asked by a dry run, which keeps nothing.
-import { kinds } from '../../api/kinds.ts';
+// Would the API server accept this object? It is asked by a dry run, which keeps nothing.
+import { type Kind, kinds } from '../../api/kinds.ts';
 import { brokenField, isKubeObject, type KubeObject } from '../../api/objects.ts';
 import type { KubeClient } from '../../runtime/client/client.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import { withoutNulls } from '../files/read.ts';
-import { type LocatedProblem, locate, type PoolDocument } from './documents.ts';
+import { type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 
 export async function refusalsOf(
   api: KubeClient,
   namespace: string,
-  document: PoolDocument,
+  document: OwnDocument,
 ): Promise<readonly LocatedProblem[]> {
   const value = withoutNulls(document.value);
   if (!isKubeObject(value)) {
@@ -17,7 +17,10 @@ export async function refusalsOf(
     return [locate(document, { field, message: 'is missing, or not of its type' })];
   }
   try {
-    await dryRun(api, { ...value, metadata: { namespace, ...value.metadata } });
+    await dryRun(api, kinds[document.kind], {
+      ...value,
+      metadata: { namespace, ...value.metadata },
+    });
     return [];
   } catch (error) {
     if (!(error instanceof Error) || !hasCode(error, 'Invalid', 'Forbidden', 'NotFound'))
@@ -28,18 +31,18 @@ export async function refusalsOf(
 }
 
 /** As a new object, or in place of the one of this name. */
-async function dryRun(api: KubeClient, object: KubeObject): Promise<void> {
+async function dryRun(api: KubeClient, kind: Kind, object: KubeObject): Promise<void> {
   try {
-    await api.create(kinds.SwarmPool, object, { isTrial: true });
+    await api.create(kind, object, { isTrial: true });
   } catch (error) {
     if (!hasCode(error, 'AlreadyExists')) throw error;
-    const { resourceVersion, uid } = (await api.get(kinds.SwarmPool, object.metadata)).metadata;
+    const { resourceVersion, uid } = (await api.get(kind, object.metadata)).metadata;
     const metadata = {
       ...object.metadata,
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(uid !== undefined && { uid }),
     };
-    await api.replace(kinds.SwarmPool, { ...object, metadata }, undefined, { isTrial: true });
+    await api.replace(kind, { ...object, metadata }, undefined, { isTrial: true });
   }
 }
 

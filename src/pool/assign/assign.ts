@@ -1,7 +1,9 @@
 // Which worker should run which stream? Reserved streams first, the others spread beside them.
+
+import type { Because } from '../../core/because.ts';
 import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
-import type { Because, PlacementReason } from '../reasons.ts';
+import type { PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
 import { spreadEvenly } from './even.ts';

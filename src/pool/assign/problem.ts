@@ -1,5 +1,6 @@
 // What is given to an assignment? Indexes instead of objects: a million take milliseconds.
-import type { Because, PlacementReason } from '../reasons.ts';
+import type { Because } from '../../core/because.ts';
+import type { PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {
   readonly name: string;

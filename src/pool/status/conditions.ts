@@ -1,13 +1,14 @@
 // Which conditions does a pool have that is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
+import type { Because } from '../../core/because.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
-import type { Because, ConditionReason, ProgressReason } from '../reasons.ts';
+import type { ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';

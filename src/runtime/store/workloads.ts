@@ -43,19 +43,10 @@ export class Workloads {
     target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
   });
 
-  /** Every kind adds these to its own subscriptions. */
-  readonly subscriptions: readonly Subscription[] = [
+  /** For a kind that reads the sizes of workloads and what scales them. */
+  readonly sizes: readonly Subscription[] = [
     this.#ofWorkload('StatefulSet'),
     this.#ofWorkload('Deployment'),
-    subscribe({ ...kinds.ReplicaSet, metadataOnly: true }, slimReplicaSet, (change) => {
-      const { before, after } = this.#replicaSets.apply(change);
-      this.#tell(this.#deploymentsOf(present([before, after])));
-    }),
-    subscribe(kinds.Pod, slimPod, (change) => {
-      const { before, after } = this.#pods.apply(change);
-      for (const { onPod } of this.#listeners) onPod?.(change.object.metadata, before, after);
-      this.#tell(present([before, after]).flatMap((pod) => this.ownersOf(pod)));
-    }),
     subscribe(kinds.HorizontalPodAutoscaler, slimAutoscaler, (change) => {
       const { before, after } = this.#autoscalers.apply(change);
       const autoscalers = present([before, after]);
@@ -65,6 +56,20 @@ export class Workloads {
           present(Object.values(this.#workloads).map((cache) => cache.get({ namespace, name }))),
         ),
       );
+    }),
+  ];
+
+  /** For a kind that reads their pods, too. */
+  readonly subscriptions: readonly Subscription[] = [
+    ...this.sizes,
+    subscribe({ ...kinds.ReplicaSet, metadataOnly: true }, slimReplicaSet, (change) => {
+      const { before, after } = this.#replicaSets.apply(change);
+      this.#tell(this.#deploymentsOf(present([before, after])));
+    }),
+    subscribe(kinds.Pod, slimPod, (change) => {
+      const { before, after } = this.#pods.apply(change);
+      for (const { onPod } of this.#listeners) onPod?.(change.object.metadata, before, after);
+      this.#tell(present([before, after]).flatMap((pod) => this.ownersOf(pod)));
     }),
   ];
 

@@ -13,7 +13,7 @@ const settingsOf = (
 describe('settings', () => {
   it('have defaults that fit a cluster', () => {
     expect(settingsOf([])).toMatchObject({
-      kinds: ['pools'],
+      kinds: ['pools', 'groups'],
       namespaces: [],
       leaderElection: true,
       concurrency: 16,
@@ -52,8 +52,8 @@ describe('settings', () => {
       '--health-port is "70000"; allowed is a whole number from 0 to 65535',
     ],
     ['--log-level', 'loud', '--log-level is "loud"; allowed is one of debug, info, warn, error'],
-    ['--kinds', 'pools,queue', '--kinds is "pools,queue"; allowed is some of pools'],
-    ['--kinds', ',', '--kinds is ","; allowed is some of pools'],
+    ['--kinds', 'pools,queue', '--kinds is "pools,queue"; allowed is some of pools, groups'],
+    ['--kinds', ',', '--kinds is ","; allowed is some of pools, groups'],
     ['--leader-election', 'yes', '--leader-election is "yes"; allowed is true or false'],
     ...['0.0.0.0', '10.0.0.1', 'localhost', '127.0.0.1.example'].map((address) => [
       '--introspection-address',

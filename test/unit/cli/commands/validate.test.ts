@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { validate } from '../../../../src/cli/commands/validate.ts';
-import { definition } from '../../../../src/cli/validate/check.ts';
+import { definitions } from '../../../../src/cli/validate/check.ts';
 import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
+import { groupRefusals } from '../../../support/group-refusals.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
 import { Files, ran } from '../ran.ts';
 
@@ -16,6 +17,7 @@ const pool = (spec: unknown, name = 'tv'): object => ({
   metadata: { name },
   spec,
 });
+const group = (spec: unknown): object => ({ ...pool(spec, 'shop'), kind: 'SwarmGroup' });
 const offline = (text: string) => ran(validate, files.write('pool.yaml', text));
 
 describe('refused offline as by the API server', () => {
@@ -53,6 +55,33 @@ describe('refused offline as by the API server', () => {
   );
 });
 
+const messagesIn = (definition: object): readonly string[] =>
+  [...JSON.stringify(definition).matchAll(/"message":"((?:[^"\\]|\\.)*)"/g)].map(
+    ([, message = '']) => JSON.parse(`"${message}"`) as string,
+  );
+
+describe('a group is refused offline as by the API server', () => {
+  it.each(
+    groupRefusals.map(([title, spec, message, words]) => ({
+      title,
+      spec,
+      message: words ?? message,
+    })),
+  )('$title', async ({ spec, message }) => {
+    const { code, stdout } = await offline(JSON.stringify(group(spec)));
+    expect(stdout).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  it('unless nothing is wrong with it', async () => {
+    const spec = { members: [{ kind: 'Deployment', name: 'a', ratio: '1.5' }], replicas: 2 };
+    expect(await offline(JSON.stringify(group(spec)))).toMatchObject({
+      code: 0,
+      stdout: '1 SwarmGroup, nothing wrong\n',
+    });
+  });
+});
+
 describe('the rules of the definition', () => {
   it('are each broken by a row of the table that the API server is tested with, too', async () => {
     const all = await Promise.all(
@@ -60,15 +89,25 @@ describe('the rules of the definition', () => {
     );
     const text = all.map(({ stdout }) => stdout).join('');
     expect(text).not.toContain('evaluating rule');
-    const messages = JSON.stringify(definition).matchAll(/"message":"((?:[^"\\]|\\.)*)"/g);
-    const missing = [...messages]
-      .map(([, message = '']) => JSON.parse(`"${message}"`) as string)
-      .filter((message) => !text.includes(message));
+    const missing = messagesIn(definitions.SwarmPool).filter((message) => !text.includes(message));
     // These have messages of their own; the longest name stands in a row beside the table.
     expect(missing).toEqual([
       expect.stringContaining('63 characters'),
       'workers needs exactly one of selector and targetRef',
       'workers.kind and workers.targetRef.kind differ; leave workers.kind out',
+    ]);
+  });
+
+  it('of groups are each broken by a row of their table', async () => {
+    const all = await Promise.all(
+      groupRefusals.map(([, spec]) => offline(JSON.stringify(group(spec)))),
+    );
+    const text = all.map(({ stdout }) => stdout).join('');
+    expect(text).not.toContain('evaluating rule');
+    const missing = messagesIn(definitions.SwarmGroup).filter((it) => !text.includes(it));
+    expect(missing).toEqual([
+      expect.stringContaining('63 characters'),
+      'a group needs exactly one of members and selector',
     ]);
   });
 });
@@ -158,12 +197,12 @@ describe('swarmctl validate', () => {
     [
       'a kind that is nearly ours',
       { ...pool({}), kind: 'SwarmPol' },
-      'kind: is "SwarmPol"; SwarmPool is known',
+      'kind: is "SwarmPol"; SwarmPool and SwarmGroup are known',
     ],
     [
       'a kind of our group that does not exist',
       { ...pool({}), kind: 'Thing' },
-      'kind: is "Thing"; SwarmPool is known',
+      'kind: is "Thing"; SwarmPool and SwarmGroup are known',
     ],
   ])('refuses %s', async (_, object, message) =>
     expect(await offline(JSON.stringify(object))).toMatchObject({

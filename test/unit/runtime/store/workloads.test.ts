@@ -151,9 +151,9 @@ describe('all kinds with a listener', () => {
     expect(workloads.subscriptions.map(({ kind }) => kind.kind)).toEqual([
       'StatefulSet',
       'Deployment',
+      'HorizontalPodAutoscaler',
       'ReplicaSet',
       'Pod',
-      'HorizontalPodAutoscaler',
     ]);
   });
 });

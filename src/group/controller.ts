@@ -1,0 +1,122 @@
+// What wakes a SwarmGroup, and what is remembered of its decisions?
+import { kinds } from '../api/kinds.ts';
+import { keyOf, refOf } from '../api/objects.ts';
+import type { Target } from '../api/observed.ts';
+import type { SwarmGroup } from '../api/validate.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
+import { inOnePiece, type Work } from '../core/work.ts';
+import type { Change } from '../runtime/client/api.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { Store } from '../runtime/store/store.ts';
+import type { Subscription } from '../runtime/watch/subscriptions.ts';
+import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
+import { GroupCaches } from './observe/caches.ts';
+import { type PoolMember, slimPoolMember } from './observe/pool-member.ts';
+import { observeGroup } from './observe.ts';
+import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
+
+type SwarmGroupOptions = { readonly clock: Clock; readonly store: Store };
+
+export const swarmGroupController = (
+  options: SwarmGroupOptions,
+): Controller<GroupWorld, GroupDecision> => new SwarmGroupController(options);
+
+class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
+  readonly name = kinds.SwarmGroup.kind;
+  readonly #options: SwarmGroupOptions;
+  readonly #caches = new GroupCaches();
+  /** By key. */
+  readonly #remembered = new Map<string, RememberedGroup>();
+  #wake: Wake = () => undefined;
+
+  constructor(options: SwarmGroupOptions) {
+    this.#options = options;
+  }
+
+  subscriptions(wake: Wake): readonly Subscription[] {
+    this.#wake = wake;
+    const { workloads } = this.#options.store;
+    workloads.listen({
+      onWorkloads: (changed) => {
+        for (const target of changed) this.#wakeOf(target.namespace, target, target);
+      },
+      onAutoscalers: (autoscalers) => {
+        for (const { namespace, targetKind: kind, targetName: name } of autoscalers)
+          this.#wakeOf(namespace, { kind, name });
+      },
+    });
+    return [
+      ...workloads.sizes,
+      { kind: kinds.SwarmPool, slim: slimPoolMember, onChange: (change) => this.#takePool(change) },
+      { kind: kinds.SwarmGroup, onChange: (change) => this.#takeGroup(change) },
+    ];
+  }
+
+  #wakeAll(groups: readonly SwarmGroup[]): void {
+    for (const { meta } of groups) this.#wake(keyOf(meta));
+  }
+
+  #wakeOf(
+    namespace: string,
+    member: { readonly kind: string; readonly name: string },
+    target?: Target,
+  ): void {
+    this.#wakeAll(this.#caches.groupsOf(namespace, member, target));
+  }
+
+  #takePool(change: Change): void {
+    const { before, after } = this.#caches.pools.apply(change);
+    for (const pool of [before, after])
+      if (pool !== undefined) this.#wakeOf(pool.namespace, { kind: 'SwarmPool', name: pool.name });
+    if (before?.scaling === after?.scaling && before?.target === after?.target) return;
+    for (const pool of [before, after]) if (pool !== undefined) this.#wakeLed(pool);
+  }
+
+  /** Groups whose members a pool may lead now, or may lead no more. */
+  #wakeLed({ namespace, target }: PoolMember): void {
+    for (const text of target.split(',')) {
+      const [kind = '', name = ''] = text.split('/');
+      if (kind !== 'Deployment' && kind !== 'StatefulSet') continue;
+      const found = this.#options.store.workloads.get(kind, { namespace, name });
+      this.#wakeOf(namespace, { kind, name }, found);
+    }
+  }
+
+  #takeGroup(change: Change): void {
+    const { before, after } = this.#caches.groups.apply(change);
+    this.#wake(keyOf(change.object.metadata));
+    // Another group that means the same member may have to yield now, or may proceed.
+    if (before?.meta.generation === after?.meta.generation) return;
+    for (const group of [before, after])
+      if (group !== undefined) this.#wakeAll(this.#caches.neighboursOf(group));
+  }
+
+  keys(): Iterable<string> {
+    return this.#caches.groups.keys();
+  }
+
+  async observe(key: string, refused: Refusal | undefined): Promise<GroupWorld | undefined> {
+    const { clock, store } = this.#options;
+    const remembered = this.#remembered.get(key) ?? nothingRemembered;
+    const sources = { clock, workloads: store.workloads, caches: this.#caches };
+    return observeGroup(sources, key, { remembered, refused });
+  }
+
+  decide(world: GroupWorld, now: number): Work<GroupDecision> {
+    return inOnePiece(() => decideGroup(world, now));
+  }
+
+  decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {
+    const group = this.#caches.groups.get(refOf(key));
+    return group === undefined ? undefined : decideFailed(group, refused, now);
+  }
+
+  follow(key: string, { remembered }: GroupDecision): void {
+    this.#remembered.set(key, remembered);
+  }
+
+  forget(key: string): void {
+    this.#remembered.delete(key);
+  }
+}

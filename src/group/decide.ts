@@ -1,0 +1,148 @@
+// What is to be done about a group, and when does time alone change that? Nothing is done here.
+import { kinds } from '../api/kinds.ts';
+import type { SwarmGroup } from '../api/validate.ts';
+import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
+import { ownEventStep } from '../core/own-status.ts';
+import { plural } from '../core/text.ts';
+import { computeDesiredState, type DesiredGroup } from './desired-state.ts';
+import { contestEndsInMs, type FreeMember } from './members/members.ts';
+import { checkPreconditions } from './preconditions.ts';
+import type { GroupEvent } from './reasons.ts';
+import { takenOver } from './size.ts';
+import { statusNow, statusSteps } from './status/steps.ts';
+import { statusOf, statusWhenBlocked } from './status.ts';
+import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
+
+export type GroupDecision = Decision & { readonly remembered: RememberedGroup };
+
+export function decideGroup(world: GroupWorld, now: number): GroupDecision {
+  const { group, remembered } = world;
+  if (group.meta.isDeleting) return { steps: [], remembered };
+  const checked = checkPreconditions(world);
+  if (!checked.ok) {
+    const status = statusWhenBlocked(group, checked.blocked, now);
+    return { steps: statusSteps(group, status), remembered };
+  }
+  const desired = computeDesiredState(world, checked.spec, now);
+  const { due, waitMs } = dueNow(world, desired);
+  const status = statusNow(world, statusOf(world, desired, now));
+  const waits = [
+    desired.nextInMs,
+    waitMs,
+    status.nextInMs,
+    ...desired.members.map((member) => contestEndsInMs(member, world.monotonicMs)),
+  ].filter((ms) => ms !== undefined);
+  return {
+    steps: [
+      ...inOrder(world, desired, status.steps, due.map(scaleStep)),
+      ...sizeSteps(world, desired),
+      ...events(desired, due).map((event) => ownEventStep(kinds.SwarmGroup, group.meta, event)),
+    ],
+    ...(waits.length > 0 && { requeueAfterMs: Math.max(0, Math.min(...waits)) }),
+    remembered: {
+      ages: remembered.ages,
+      run: desired.run,
+      members: rememberedBy(world, desired, due),
+    },
+  };
+}
+
+/**
+ * When observing or deciding failed. Uses the group alone, since any other object may be the cause.
+ * `refused` undefined: a bug of the operator, whose error message may quote a user's text.
+ */
+export function decideFailed(
+  group: SwarmGroup,
+  refused: Refusal | undefined,
+  now: number,
+): Decision {
+  if (group.meta.isDeleting) return { steps: [] };
+  const why =
+    refused === undefined
+      ? "the operator's log tells why"
+      : `${refused.reason}: ${refused.message}`;
+  const message = `the operator could not decide about this group (${why}); its members keep their sizes`;
+  const blocked = { reason: 'DecisionFailed', message, isStalled: true } as const;
+  return { steps: statusSteps(group, statusWhenBlocked(group, blocked, now)) };
+}
+
+/**
+ * Before a member is touched, status has what it had: noted at rest, or now. After a refusal status
+ * comes first, so that it says so.
+ */
+const inOrder = (
+  { refused }: GroupWorld,
+  { isNoted }: DesiredGroup,
+  status: readonly Step[],
+  scales: readonly Step[],
+): readonly Step[] =>
+  isNoted && refused === undefined ? [...scales, ...status] : [...status, ...scales];
+
+/** An unanswered scale is sent again after this time. */
+const ASK_AGAIN_MS = 2_000;
+
+/** Without those whose last scale is still on its way. */
+function dueNow(
+  { monotonicMs }: GroupWorld,
+  { due }: DesiredGroup,
+): { readonly due: readonly FreeMember[]; readonly waitMs: number | undefined } {
+  const leftMs = ({ remembered, found, target }: FreeMember): number => {
+    const asked = remembered?.asked;
+    const isOnItsWay =
+      asked?.replicas === target && asked.resourceVersion === found.resourceVersion;
+    return isOnItsWay ? asked.atMs + ASK_AGAIN_MS - monotonicMs : 0;
+  };
+  const waits = due.map(leftMs).filter((ms) => ms > 0);
+  return {
+    due: due.filter((member) => leftMs(member) <= 0),
+    waitMs: waits.length === 0 ? undefined : Math.min(...waits),
+  };
+}
+
+/** The group takes the size of its first member once. */
+function sizeSteps(world: GroupWorld, { spec, size, isPaused }: DesiredGroup): readonly Step[] {
+  if (size !== undefined || isPaused) return [];
+  const replicas = takenOver(world, spec);
+  if (replicas === undefined) return [];
+  const ref = versionedRefOf(world.group.meta);
+  return [{ do: 'scale', kind: kinds.SwarmGroup, ref, replicas }];
+}
+
+const scaleStep = ({ found, target }: FreeMember): Step => ({
+  do: 'scale',
+  kind: kinds[found.kind],
+  ref: versionedRefOf(found),
+  replicas: target,
+});
+
+function rememberedBy(
+  { monotonicMs: atMs }: GroupWorld,
+  { members }: DesiredGroup,
+  due: readonly FreeMember[],
+): ReadonlyMap<string, RememberedMember> {
+  const asked = new Map(
+    due.map(({ key, target, found: { resourceVersion } }) => [
+      key,
+      { asked: { replicas: target, resourceVersion, atMs } },
+    ]),
+  );
+  return new Map(
+    members.flatMap(({ key, remembered }) =>
+      remembered === undefined ? [] : [[key, { ...remembered, ...asked.get(key) }]],
+    ),
+  );
+}
+
+/** Each scale, in one event for all members. */
+function events({ transition }: DesiredGroup, due: readonly FreeMember[]): readonly GroupEvent[] {
+  if (due.length === 0 || transition === undefined) return [];
+  const sizes = due
+    .slice(0, 5)
+    .map(({ key, found, target }) => `${key} ${found.replicas} -> ${target}`)
+    .join(', ');
+  const more = due.length > 5 ? ` and ${plural(due.length - 5, 'more member')}` : '';
+  const back = transition.state === 'RollingBack' ? 'rolling back to' : 'size';
+  const size = transition.state === 'RollingBack' ? transition.from : transition.to;
+  const message = `${back} ${size}: ${sizes}${more}`;
+  return [{ type: 'Normal', reason: 'Scaled', action: 'Scale', message }];
+}

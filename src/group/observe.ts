@@ -1,0 +1,146 @@
+// What is the world of one group? Read from caches at one moment; decides nothing.
+import { refOf } from '../api/objects.ts';
+import type { Target } from '../api/observed.ts';
+import type { SwarmGroup } from '../api/validate.ts';
+import type { Because } from '../core/because.ts';
+import type { Refusal } from '../core/decision.ts';
+import { ANNOTATION_PAUSED } from '../core/labels.ts';
+import { type Age, measureAges } from '../core/state-ages.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Workloads } from '../runtime/store/workloads.ts';
+import { type GroupCaches, selects } from './observe/caches.ts';
+import type { PoolMember } from './observe/pool-member.ts';
+import type { ConflictReason } from './reasons.ts';
+import type { GroupWorld, MemberRef, RememberedGroup, Scalable, SeenMember } from './world.ts';
+
+type GroupSources = {
+  readonly clock: Clock;
+  readonly workloads: Workloads;
+  readonly caches: GroupCaches;
+};
+
+type Before = {
+  readonly remembered: RememberedGroup;
+  readonly refused: Refusal | undefined;
+};
+
+/** Undefined for a deleted group: nothing of it is left. */
+export function observeGroup(
+  sources: GroupSources,
+  key: string,
+  { remembered, refused }: Before,
+): GroupWorld | undefined {
+  const { caches, clock } = sources;
+  const group = caches.groups.get(refOf(key));
+  if (group === undefined) return undefined;
+  const monotonicMs = clock.monotonic();
+  const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => agesOf(group, age));
+  return {
+    kind: 'SwarmGroup',
+    group,
+    members: refsOf(sources, group).map((ref) => seen(sources, group, ref)),
+    ages,
+    remembered: { ...remembered, ages: states },
+    monotonicMs,
+    refused,
+  };
+}
+
+/** Of a group that is paused, or that has just been resumed, a transition has taken no time yet. */
+export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld['ages'] {
+  const { state, requestTime, to } = status?.transition ?? {};
+  const pause = spec.ok && [spec.value.paused, meta.annotations[ANNOTATION_PAUSED]].join();
+  return {
+    sizeMs: age('size', spec.ok ? String(spec.value.replicas) : ''),
+    transitionMs: age('transition', [state, requestTime, to, pause].join()),
+    statusMs: age('status', JSON.stringify(status?.members ?? [])),
+    failedMs: new Map(
+      [...(status?.history ?? [])]
+        .reverse()
+        .filter(({ outcome }) => outcome === 'TimedOut' || outcome === 'RolledBack')
+        .map((it) => [it.to, age(`failed ${it.to}`, it.requestTime)]),
+    ),
+  };
+}
+
+function refsOf({ workloads }: GroupSources, { meta, spec }: SwarmGroup): readonly MemberRef[] {
+  if (!spec.ok) return [];
+  const { members, selector } = spec.value;
+  const [label] = Object.entries(selector?.matchLabels ?? {});
+  if (members !== undefined || label === undefined) return members ?? [];
+  return (['Deployment', 'StatefulSet'] as const).flatMap((kind) =>
+    workloads
+      .labelled(kind, meta.namespace, label)
+      .filter((target) => selects({ meta, spec } as SwarmGroup, target))
+      .map(({ name }) => ({ kind, name }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  );
+}
+
+function seen(sources: GroupSources, group: SwarmGroup, { kind, name }: MemberRef): SeenMember {
+  const { workloads, caches } = sources;
+  const ref = { namespace: group.meta.namespace, name };
+  const target = kind === 'SwarmPool' ? undefined : workloads.get(kind, ref);
+  const pool = kind === 'SwarmPool' ? caches.pools.get(ref) : undefined;
+  const found = target !== undefined ? asWorkload(target) : pool && asPool(pool);
+  return { kind, name, found, conflict: conflictOf(sources, group, { kind, name }, target) };
+}
+
+function asWorkload(target: Target): Scalable {
+  const { name, namespace, uid, resourceVersion, kind, replicas, size, isDeleting, selector } =
+    target;
+  const identity = { name, namespace, uid, resourceVersion };
+  return { ...identity, kind, replicas, size, isDeleting, selector, isConverged: true };
+}
+
+function asPool(pool: PoolMember): Scalable {
+  const { name, namespace, uid, resourceVersion, size, isDeleting, selector, isConverged } = pool;
+  const refusal = whyNotScaled(pool);
+  return {
+    ...{ name, namespace, uid, resourceVersion, size, isDeleting, selector, isConverged },
+    kind: 'SwarmPool',
+    replicas: pool.replicas ?? size.present,
+    size: { ...size, ready: isConverged ? size.present : size.ready },
+    ...(refusal !== undefined && { refusal }),
+  };
+}
+
+function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | undefined {
+  if (scaling !== 'Lead') return `its spec.workers.scaling is ${scaling}; Lead is needed`;
+  if (isPaused) return 'it is paused';
+  return replicas === undefined ? 'it has not taken over the size of its target yet' : undefined;
+}
+
+/** An autoscaler, a pool that leads it, or an older group. */
+function conflictOf(
+  { workloads, caches }: GroupSources,
+  group: SwarmGroup,
+  member: MemberRef,
+  target: Target | undefined,
+): Because<ConflictReason> | undefined {
+  const { namespace } = group.meta;
+  const autoscaler = workloads.autoscalerOf(member.kind, { namespace, name: member.name });
+  if (autoscaler !== undefined) {
+    const message = `HorizontalPodAutoscaler ${autoscaler} scales it: let it scale the group instead, or leave the member out`;
+    return { reason: 'AutoscalerConflict', message };
+  }
+  const leader = target && caches.leaderOf(target);
+  if (leader !== undefined) {
+    const message = `SwarmPool ${leader.name} scales it: name the pool as a member instead`;
+    return { reason: 'TargetConflict', message };
+  }
+  const [older] = caches
+    .groupsOf(namespace, member, target)
+    .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group));
+  return older === undefined
+    ? undefined
+    : {
+        reason: 'TargetConflict',
+        message: `SwarmGroup ${older.meta.name}, which is older, scales it`,
+      };
+}
+
+const ageOrder = ({ meta }: SwarmGroup): string => `${meta.creationTimestamp} ${meta.name}`;
+
+const isOlder = (a: SwarmGroup, b: SwarmGroup): boolean =>
+  !a.meta.isDeleting && ageOrder(a) < ageOrder(b);

@@ -1,0 +1,72 @@
+// Which groups are there, and which of them name or select an object? Indexed, so that a change
+// wakes only the groups that it concerns.
+import type { Ref } from '../../api/objects.ts';
+import type { Target } from '../../api/observed.ts';
+import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import type { MemberRef } from '../world.ts';
+import { type PoolMember, parsePoolMember } from './pool-member.ts';
+
+const memberKey = (namespace: string, { kind, name }: MemberRef | Owned): string =>
+  `${namespace}/${kind}/${name}`;
+
+type Owned = { readonly kind: string; readonly name: string };
+
+export class GroupCaches {
+  readonly groups = new Cache(parseSwarmGroup, {
+    member: ({ meta, spec }: SwarmGroup) =>
+      spec.ok ? (spec.value.members ?? []).map((it) => memberKey(meta.namespace, it)) : [],
+    selecting: ({ meta, spec }: SwarmGroup) =>
+      spec.ok && spec.value.selector !== undefined ? [meta.namespace] : [],
+  });
+  readonly pools = new Cache(parsePoolMember, {
+    target: ({ namespace, target }: PoolMember) =>
+      target.split(',').map((name) => `${namespace}/${name}`),
+  });
+
+  /** By name or by labels. */
+  groupsOf(namespace: string, member: Owned, target: Target | undefined): readonly SwarmGroup[] {
+    const named = this.groups.by('member', memberKey(namespace, member));
+    if (target === undefined) return named;
+    const selecting = this.groups
+      .by('selecting', namespace)
+      .filter((group) => selects(group, target));
+    return [...named, ...selecting];
+  }
+
+  /** That may mean a member of this group, too. */
+  neighboursOf({ meta: { namespace }, spec }: SwarmGroup): readonly SwarmGroup[] {
+    if (!spec.ok) return [];
+    const named = (spec.value.members ?? []).flatMap((member) =>
+      this.groups.by('member', memberKey(namespace, member)),
+    );
+    const others = spec.value.selector === undefined ? [] : this.inNamespace(namespace);
+    return [...named, ...this.groups.by('selecting', namespace), ...others];
+  }
+
+  inNamespace(namespace: string): readonly SwarmGroup[] {
+    return [...this.groups.keys()].flatMap((key) => {
+      const group = key.startsWith(`${namespace}/`) ? this.groups.get(nameIn(key)) : undefined;
+      return group ?? [];
+    });
+  }
+
+  /** The pool that scales this workload. */
+  leaderOf({ namespace, kind, name }: Target): PoolMember | undefined {
+    return this.pools
+      .by('target', `${namespace}/${kind}/${name}`)
+      .find(({ scaling, isDeleting }) => scaling !== 'Follow' && !isDeleting);
+  }
+}
+
+const nameIn = (key: string): Ref => {
+  const [namespace = '', name = ''] = key.split('/');
+  return { namespace, name };
+};
+
+export function selects({ spec }: SwarmGroup, { labels }: Target): boolean {
+  if (!spec.ok || spec.value.selector === undefined) return false;
+  return Object.entries(spec.value.selector.matchLabels).every(
+    ([label, value]) => labels[label] === value,
+  );
+}

@@ -1,0 +1,35 @@
+// What keeps the operator from deciding about a group? The first refusal counts.
+import { MOST_PROBLEMS } from '../api/bounds.ts';
+import type { SwarmGroupSpec } from '../api/validate.ts';
+import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
+import type { GroupObstacleReason } from './reasons.ts';
+import type { GroupWorld } from './world.ts';
+
+type Blocked = BlockedBy<GroupObstacleReason>;
+
+type PreconditionResult =
+  | { readonly ok: true; readonly spec: SwarmGroupSpec }
+  | { readonly ok: false; readonly blocked: Blocked };
+
+const MOST_MEMBERS = 100;
+
+export function checkPreconditions(world: GroupWorld): PreconditionResult {
+  const { spec } = world.group;
+  if (!spec.ok) {
+    const message = spec.problems
+      .slice(0, MOST_PROBLEMS)
+      .map((problem) => `${problem.field}: ${problem.message}`)
+      .join('; ');
+    return { ok: false, blocked: { reason: 'InvalidSpec', message, isStalled: true } };
+  }
+  const blocked = firstRefusal(checks, world);
+  return blocked === undefined ? { ok: true, spec: spec.value } : { ok: false, blocked };
+}
+
+const tooManyMembers: Check<GroupWorld, GroupObstacleReason> = ({ members }) => {
+  if (members.length <= MOST_MEMBERS) return undefined;
+  const message = `spec.selector selects ${members.length} workloads; at most ${MOST_MEMBERS} can be scaled as one`;
+  return { reason: 'TooManyMembers', message, isStalled: true };
+};
+
+const checks: readonly Check<GroupWorld, GroupObstacleReason>[] = [tooManyMembers];

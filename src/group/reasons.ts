@@ -1,0 +1,68 @@
+// Which reasons are there? docs/how-to/troubleshoot-groups.md explains each.
+import type { EventText } from '../core/decision.ts';
+
+/** The whole group is blocked. */
+export const obstacleReasons = ['InvalidSpec', 'TooManyMembers', 'DecisionFailed'] as const;
+
+/** Somebody else scales a member. */
+export const conflictReasons = [
+  'TargetConflict',
+  'AutoscalerConflict',
+  'ReplicasConflict',
+] as const;
+
+/** Why a group is not Ready, besides the above; AllReady: why it is. */
+export const progressReasons = [
+  'AllReady',
+  'Working',
+  'MemberMissing',
+  'MemberRefused',
+  'MembersUnready',
+  'TransitionTimedOut',
+  'RollbackTimedOut',
+  'BackingOff',
+  'WriteRefused',
+  'Paused',
+] as const;
+
+/** Of one condition each. */
+export const stateReasons = [
+  'NoMetrics',
+  'NoConflict',
+  'WithinBounds',
+  'AtMinimum',
+  'AtMaximum',
+] as const;
+
+/** What brought a transition about. */
+export const requestReasons = [
+  'GroupCreated',
+  'SizeChanged',
+  'GroupEdited',
+  'MemberChanged',
+  'Retried',
+] as const;
+
+export const eventReasons = [
+  'Scaled',
+  'Completed',
+  'TransitionTimedOut',
+  'RollbackTimedOut',
+  'WriteRefused',
+  'MemberRefused',
+] as const;
+
+export type GroupObstacleReason = (typeof obstacleReasons)[number];
+export type ConflictReason = (typeof conflictReasons)[number];
+export type RequestReason = (typeof requestReasons)[number];
+export type GroupEventReason =
+  | (typeof eventReasons)[number]
+  | ConflictReason
+  | Exclude<GroupObstacleReason, 'DecisionFailed'>;
+export type GroupConditionReason =
+  | GroupObstacleReason
+  | ConflictReason
+  | (typeof progressReasons)[number]
+  | (typeof stateReasons)[number];
+
+export type GroupEvent = EventText & { readonly reason: GroupEventReason };

@@ -1,0 +1,78 @@
+// What does status say? It is made anew from what was observed.
+import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
+import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
+import { nextConditions } from '../core/conditions.ts';
+import { timeText } from '../core/text.ts';
+import type { DesiredGroup } from './desired-state.ts';
+import type { GroupObstacleReason } from './reasons.ts';
+import { conditionTypes, groupConditions } from './status/conditions.ts';
+import { type MemberStatus, memberStatus } from './status/member-state.ts';
+import { timesIn } from './transition/times.ts';
+import type { GroupWorld } from './world.ts';
+
+/** Only the size, the transition and the history are carried over. */
+export function statusWhenBlocked(
+  { meta, status }: SwarmGroup,
+  blocked: BlockedBy<GroupObstacleReason>,
+  now: number,
+): SwarmGroupStatus {
+  const { replicas, selector, transition, history, times } = status ?? {};
+  const wanted = blockedConditions(conditionTypes, blocked);
+  return {
+    observedGeneration: meta.generation,
+    ...(replicas !== undefined && { replicas }),
+    ...(selector !== undefined && { selector }),
+    ...(transition !== undefined && { transition }),
+    ...(history !== undefined && { history }),
+    ...(times !== undefined && { times }),
+    conditions: nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
+  };
+}
+
+export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number): SwarmGroupStatus {
+  const { meta, status: before } = world.group;
+  const { size, isPaused, transition, history } = desired;
+  // While paused a new size is only proposed.
+  const replicas = isPaused ? before?.replicas : size?.wanted;
+  const members = desired.members.map((member) => memberStatus(desired, member));
+  const wanted = groupConditions(world, desired, members);
+  return {
+    observedGeneration: meta.generation,
+    ...(replicas !== undefined && { replicas }),
+    selector: selectorOf(world),
+    desiredMembers: members.length,
+    readyMembers: members.filter(({ state }) => state === 'Ready').length,
+    members,
+    ...(size !== undefined && { proposal: proposalOf(desired, size.proposed, members) }),
+    ...(transition !== undefined && { transition }),
+    history,
+    times: timesIn(history),
+    conditions: nextConditions(before?.conditions, wanted, meta.generation, timeText(now)),
+  };
+}
+
+function proposalOf(
+  { isPaused }: DesiredGroup,
+  replicas: number,
+  members: readonly MemberStatus[],
+): NonNullable<SwarmGroupStatus['proposal']> {
+  const changes = members
+    .filter(({ desired, replicas: present }) => present !== undefined && desired !== present)
+    .map(
+      ({ kind, name, desired, replicas: present }) => `${kind}/${name} ${present} -> ${desired}`,
+    );
+  const would =
+    changes.length === 0 ? 'nothing would be done' : `it would be done: ${changes.join(', ')}`;
+  const message = `spec.replicas is ${replicas}`;
+  return { replicas, reason: 'Manual', message: isPaused ? `${message}; ${would}` : message };
+}
+
+/** The labels that the pods of all members share; autoscalers want a selector, if only in form. */
+function selectorOf({ members, group: { meta } }: GroupWorld): string {
+  const lists = members.flatMap(({ found }) => (found === undefined ? [] : [found.selector]));
+  const [first, ...others] = lists.map((text) =>
+    text.split(',').filter((it) => /^[^ !]+=/.test(it)),
+  );
+  const shared = first?.filter((label) => others.every((labels) => labels.includes(label))) ?? [];
+  return shared.length > 0 ? shared.join(',') : `k8slab.info/group=${meta.name}`;
+}

@@ -1,0 +1,99 @@
+// How long does a transition take? From when the leader saw the request until each member's new
+// size was accepted, and until it was ready; by one clock, or not at all.
+import type { SwarmGroupStatus } from '../../api/validate.ts';
+import type { MemberKind } from '../world.ts';
+
+/** The transition that this leader began. */
+export type Run = {
+  readonly requestTime: string;
+  readonly to: number;
+  /** When the leader saw the request, by its own clock. */
+  readonly startMs: number;
+  /** The members that change their size, by name. */
+  readonly members: ReadonlyMap<string, RunMember>;
+};
+
+type RunMember = {
+  readonly kind: MemberKind;
+  readonly name: string;
+  /** By the leader's own clock; undefined: not yet. */
+  readonly patchedMs: number | undefined;
+  readonly readyMs: number | undefined;
+};
+
+/** What was seen of a member now. */
+type Sighting = {
+  readonly key: string;
+  readonly kind: MemberKind;
+  readonly name: string;
+  /** Its spec asks for what it is to have. */
+  readonly hasSize: boolean;
+  readonly isReady: boolean;
+};
+
+type Transition = NonNullable<SwarmGroupStatus['transition']>;
+type TransitionTimes = NonNullable<Transition['times']>;
+
+/** A member takes part from when it is seen without its size, or not ready. */
+export function timed(run: Run, seen: readonly Sighting[], nowMs: number): Run {
+  const members = new Map(run.members);
+  for (const { key, kind, name, hasSize, isReady } of seen) {
+    const before = members.get(key);
+    if (before === undefined && hasSize && isReady) continue;
+    members.set(key, {
+      kind,
+      name,
+      patchedMs: hasSize ? (before?.patchedMs ?? nowMs) : undefined,
+      readyMs: hasSize && isReady ? (before?.readyMs ?? nowMs) : undefined,
+    });
+  }
+  return { ...run, members };
+}
+
+/** Figures appear when they are known: a total only when the last member is ready. */
+export function timesOf({ startMs, members }: Run): TransitionTimes {
+  const all = [...members.values()];
+  const since = (ms: number): number => Math.max(0, Math.round(ms - startMs));
+  const last = (times: readonly (number | undefined)[]): number | undefined => {
+    const known = times.filter((time) => time !== undefined);
+    return known.length < times.length ? undefined : since(Math.max(startMs, ...known));
+  };
+  const patchMilliseconds = last(all.map(({ patchedMs }) => patchedMs));
+  const totalMilliseconds = last(all.map(({ readyMs }) => readyMs));
+  return {
+    ...(totalMilliseconds !== undefined && { totalMilliseconds }),
+    ...(patchMilliseconds !== undefined && { patchMilliseconds }),
+    members: all.map(({ kind, name, patchedMs, readyMs }) => ({
+      kind,
+      name,
+      ...(patchedMs !== undefined && { patchMilliseconds: since(patchedMs) }),
+      ...(readyMs !== undefined && { readyMilliseconds: since(readyMs) }),
+    })),
+  };
+}
+
+/** The member that was ready last. */
+export function slowestIn({ members = [] }: TransitionTimes): string | undefined {
+  const [slowest] = [...members].sort(
+    (a, b) => (b.readyMilliseconds ?? 0) - (a.readyMilliseconds ?? 0),
+  );
+  return slowest === undefined ? undefined : `${slowest.kind}/${slowest.name}`;
+}
+
+type History = NonNullable<SwarmGroupStatus['history']>;
+
+/** Of the transitions that were completed and measured; percentiles by nearest rank. */
+export function timesIn(history: History): NonNullable<SwarmGroupStatus['times']> {
+  const sorted = history
+    .filter(({ outcome }) => outcome === 'Completed')
+    .flatMap(({ totalMilliseconds }) => totalMilliseconds ?? [])
+    .sort((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? 0;
+  if (sorted.length === 0) return { count: 0 };
+  return {
+    count: sorted.length,
+    p50Milliseconds: at(0.5),
+    p95Milliseconds: at(0.95),
+    maxMilliseconds: at(1),
+  };
+}

@@ -1,0 +1,91 @@
+// What is known of a group when it is decided about? Plain values: a recorded world can be
+// replayed.
+import type { Identity, ObservedSize } from '../api/observed.ts';
+import type { SwarmGroup } from '../api/validate.ts';
+import type { Because } from '../core/because.ts';
+import type { Refusal } from '../core/decision.ts';
+import type { States } from '../core/state-ages.ts';
+import type { ConflictReason } from './reasons.ts';
+import type { Run } from './transition/times.ts';
+
+export type MemberKind = 'Deployment' | 'StatefulSet' | 'SwarmPool';
+
+export type MemberRef = { readonly kind: MemberKind; readonly name: string };
+
+export const memberName = ({ kind, name }: MemberRef): string => `${kind}/${name}`;
+
+/** An object that a group scales. */
+export type Scalable = Identity & {
+  readonly kind: MemberKind;
+  /** That its spec asks for. */
+  readonly replicas: number;
+  readonly size: ObservedSize;
+  /** Of a SwarmPool: its workers confirmed that they run what they are assigned. */
+  readonly isConverged: boolean;
+  readonly isDeleting: boolean;
+  /** The selector of its pods as text. */
+  readonly selector: string;
+  /** Why it cannot be scaled, although it is there. */
+  readonly refusal?: string;
+};
+
+export type SeenMember = MemberRef & {
+  readonly found: Scalable | undefined;
+  /** Somebody else scales it. */
+  readonly conflict: Because<ConflictReason> | undefined;
+};
+
+export type GroupWorld = {
+  readonly kind: 'SwarmGroup';
+  readonly group: SwarmGroup;
+  /** In the order of the spec, or by kind and name where a selector finds them. */
+  readonly members: readonly SeenMember[];
+  readonly ages: {
+    /** How long the leader has seen this size wanted. */
+    readonly sizeMs: number;
+    /** How long the transition has been in its state. */
+    readonly transitionMs: number;
+    /** How long status has been as it is. */
+    readonly statusMs: number;
+    /** By size: how long ago it last failed, as far as this leader has seen. */
+    readonly failedMs: ReadonlyMap<number, number>;
+  };
+  readonly remembered: RememberedGroup;
+  /** By the leader's own clock. */
+  readonly monotonicMs: number;
+  /** What the API server refused of the last decision. */
+  readonly refused: Refusal | undefined;
+};
+
+/** What the leader remembers: a decision returns it, and the next world contains it. */
+export type RememberedGroup = {
+  readonly ages: States;
+  /** The transition that this leader began and measures. */
+  readonly run: Run | undefined;
+  /** By member. */
+  readonly members: ReadonlyMap<string, RememberedMember>;
+};
+
+export type RememberedMember = {
+  /** Another object of this name starts anew. */
+  readonly uid: string;
+  /** Of its last scale, which may still be on its way. */
+  readonly asked?: Asked;
+  /** The replicas that its spec asked for when it was last seen. */
+  readonly replicas: number;
+  /** When somebody else changed them, in the last ten minutes. */
+  readonly changedMs: readonly number[];
+};
+
+type Asked = {
+  readonly replicas: number;
+  readonly resourceVersion: string;
+  readonly atMs: number;
+};
+
+/** A new leader starts with nothing: it waits rather than acts too soon. */
+export const nothingRemembered: RememberedGroup = {
+  ages: new Map(),
+  run: undefined,
+  members: new Map(),
+};
