@@ -1,6 +1,6 @@
 // Runs many stories of the simulation, on every core, and prints the shortest version of each that
 // fails. npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N]; --story
-// JSON
+// JSON. --groups: about groups
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ const { values } = parseOptions({
   about: `One seed determines everything in a story, and repeats it exactly. A failure is printed with its shortest story.
 Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is wrong.`,
   flags: {
+    groups: { type: 'switch', help: 'stories about groups; without it, about pools' },
     runs: {
       type: 'number',
       value: 'NUMBER',

@@ -4,6 +4,7 @@ import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
 import { editMutants } from './edits.ts';
 import { frontMutants } from './front.ts';
+import { groupMutants } from './groups.ts';
 import { kindMutants } from './kinds.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...restartMutants,
   ...kindMutants,
   ...frontMutants,
+  ...groupMutants,
 ];
 
 /**

@@ -1,15 +1,18 @@
 // Runs one share of the stories of scripts/sim.ts.
 import '@kubernetes/client-node';
 import type { Placed } from '../../test/sim/fault-coverage.ts';
+import { groupModeInTurn, groupStoryFor, plainGroupStory } from '../../test/sim/group/plan.ts';
+import { groupStateNames } from '../../test/sim/group/states.ts';
 import { printed } from '../../test/sim/print.ts';
 import { run } from '../../test/sim/run.ts';
 import { shrink } from '../../test/sim/shrink.ts';
 import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/plan.ts';
 import { stateNames } from '../../test/sim/story/states.ts';
-import type { Story } from '../../test/sim/story/story.ts';
+import type { AnyStory } from '../../test/sim/story/story.ts';
 import { changesTarget } from '../../test/sim/story/targets.ts';
 
 export type Share = {
+  readonly groups: boolean;
   readonly runs: number;
   readonly seed: number;
   readonly cells: boolean;
@@ -49,11 +52,11 @@ let changedTarget = 0;
 let worstSettledMs = 0;
 const cells: Placed[] = [];
 
-async function tell(story: Story, state?: string): Promise<void> {
+async function tell(story: AnyStory, state?: string): Promise<void> {
   const result = await run(story);
   runs += 1;
   if (story.isWalk === true) walks += 1;
-  if (story.isWalk === true && changesTarget(story)) changedTarget += 1;
+  if (story.isWalk === true && 'shape' in story && changesTarget(story)) changedTarget += 1;
   injected += result.injected.length;
   worstSettledMs = Math.max(worstSettledMs, result.settledInMs);
   const [placed] = story.faults;
@@ -77,10 +80,23 @@ async function tell(story: Story, state?: string): Promise<void> {
   }
 }
 
+type Plain = { readonly state: string; readonly plain: AnyStory };
+
+const poolPlains = (): readonly Plain[] =>
+  stateNames.map((state) => ({
+    state,
+    plain: plainStory(state, modeInTurn(state, asked.turn), asked.seed),
+  }));
+
+const groupPlains = (): readonly Plain[] =>
+  groupStateNames.map((state) => ({
+    state,
+    plain: plainGroupStory(state, groupModeInTurn(state, asked.turn), asked.seed),
+  }));
+
 async function everyCell(): Promise<void> {
   let count = 0;
-  for (const state of stateNames) {
-    const plain = plainStory(state, modeInTurn(state, asked.turn), asked.seed);
+  for (const { state, plain } of asked.groups ? groupPlains() : poolPlains()) {
     const alone = await run(plain);
     const beside = await run({ ...plain, hasStandby: true });
     if (alone.violation !== undefined) await tell(plain);
@@ -92,11 +108,11 @@ async function everyCell(): Promise<void> {
   }
 }
 
-if (asked.story !== undefined) await tell(JSON.parse(asked.story) as Story);
+if (asked.story !== undefined) await tell(JSON.parse(asked.story) as AnyStory);
 else if (asked.cells) await everyCell();
 else
   for (let count = share; count < asked.runs; count += jobs)
-    await tell(storyFor(asked.seed + count));
+    await tell((asked.groups ? groupStoryFor : storyFor)(asked.seed + count));
 
 const { user, system } = process.cpuUsage();
 const told: Told = {

@@ -1,31 +1,59 @@
-// Do random stories end well? Each run uses new seeds; a failure is shrunk and printed with the
-// command that repeats it.
+// Do random stories end well, about pools and about groups? Each run uses new seeds; a failure is
+// shrunk and printed with the command that repeats it.
 import { describe, expect, it } from '@jest/globals';
+import { groupStoryFor, plainGroupStory } from './group/plan.ts';
+import { groupStateNames } from './group/states.ts';
+import { groupModes } from './group/story.ts';
 import { printed } from './print.ts';
 import { Random } from './random.ts';
 import { run } from './run.ts';
 import { shrink } from './shrink.ts';
 import { cellsOf, plainStory, storyFor } from './story/plan.ts';
 import { modes, stateNames } from './story/states.ts';
-import { faultNames } from './story/story.ts';
+import { type AnyStory, faultNames } from './story/story.ts';
 
 const RUNS = 100;
 /** Time is virtual: how long it takes says only how busy the machine is. */
 const WALL_MS = 900_000;
 const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);
 
-describe('the simulation', () => {
-  it(`runs ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`, async () => {
-    const failures: string[] = [];
-    for (let count = 0; count < RUNS && failures.length < 3; count += 1) {
-      const story = storyFor(seed + count);
-      const { violation } = await run(story);
-      if (violation === undefined) continue;
-      const shortest = await shrink(story, violation.oracle);
-      failures.push(printed(shortest.story, shortest.result));
-    }
-    expect(failures.join('\n\n')).toBe('');
-  }, 900_000);
+type Subject = {
+  readonly kind: string;
+  readonly storyFor: (seed: number) => AnyStory;
+  /** One for each state, in a mode that is picked. */
+  readonly plains: (random: Random) => readonly AnyStory[];
+};
+
+const subjects: readonly Subject[] = [
+  {
+    kind: 'pools',
+    storyFor,
+    plains: (random) => stateNames.map((state) => plainStory(state, random.pick(modes), seed)),
+  },
+  {
+    kind: 'groups',
+    storyFor: groupStoryFor,
+    plains: (random) =>
+      groupStateNames.map((state) => plainGroupStory(state, random.pick(groupModes), seed)),
+  },
+];
+
+describe.each(subjects)('the simulation of $kind', ({ storyFor: storyOf, plains }) => {
+  it(
+    `runs ${RUNS} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`,
+    async () => {
+      const failures: string[] = [];
+      for (let count = 0; count < RUNS && failures.length < 3; count += 1) {
+        const story = storyOf(seed + count);
+        const { violation } = await run(story);
+        if (violation === undefined) continue;
+        const shortest = await shrink(story, violation.oracle);
+        failures.push(printed(shortest.story, shortest.result));
+      }
+      expect(failures.join('\n\n')).toBe('');
+    },
+    WALL_MS,
+  );
 
   it(
     `injects each fault in each state, at a call that seed ${seed} picks, without a violation`,
@@ -33,9 +61,8 @@ describe('the simulation', () => {
       const failures: string[] = [];
       const missed: string[] = [];
       const random = new Random(seed);
-      for (const state of stateNames) {
-        const plain = plainStory(state, random.pick(modes), seed);
-        const beside = { ...plain, hasStandby: true };
+      for (const plain of plains(random)) {
+        const beside: AnyStory = { ...plain, hasStandby: true };
         const cells = cellsOf(plain, {
           alone: (await run(plain)).calls,
           beside: (await run(beside)).calls,
@@ -44,7 +71,7 @@ describe('the simulation', () => {
           const ofFault = cells.filter(({ faults: [placed] }) => placed?.fault === fault);
           // The operator makes no call where there is no work: a rollback before any pod was
           // replaced, for example.
-          const story =
+          const story: AnyStory =
             ofFault.length > 0
               ? random.pick(ofFault)
               : { ...beside, faults: [{ fault, atMs: random.between(0, 2_000) }] };
@@ -60,8 +87,8 @@ describe('the simulation', () => {
   );
 
   it('runs a story the same way each time', async () => {
-    const first = await run(storyFor(seed));
-    const second = await run(storyFor(seed));
+    const first = await run(storyOf(seed));
+    const second = await run(storyOf(seed));
     expect(withoutNames(second)).toEqual(withoutNames(first));
   });
 });

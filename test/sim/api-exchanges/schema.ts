@@ -1,12 +1,12 @@
-// Which SwarmPools does an API server accept? Each field of the CRD, with values that it allows and
+// Which SwarmPools and SwarmGroups does an API server accept? Each field of the CRD, with values that it allows and
 // values that it does not.
-import { kinds } from '../../../src/api/kinds.ts';
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
-import { changesOf } from '../story/fields.ts';
+import { type Change, changesOf, groupChanges } from '../story/fields.ts';
 import type { Mode } from '../story/story.ts';
 import type { Exchange } from './recorder.ts';
 
-const { SwarmPool } = kinds;
+const { SwarmPool, SwarmGroup } = kinds;
 
 /** In some of these, a value that is allowed elsewhere contradicts the rest. */
 const bases: Readonly<Record<string, object>> = {
@@ -64,25 +64,49 @@ const leftover: Exchange = {
   },
 };
 
-const fields: readonly Exchange[] = Object.entries(bases).map(([name, spec]) => ({
-  name: `every field of a pool (${name})`,
+const groupBases: Readonly<Record<string, object>> = {
+  members: {
+    members: [
+      { kind: 'Deployment', name: 'm0', minReplicas: 1 },
+      { kind: 'StatefulSet', name: 'm1' },
+    ],
+  },
+  selector: { selector: { matchLabels: { app: 'x' } }, memberDefaults: { maxReplicas: 4 } },
+};
+
+const fieldsOf = (
+  kind: Kind,
+  name: string,
+  spec: object,
+  changes: readonly Change[],
+): Exchange => ({
+  name: `every field of ${name}`,
   run: async (recorder) => {
-    const base = await recorder.create(SwarmPool, 'p', { spec });
+    const base = await recorder.create(kind, 'p', { spec });
     recorder.note('with its defaults', base['spec']);
-    for (const { says, patch } of changesOf(shape)) {
+    for (const { says, patch } of changes) {
       const body = { spec: patch };
       const changed = await recorder.try(
         says,
-        () => recorder.api.patch(SwarmPool, recorder.ref('p'), { type: 'merge', body }),
+        () => recorder.api.patch(kind, recorder.ref('p'), { type: 'merge', body }),
         (answer) => withoutUnknown(answer['spec']),
         brokenRules,
       );
       if (changed === undefined) continue;
-      const { metadata } = await recorder.get(SwarmPool, recorder.ref('p'));
-      await recorder.api.replace(SwarmPool, { ...base, metadata });
+      const { metadata } = await recorder.get(kind, recorder.ref('p'));
+      await recorder.api.replace(kind, { ...base, metadata });
     }
   },
-}));
+});
+
+const fields: readonly Exchange[] = [
+  ...Object.entries(bases).map(([name, spec]) =>
+    fieldsOf(SwarmPool, `a pool (${name})`, spec, changesOf(shape)),
+  ),
+  ...Object.entries(groupBases).map(([name, spec]) =>
+    fieldsOf(SwarmGroup, `a group (${name})`, spec, groupChanges),
+  ),
+];
 
 export const schema: readonly Exchange[] = [...fields, leftover];
 

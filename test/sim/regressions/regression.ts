@@ -1,5 +1,5 @@
 // What is kept of a story that failed?
-import type { Story } from '../story/story.ts';
+import type { AnyStory } from '../story/story.ts';
 
 /** The shortest story that failed; `was` says what was wrong with it then. */
-export type Regression = { readonly was: string; readonly story: Story };
+export type Regression = { readonly was: string; readonly story: AnyStory };

@@ -1,4 +1,5 @@
 // Which stories have failed before? All of them, by subject.
+import { groupRegressions } from './groups.ts';
 import { leaderRegressions } from './leaders.ts';
 import { placeRegressions } from './places.ts';
 import type { Regression } from './regression.ts';
@@ -16,4 +17,5 @@ export const regressions: readonly Regression[] = [
   ...restoredRegressions,
   ...restartRegressions,
   ...statusRegressions,
+  ...groupRegressions,
 ];

@@ -1,0 +1,135 @@
+// What if users do anything in any order? A random walk over every field of a group and its
+// members, and back at the end.
+import type { Random } from '../random.ts';
+import { groupChanges } from '../story/fields.ts';
+import type { Placed } from '../story/story.ts';
+import { LAST_SIZE, memberOf, nameAt, namesOf } from './manifests.ts';
+import { type GroupAction, type GroupShape, type GroupStory, groupModes } from './story.ts';
+
+const LAST_MS = 12_000;
+
+export function groupWalk(seed: number, random: Random): GroupStory {
+  const group: GroupShape = {
+    mode: random.pick(groupModes),
+    members: random.between(2, 5),
+    size: random.between(0, 4),
+  };
+  const actions = Array.from(
+    { length: random.between(1, 9) },
+    (): Placed<GroupAction> => ({ ...step(group, random), atMs: random.between(0, LAST_MS) }),
+  );
+  return {
+    seed,
+    group,
+    isWalk: true,
+    hasStandby: false,
+    startsEmpty: random.chance(0.1),
+    actions: [...actions, ...mends(group, random)],
+    faults: [],
+  };
+}
+
+function step(shape: GroupShape, random: Random): GroupAction {
+  const name = nameAt(random.between(0, shape.members - 1));
+  const to = random.between(0, LAST_SIZE - 1);
+  switch (random.between(0, 17)) {
+    case 0:
+    case 1:
+    case 2:
+      return { do: 'size', to };
+    case 3:
+      return { do: 'scaleMember', name: random.pick([name, nameAt(0)]), to };
+    case 4:
+      return { do: 'deleteMember', name };
+    case 5:
+      return {
+        do: random.pick([
+          'pause',
+          'resume',
+          'deleteGroup',
+          'createGroup',
+          'createMembers',
+          'restartOperator',
+        ]),
+      };
+    case 6:
+      return { do: 'template', name, revision: random.pick(['first', 'second', 'third']) };
+    case 7:
+      return { do: 'break', name, forMs: random.between(500, 15_000) };
+    case 8:
+      return { do: 'autoscaler', ...(random.chance(0.7) && { of: random.pick([name, 'group']) }) };
+    case 9:
+      return { do: 'rival', ...(random.chance(0.7) && { names: [name] }) };
+    case 10:
+      return { do: 'quota', forMs: random.between(100, 4_000) };
+    case 11:
+      return shape.mode === 'Pool'
+        ? { do: 'poolScaling', to: random.pick(['Follow', 'Lead']) }
+        : { do: 'relabel', name, isSelected: random.chance(0.5) };
+    case 12:
+      return { do: 'members', names: namesOf(shape).filter(() => random.chance(0.7)) };
+    case 13:
+    case 14:
+      return { do: 'member', name, patch: random.pick(memberChanges) };
+    case 15:
+      return { do: 'spec', patch: random.pick(specChanges) };
+    default:
+      return { do: 'spec', ...random.pick(groupChanges) };
+  }
+}
+
+/** Valid values of one member. */
+const memberChanges: readonly object[] = [
+  { ratio: 3 },
+  { ratio: '0.1' },
+  { ratio: '2.5' },
+  { stage: 0 },
+  { stage: 5 },
+  { minReplicas: 2 },
+  { maxReplicas: 2 },
+  { minReplicas: 3, maxReplicas: 3 },
+  { name: 'elsewhere' },
+];
+
+/** Valid values of several fields at once. */
+const specChanges: readonly object[] = [
+  { transition: { order: 'Staged' } },
+  { transition: { order: 'Together' } },
+  { transition: { onTimeout: 'Rollback', timeoutSeconds: 3 } },
+  { transition: { onTimeout: 'Keep', timeoutSeconds: 3 } },
+  { transition: { timeoutSeconds: 1 } },
+  { transition: { retryAfterSeconds: 1 } },
+  { policy: { minReplicas: 2 } },
+  { policy: { maxReplicas: 2 } },
+  { policy: { minReplicas: 3, maxReplicas: 3 } },
+  { memberDefaults: { ratio: 2 } },
+  { memberDefaults: { stage: 4, minReplicas: 1 } },
+  { memberDefaults: { maxReplicas: 2 } },
+  { members: null, selector: { matchLabels: { shop: 'yes' } } },
+  { selector: null, members: [memberOf('m0'), memberOf('m1')] },
+  { paused: true },
+  { paused: false },
+  { replicas: null },
+];
+
+/** Restores what was deleted and the first spec: then the group must become healthy again. */
+function mends({ mode, members }: GroupShape, random: Random): readonly Placed<GroupAction>[] {
+  const after = (ms: number): number => LAST_MS + random.between(ms, ms + 1_500);
+  const mend = (atMs: number, action: GroupAction): Placed<GroupAction> => ({
+    ...action,
+    atMs,
+    mends: true,
+  });
+  return [
+    mend(after(0), { do: 'rival' }),
+    mend(after(0), { do: 'autoscaler', ...(mode === 'Autoscaler' && { of: 'm1' }) }),
+    mend(after(0), { do: 'createMembers' }),
+    mend(after(0), { do: 'createGroup' }),
+    ...(mode === 'Pool' ? [mend(after(0), { do: 'poolScaling', to: 'Lead' } as const)] : []),
+    ...Array.from({ length: members }, (_, index) =>
+      mend(after(1_600), { do: 'relabel', name: nameAt(index), isSelected: true }),
+    ),
+    mend(after(1_600), { do: 'resume' }),
+    mend(after(3_200), { do: 'restore' }),
+  ];
+}

@@ -1,0 +1,47 @@
+// Which stories about groups failed, and which one shows how long a hand is left in charge?
+import type { Regression } from './regression.ts';
+
+export const groupRegressions: readonly Regression[] = [
+  {
+    was: 'Ready was True for a moment when a size had been rolled back',
+    story: {
+      seed: 136,
+      group: { mode: 'Rollback', members: 2, size: 1 },
+      hasStandby: false,
+      actions: [
+        { do: 'break', name: 'm1', forMs: 20_659, atMs: 0 },
+        { do: 'size', to: 4, atMs: 113 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'a member that came together with a new size was scaled before status had what it had',
+    story: {
+      seed: 156,
+      group: { mode: 'Rollback', members: 4, size: 4 },
+      hasStandby: false,
+      actions: [
+        { do: 'members', names: ['m1', 'm2', 'm3'], atMs: 419 },
+        { do: 'size', to: 6, atMs: 9_777 },
+        { do: 'restore', atMs: 15_298 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'the simulation did not wait until a hand that had scaled three times was forgotten',
+    story: {
+      seed: 5,
+      group: { mode: 'Together', members: 3, size: 2 },
+      hasStandby: false,
+      actions: [
+        { do: 'scaleMember', name: 'm0', to: 5, atMs: 1_000 },
+        { do: 'scaleMember', name: 'm0', to: 6, atMs: 4_000 },
+        { do: 'scaleMember', name: 'm0', to: 5, atMs: 8_000 },
+        { do: 'restore', atMs: 12_000 },
+      ],
+      faults: [],
+    },
+  },
+];
