@@ -93,7 +93,7 @@ it('upgrade the CRD as well', async () => {
   expect(await kubectl(...names)).toBe('["swp"]');
 });
 
-it('uninstall all but the CRD and its pools', async () => {
+it('uninstall all but the CRDs and their objects', async () => {
   const pool = {
     apiVersion: 'k8slab.info/v1alpha1',
     kind: 'SwarmPool',
@@ -104,7 +104,11 @@ it('uninstall all but the CRD and its pools', async () => {
   writeFileSync(file, JSON.stringify(pool));
   await kubectl('apply', '-f', file);
   expect(await type('helm uninstall')).toContain('[CustomResourceDefinition] swarmpools');
-  expect(await ours()).toBe('customresourcedefinition.apiextensions.k8s.io/swarmpools.k8slab.info');
+  expect(await ours()).toBe(
+    ['swarmgroups', 'swarmpools']
+      .map((name) => `customresourcedefinition.apiextensions.k8s.io/${name}.k8slab.info`)
+      .join('\n'),
+  );
   expect(await kubectl('get', 'swarmpool', '-o', 'name')).toBe('swarmpool.k8slab.info/tv\n');
 });
 

@@ -177,7 +177,10 @@ describe('values', () => {
   it('userRoles leaves out the roles of users', async () => {
     const rest = await helm.render({ values: { userRoles: off } });
     const roles = rest.filter(({ kind }) => kind === 'ClusterRole');
-    expect(roles.map(({ metadata }) => metadata.name)).toEqual(['swarm-operator-pools']);
+    expect(roles.map(({ metadata }) => metadata.name)).toEqual([
+      'swarm-operator-groups',
+      'swarm-operator-pools',
+    ]);
   });
 
   it.each([
@@ -192,7 +195,7 @@ describe('values', () => {
     [{ image: { tag: 1.5 } }, "at '/image/tag': got number, want string"],
     [{ image: { digest: 'latest' } }, "at '/image/digest': 'latest' does not match pattern"],
     [{ watchNamespaces: ['Team_A'] }, "at '/watchNamespaces/0': 'Team_A' does not match pattern"],
-    [{ kinds: ['pods'] }, "at '/kinds/0': value must be 'pools'"],
+    [{ kinds: ['pods'] }, "at '/kinds/0': value must be one of 'pools', 'groups'"],
     [{ serviceAccount: { create: false } }, 'serviceAccount.name is empty'],
   ])('are refused when wrong: %j', async (values, message) => {
     await expect(helm.render({ values })).rejects.toThrow(message);

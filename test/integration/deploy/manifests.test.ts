@@ -91,7 +91,7 @@ beforeAll(async () => {
   await swarm.kubectl(
     'apply',
     '-f',
-    overlays.file('namespaces.yaml', ['swarm', 'own', 'ops'].map(namespace)),
+    overlays.file('namespaces.yaml', ['swarm', 'own', 'ops', 'teastore'].map(namespace)),
   );
   await swarm.kubectl(
     'label',

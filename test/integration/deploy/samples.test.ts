@@ -293,6 +293,57 @@ describe('an overlay of a user', () => {
     ]);
   });
 
+  it('renames a group with its members and its autoscaler, sizes it, and changes one member', async () => {
+    const folder = overlays.write('shop', {
+      namePrefix: 'a-',
+      resources: ['repository/samples/teastore', 'autoscaler.yaml'],
+      components: ['repository/crds/kustomize'],
+      replicas: [{ name: 'teastore', count: 5 }],
+      patches: [
+        {
+          patch: JSON.stringify({
+            apiVersion: 'k8slab.info/v1alpha1',
+            kind: 'SwarmGroup',
+            metadata: { name: 'teastore', namespace: 'teastore' },
+            spec: { members: [{ kind: 'Deployment', name: 'teastore-webui', maxReplicas: 9 }] },
+          }),
+        },
+      ],
+    });
+    const scaleTargetRef = {
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind: 'SwarmGroup',
+      name: 'teastore',
+    };
+    overlays.file('shop/autoscaler.yaml', [
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'teastore', namespace: 'teastore' },
+        spec: { scaleTargetRef, maxReplicas: 5 },
+      },
+    ]);
+    const objects = await overlays.build(folder);
+    const group = only(objects, 'SwarmGroup');
+    expect(only(objects, 'HorizontalPodAutoscaler')).toMatchObject({
+      spec: { scaleTargetRef: { name: group.metadata.name } },
+    });
+    expect(dig(group, 'spec', 'replicas')).toBe(5);
+    const members = asList(dig(group, 'spec', 'members'));
+    expect(members).toHaveLength(7);
+    expect(members).toContainEqual({
+      kind: 'Deployment',
+      name: 'a-teastore-webui',
+      stage: 4,
+      ratio: 2,
+      maxReplicas: 9,
+    });
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual(
+      members.map((member) => String(dig(member, 'name'))).sort(),
+    );
+  });
+
   it('may add a placeholder, which follows its pool', async () => {
     const folder = overlays.write('placeholder', {
       namePrefix: 'b-',

@@ -69,7 +69,13 @@ const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['the operator’s namespace first', () => remove('namespace', 'swarm-operator')],
   [
     'its permissions first',
-    () => remove('clusterrolebinding/swarm-operator-pools', 'clusterrole/swarm-operator-pools'),
+    () =>
+      remove(
+        ...['pools', 'groups'].flatMap((kind) => [
+          `clusterrolebinding/swarm-operator-${kind}`,
+          `clusterrole/swarm-operator-${kind}`,
+        ]),
+      ),
   ],
 ];
 

@@ -37,6 +37,14 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/deployments.md' },
   { page: 'docs/how-to/long-lists.md' },
   { page: 'docs/how-to/migrate.md' },
+  {
+    page: 'docs/how-to/troubleshoot-groups.md',
+    given: [
+      'kubectl apply -k samples/teastore',
+      'kubectl -n teastore wait --for=condition=Ready swarmgroup/teastore --timeout=2m',
+    ],
+  },
+  { page: 'docs/how-to/groups.md' },
 ];
 
 export type Untyped = {

@@ -6,7 +6,9 @@ const repository = new URL('../../../../', import.meta.url).pathname;
 
 const manifests = [
   'crds',
-  ...['namespace', 'rbac', 'rights/pools', 'admission'].map((name) => `deploy/${name}.yaml`),
+  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'admission'].map(
+    (name) => `deploy/${name}.yaml`,
+  ),
 ];
 
 export async function applyManifests(
