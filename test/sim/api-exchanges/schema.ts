@@ -1,5 +1,5 @@
-// Which SwarmPools and SwarmGroups does an API server accept? Each field of the CRD, with values that it allows and
-// values that it does not.
+// Which SwarmPools and SwarmGroups does an API server accept? Each field of the CRD, with values
+// that it allows and values that it does not.
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { isRecord } from '../../../src/api/objects.ts';
 import { type Change, changesOf, groupChanges } from '../story/fields.ts';
