@@ -41,7 +41,7 @@ const rooms: readonly Room[] = [
   { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
-  { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool'] },
+  { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
   { at: 'src/demo', mayImport: [...tools, 'src/flags.ts', 'src/cli'] },
   { at: 'src/old-node.ts', mayImport: ['src/api'] },

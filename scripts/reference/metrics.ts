@@ -77,7 +77,8 @@ function ofWorkers(): readonly Row[] {
 }
 
 const ofPools = families.filter(({ name }) => name.startsWith('swarm_pool_'));
-const ofOperator = families.filter(({ name }) => !name.startsWith('swarm_pool_'));
+const ofGroups = families.filter(({ name }) => name.startsWith('swarm_group_'));
+const ofOperator = families.filter((it) => !ofPools.includes(it) && !ofGroups.includes(it));
 
 const list = (rows: readonly Row[]): string =>
   table(
@@ -103,6 +104,9 @@ export function metricsReference(): string {
     list(ofPools),
     'Owners are counted from the answers of workers. Answers are of different moments: a stream that moves may have two owners here until the earlier one is probed again, mostly within a second. ' +
       'A worker without probes (`probe.type: None`), or without `jobs` in its answers, counts as running its streams.',
+    '## Of each group',
+    'Only the leader has them, and they end with the group. Counters and histograms are those of one replica: a transition that ended just when another one became leader may be missing.',
+    list(ofGroups),
     '## Of the operator',
     list(ofOperator),
     '## Of its process',

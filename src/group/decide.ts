@@ -1,6 +1,6 @@
 // What is to be done about a group, and when does time alone change that? Nothing is done here.
 import { kinds } from '../api/kinds.ts';
-import type { SwarmGroup } from '../api/validate.ts';
+import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { ownEventStep } from '../core/own-status.ts';
 import { plural } from '../core/text.ts';
@@ -46,6 +46,13 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     },
   };
 }
+
+/** As it is once the decision was carried out. */
+export const statusAfter = (
+  { group }: GroupWorld,
+  { steps }: GroupDecision,
+): SwarmGroupStatus | undefined =>
+  steps.find((step) => step.do === 'status')?.status ?? group.status;
 
 /**
  * When observing or deciding failed. Uses the group alone, since any other object may be the cause.

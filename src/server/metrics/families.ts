@@ -99,6 +99,49 @@ export const convergence = histogram(
   POOL,
 );
 
+const GROUP: Labels = ['namespace', 'group'];
+
+const groupGauge = (name: string, help: string): Family => gauge(name, help, GROUP);
+
+export const groupGauges = {
+  size: groupGauge('swarm_group_size', 'The size that was decided last.'),
+  members: groupGauge('swarm_group_members', 'Members that the group names or selects.'),
+  ready: groupGauge('swarm_group_members_ready', 'Members that have their size and are ready.'),
+  isStalled: groupGauge(
+    'swarm_group_stalled',
+    '1: nothing will happen until a user changes something; the condition Stalled says what.',
+  ),
+  isConflicted: groupGauge(
+    'swarm_group_conflicted',
+    '1: somebody else scales a member; the condition Conflicted says who.',
+  ),
+  isLimited: groupGauge('swarm_group_limited', '1: a bound holds the size.'),
+} as const satisfies Record<string, Family>;
+
+export const groupTransitions = counter(
+  'swarm_group_transitions_total',
+  'Transitions that ended, by how: Completed, TimedOut, RolledBack, Superseded.',
+  [...GROUP, 'outcome'],
+);
+
+const TRANSITION_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
+
+/** Of one leader's clock: a transition during which another took over is in none of them. */
+export const groupSeconds = {
+  transition: histogram(
+    'swarm_group_transition_seconds',
+    'From when the operator saw another size until the last member was ready; only transitions that were completed.',
+    TRANSITION_SECONDS,
+    GROUP,
+  ),
+  patch: histogram(
+    'swarm_group_patch_seconds',
+    "From when the operator saw another size until the last member's new replicas were accepted; only transitions that were completed.",
+    [0.025, 0.05, 0.1, 0.25, 0.5, ...TRANSITION_SECONDS.slice(2)],
+    GROUP,
+  ),
+} as const satisfies Record<string, Family>;
+
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const operatorFamilies = {
@@ -107,7 +150,10 @@ export const operatorFamilies = {
     'commit',
     'date',
   ]),
-  leader: gauge('swarm_operator_leader', '1: this replica acts. Only it has figures of pools.'),
+  leader: gauge(
+    'swarm_operator_leader',
+    '1: this replica acts. Only it has figures of pools and groups.',
+  ),
   synced: gauge('swarm_operator_synced', '1: this replica has read all that it watches.'),
   kinds: gauge(
     'swarm_operator_kind_on',
@@ -119,7 +165,7 @@ export const operatorFamilies = {
   ]),
   decisionSeconds: histogram(
     'swarm_operator_decision_duration_seconds',
-    'What it took to gather what is known of a pool and to decide.',
+    'What it took to gather what is known of a pool or a group and to decide.',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   ),
   failures: counter(
@@ -128,13 +174,19 @@ export const operatorFamilies = {
   ),
   queueDepth: gauge(
     'swarm_operator_queue_depth',
-    'Pools that wait to be decided about; where another replica leads, until this one does.',
+    'Pools and groups that wait to be decided about; where another replica leads, until this one does.',
   ),
-  queueProcessing: gauge('swarm_operator_queue_processing', 'Pools that are being decided about.'),
-  queueDelayed: gauge('swarm_operator_queue_delayed', 'Pools that will be looked at again later.'),
+  queueProcessing: gauge(
+    'swarm_operator_queue_processing',
+    'Pools and groups that are being decided about.',
+  ),
+  queueDelayed: gauge(
+    'swarm_operator_queue_delayed',
+    'Pools and groups that will be looked at again later.',
+  ),
   queueWait: histogram(
     'swarm_operator_queue_wait_seconds',
-    'How long a pool waited until it was taken up.',
+    'How long a pool or a group waited until it was taken up.',
     [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
   ),
   queueRetries: counter('swarm_operator_queue_retries_total', 'Further tries after failures.'),
@@ -160,5 +212,8 @@ export const families: readonly Family[] = [
   ...Object.values(poolGauges),
   ...Object.values(poolCounters),
   convergence,
+  ...Object.values(groupGauges),
+  groupTransitions,
+  ...Object.values(groupSeconds),
   ...Object.values(operatorFamilies),
 ];

@@ -1,10 +1,14 @@
 // What does Prometheus learn about this operator? What its parts report, counted.
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Build } from '../../api/build.ts';
+import type { DecisionReport } from '../../core/decision.ts';
+import type { GroupDecision } from '../../group/decide.ts';
+import type { GroupWorld } from '../../group/world.ts';
 import type { PoolReport } from '../../pool/decision.ts';
 import { figuresOf } from '../../pool/status/figures.ts';
 import type { OperatorView } from '../health.ts';
 import { operatorFamilies } from './families.ts';
+import { GroupMetrics } from './groups.ts';
 import { makeCounter, makeGauge, makeHistogram } from './make.ts';
 import { PoolMetrics } from './pools.ts';
 
@@ -21,6 +25,7 @@ type RequestReport = {
 export class Metrics {
   readonly registry = new Registry();
   readonly #pools: PoolMetrics;
+  readonly #groups: GroupMetrics;
   readonly #decisions = makeCounter(operatorFamilies.decisions, this.registry);
   readonly #decisionSeconds = makeHistogram(operatorFamilies.decisionSeconds, this.registry);
   readonly #failures = makeCounter(operatorFamilies.failures, this.registry);
@@ -35,6 +40,7 @@ export class Metrics {
     collectDefaultMetrics({ register: registry });
     makeGauge(operatorFamilies.build, registry).set(build, 1);
     this.#pools = new PoolMetrics(registry, monotonic);
+    this.#groups = new GroupMetrics(registry);
     for (const result of ['rest', 'steps']) this.#decisions.inc({ result }, 0);
   }
 
@@ -76,12 +82,27 @@ export class Metrics {
     this.#queueRetries.inc();
   }
 
-  decided(key: string, { world, decision, tookMs }: PoolReport): void {
-    this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
-    this.#decisionSeconds.observe(tookMs / 1000);
+  decided(key: string, report: PoolReport): void {
+    this.#count(report);
+    const { world, decision } = report;
     if (world.kind === 'SwarmPool')
       this.#pools.take(key, figuresOf(world, decision), world.ages.publishedMs);
     else this.#pools.forget(key);
+  }
+
+  /** What is observed of groups. */
+  readonly groups = {
+    decided: (key: string, report: DecisionReport<GroupWorld, GroupDecision>): void => {
+      this.#count(report);
+      this.#groups.take(key, report);
+    },
+    failed: (): void => this.failed(),
+    forgotten: (key: string): void => this.#groups.forget(key),
+  };
+
+  #count({ decision, tookMs }: DecisionReport<unknown>): void {
+    this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
+    this.#decisionSeconds.observe(tookMs / 1000);
   }
 
   failed(): void {

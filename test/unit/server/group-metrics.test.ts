@@ -1,0 +1,80 @@
+// Do the metrics of a group count its transitions, each once, and end with it?
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { GroupWorld } from '../../../src/group/world.ts';
+import { Metrics } from '../../../src/server/metrics/metrics.ts';
+import {
+  carriedOut,
+  decide,
+  groupWorld,
+  NOW,
+  ready,
+  seenAt,
+  withSpec,
+} from '../../support/group-worlds.ts';
+
+const KEY = 'swarm/shop';
+
+let metrics: Metrics;
+
+beforeEach(() => {
+  metrics = new Metrics({ version: '1', commit: 'c', date: 'd' }, () => 0);
+});
+
+/** Decides after so long as the engine would, and returns the world that follows. */
+function look(at: GroupWorld, ms: number): GroupWorld {
+  const world = seenAt(at, at.monotonicMs + ms);
+  const decision = decide(world);
+  metrics.groups.decided(KEY, { world, decision, now: NOW, tookMs: 1 });
+  return carriedOut(world, decision);
+}
+
+async function figures(): Promise<Readonly<Record<string, number>>> {
+  const text = await metrics.registry.metrics();
+  const found = text.matchAll(
+    /^swarm_group_(\w+)\{(?:namespace="swarm",group="shop"(?:,outcome="(\w+)")?)\} (.*)$/gm,
+  );
+  return Object.fromEntries(
+    [...found].map(([, name, outcome = '', value]) => [`${name}${outcome}`, Number(value)]),
+  );
+}
+
+describe('a group', () => {
+  it('shows its size, and how long a transition took', async () => {
+    const rest = look(ready(look(groupWorld(), 0)), 10);
+    const under = look(withSpec(rest, { replicas: 3 }), 10);
+    expect(await figures()).toMatchObject({ size: 3, members: 2, members_ready: 0 });
+    const patched = look(under, 20);
+    look(look(ready(patched), 480), 10);
+    expect(await figures()).toMatchObject({
+      members_ready: 2,
+      stalled: 0,
+      transition_seconds_count: 1,
+      transition_seconds_sum: 0.5,
+      patch_seconds_count: 1,
+      patch_seconds_sum: 0.02,
+      transitions_totalCompleted: 1,
+      transitions_totalTimedOut: 0,
+    });
+  });
+
+  it('counts a transition once when its end is decided again', async () => {
+    const under = look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10);
+    const done = ready(look(under, 20));
+    look(done, 100);
+    look(done, 200);
+    expect(await figures()).toMatchObject({ transitions_totalCompleted: 1 });
+  });
+
+  it('does not count what ended before this replica led', async () => {
+    const rest = look(ready(look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10)), 100);
+    metrics = new Metrics({ version: '1', commit: 'c', date: 'd' }, () => 0);
+    look(rest, 100);
+    expect(await figures()).toMatchObject({ size: 3, transitions_totalCompleted: 0 });
+  });
+
+  it('leaves nothing behind', async () => {
+    look(groupWorld(), 0);
+    metrics.groups.forgotten(KEY);
+    expect(await figures()).toEqual({});
+  });
+});
