@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
 import { benchChurn } from '../bench/churn.ts';
+import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
 import { benchOperations } from '../bench/operations.ts';
@@ -27,6 +28,7 @@ const benches: Readonly<
   scale: benchScale,
   watches: benchWatches,
   pools: ({ pools }) => benchPools(pools),
+  groups: benchGroups,
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
   soak: ({ minutes }) => benchSoak(minutes),
