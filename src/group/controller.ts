@@ -11,9 +11,10 @@ import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
-import { GroupCaches } from './observe/caches.ts';
+import { GroupCaches, memberKey } from './observe/caches.ts';
+import { MemberTimesNoted } from './observe/member-times.ts';
 import { type PoolMember, slimPoolMember } from './observe/pool-member.ts';
-import { observeGroup } from './observe.ts';
+import { asPool, asWorkload, observeGroup } from './observe.ts';
 import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
 
 type SwarmGroupOptions = { readonly clock: Clock; readonly store: Store };
@@ -26,6 +27,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   readonly name = kinds.SwarmGroup.kind;
   readonly #options: SwarmGroupOptions;
   readonly #caches = new GroupCaches();
+  readonly #times = new MemberTimesNoted();
   /** By key. */
   readonly #remembered = new Map<string, RememberedGroup>();
   #wake: Wake = () => undefined;
@@ -39,7 +41,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     const { workloads } = this.#options.store;
     workloads.listen({
       onWorkloads: (changed) => {
-        for (const target of changed) this.#wakeOf(target.namespace, target, target);
+        for (const target of changed) this.#takeWorkload(target);
       },
       onAutoscalers: (autoscalers) => {
         for (const { namespace, targetKind: kind, targetName: name } of autoscalers)
@@ -51,6 +53,16 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
       { kind: kinds.SwarmPool, slim: slimPoolMember, onChange: (change) => this.#takePool(change) },
       { kind: kinds.SwarmGroup, onChange: (change) => this.#takeGroup(change) },
     ];
+  }
+
+  #takeWorkload(target: Target): void {
+    const { namespace, kind, name } = target;
+    const groups = this.#caches.groupsOf(namespace, target, target);
+    const present = this.#options.store.workloads.get(kind, { namespace, name });
+    const arrived = groups.length > 0 && present !== undefined ? asWorkload(present) : undefined;
+    const key = memberKey(namespace, { kind, name });
+    this.#times.take(key, arrived, this.#options.clock.monotonic());
+    this.#wakeAll(groups);
   }
 
   #wakeAll(groups: readonly SwarmGroup[]): void {
@@ -67,6 +79,9 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
 
   #takePool(change: Change): void {
     const { before, after } = this.#caches.pools.apply(change);
+    const { namespace = '', name } = change.object.metadata;
+    const key = memberKey(namespace, { kind: 'SwarmPool', name });
+    this.#times.take(key, after && asPool(after), this.#options.clock.monotonic());
     for (const pool of [before, after])
       if (pool !== undefined) this.#wakeOf(pool.namespace, { kind: 'SwarmPool', name: pool.name });
     if (before?.scaling === after?.scaling && before?.target === after?.target) return;
@@ -99,7 +114,12 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   async observe(key: string, refused: Refusal | undefined): Promise<GroupWorld | undefined> {
     const { clock, store } = this.#options;
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
-    const sources = { clock, workloads: store.workloads, caches: this.#caches };
+    const sources = {
+      clock,
+      workloads: store.workloads,
+      caches: this.#caches,
+      times: this.#times,
+    };
     return observeGroup(sources, key, { remembered, refused });
   }
 

@@ -8,7 +8,8 @@ import { ANNOTATION_PAUSED } from '../core/labels.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Workloads } from '../runtime/store/workloads.ts';
-import { type GroupCaches, selects } from './observe/caches.ts';
+import { type GroupCaches, memberKey, selects } from './observe/caches.ts';
+import type { MemberTimesNoted } from './observe/member-times.ts';
 import type { PoolMember } from './observe/pool-member.ts';
 import type { ConflictReason } from './reasons.ts';
 import type { GroupWorld, MemberRef, RememberedGroup, Scalable, SeenMember } from './world.ts';
@@ -17,6 +18,7 @@ type GroupSources = {
   readonly clock: Clock;
   readonly workloads: Workloads;
   readonly caches: GroupCaches;
+  readonly times: MemberTimesNoted;
 };
 
 type Before = {
@@ -78,22 +80,29 @@ function refsOf({ workloads }: GroupSources, { meta, spec }: SwarmGroup): readon
 }
 
 function seen(sources: GroupSources, group: SwarmGroup, { kind, name }: MemberRef): SeenMember {
-  const { workloads, caches } = sources;
+  const { workloads, caches, times, clock } = sources;
   const ref = { namespace: group.meta.namespace, name };
   const target = kind === 'SwarmPool' ? undefined : workloads.get(kind, ref);
   const pool = kind === 'SwarmPool' ? caches.pools.get(ref) : undefined;
-  const found = target !== undefined ? asWorkload(target) : pool && asPool(pool);
+  const seenNow = target !== undefined ? asWorkload(target) : pool && asPool(pool);
+  const key = memberKey(group.meta.namespace, { kind, name });
+  const found = seenNow && {
+    ...seenNow,
+    times: times.of(key, seenNow, clock.monotonic()),
+  };
   return { kind, name, found, conflict: conflictOf(sources, group, { kind, name }, target) };
 }
 
-function asWorkload(target: Target): Scalable {
+type Timeless = Omit<Scalable, 'times'>;
+
+export function asWorkload(target: Target): Timeless {
   const { name, namespace, uid, resourceVersion, kind, replicas, size, isDeleting, selector } =
     target;
   const identity = { name, namespace, uid, resourceVersion };
   return { ...identity, kind, replicas, size, isDeleting, selector, isConverged: true };
 }
 
-function asPool(pool: PoolMember): Scalable {
+export function asPool(pool: PoolMember): Timeless {
   const { name, namespace, uid, resourceVersion, size, isDeleting, selector, isConverged } = pool;
   const refusal = whyNotScaled(pool);
   return {

@@ -14,6 +14,14 @@ export type MemberRef = { readonly kind: MemberKind; readonly name: string };
 
 export const memberName = ({ kind, name }: MemberRef): string => `${kind}/${name}`;
 
+/** By the leader's own clock. */
+export type MemberTimes = {
+  /** Since when its spec asks for its replicas. */
+  readonly replicasMs: number;
+  /** Since when all of them are there and ready; undefined: they are not. */
+  readonly settledMs: number | undefined;
+};
+
 /** An object that a group scales. */
 export type Scalable = Identity & {
   readonly kind: MemberKind;
@@ -23,6 +31,7 @@ export type Scalable = Identity & {
   /** Of a SwarmPool: its workers confirmed that they run what they are assigned. */
   readonly isConverged: boolean;
   readonly isDeleting: boolean;
+  readonly times: MemberTimes;
   /** The selector of its pods as text. */
   readonly selector: string;
   /** Why it cannot be scaled, although it is there. */

@@ -85,6 +85,7 @@ export const scalable = (kind: MemberKind, name: string, replicas: number): Scal
   size: { generation: 1, observedGeneration: 1, present: replicas, ready: replicas },
   isConverged: true,
   isDeleting: false,
+  times: { replicasMs: 0, settledMs: 0 },
   selector: `app=${name}`,
 });
 
@@ -127,13 +128,28 @@ export const withMember = (
   name: string,
   change: (found: Scalable) => Partial<Scalable>,
 ): GroupWorld =>
-  withSeen(at, name, ({ found }) => ({
-    found: found && {
-      ...found,
-      ...change(found),
-      resourceVersion: newer(found.resourceVersion),
+  withSeen(at, name, ({ found }) => ({ found: found && changed(found, change, at.monotonicMs) }));
+
+/** The change arrives at once. */
+function changed(
+  before: Scalable,
+  change: (found: Scalable) => Partial<Scalable>,
+  nowMs: number,
+): Scalable {
+  const after = { ...before, ...change(before), resourceVersion: newer(before.resourceVersion) };
+  const { generation, observedGeneration, present, ready: readyNow } = after.size;
+  const isSame = after.uid === before.uid && after.replicas === before.replicas;
+  const isSettled =
+    observedGeneration >= generation && present === after.replicas && readyNow >= after.replicas;
+  const { times } = before;
+  return {
+    ...after,
+    times: {
+      replicasMs: isSame ? times.replicasMs : nowMs,
+      settledMs: isSettled ? ((isSame ? times.settledMs : undefined) ?? nowMs) : undefined,
     },
-  }));
+  };
+}
 
 export const withSeen = (
   at: GroupWorld,

@@ -7,7 +7,7 @@ import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
 import { type PoolMember, parsePoolMember } from './pool-member.ts';
 
-const memberKey = (namespace: string, { kind, name }: MemberRef | Owned): string =>
+export const memberKey = (namespace: string, { kind, name }: MemberRef | Owned): string =>
   `${namespace}/${kind}/${name}`;
 
 type Owned = { readonly kind: string; readonly name: string };

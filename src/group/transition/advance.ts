@@ -171,7 +171,7 @@ function rollingBack(input: Input, last: Transition): Advanced {
 
 /** Under way: the members whose turn it is, and what all had before any of them was touched. */
 function moved(input: Input, { transition, history, before, ageMs }: UnderWay): Advanced {
-  const { world, spec, members } = input;
+  const { spec, members } = input;
   const { order, timeoutSeconds } = spec.transition;
   const free = members.filter(isFree).map((member) => ({
     member,
@@ -186,7 +186,6 @@ function moved(input: Input, { transition, history, before, ageMs }: UnderWay): 
     timed(
       before,
       free.map(({ member }) => sightingOf(member)),
-      world.monotonicMs,
     );
   const untilTimeoutMs = timeoutSeconds * 1000 - ageMs;
   const stage = Math.min(...moving.map((it) => it.stage));
@@ -213,8 +212,8 @@ function ended(
   state: HistoryEntry['outcome'],
   run: Run | undefined,
 ): Advanced {
-  const { world, members, now } = input;
-  const measured = run && timed(run, members.filter(isFree).map(sightingOf), world.monotonicMs);
+  const { members, now } = input;
+  const measured = run && timed(run, members.filter(isFree).map(sightingOf));
   const times = measured && timesOf(measured);
   const transition: Transition = {
     ...bare(last),
@@ -246,8 +245,8 @@ const sightingOf = (member: FreeMember) => ({
   key: member.key,
   kind: member.kind,
   name: member.name,
-  hasSize: member.found.replicas === member.target,
-  isReady: isSettled(member),
+  hasSizeMs: member.found.replicas === member.target ? member.found.times.replicasMs : undefined,
+  isReadyMs: isSettled(member) ? member.found.times.settledMs : undefined,
 });
 
 function entryOf(

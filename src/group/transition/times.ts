@@ -26,25 +26,24 @@ type Sighting = {
   readonly key: string;
   readonly kind: MemberKind;
   readonly name: string;
-  /** Its spec asks for what it is to have. */
-  readonly hasSize: boolean;
-  readonly isReady: boolean;
+  /** Since when its spec asks for what it is to have; undefined: it does not. */
+  readonly hasSizeMs: number | undefined;
+  readonly isReadyMs: number | undefined;
 };
 
 type Transition = NonNullable<SwarmGroupStatus['transition']>;
 type TransitionTimes = NonNullable<Transition['times']>;
 
 /** A member takes part from when it is seen without its size, or not ready. */
-export function timed(run: Run, seen: readonly Sighting[], nowMs: number): Run {
+export function timed(run: Run, seen: readonly Sighting[]): Run {
   const members = new Map(run.members);
-  for (const { key, kind, name, hasSize, isReady } of seen) {
-    const before = members.get(key);
-    if (before === undefined && hasSize && isReady) continue;
+  for (const { key, kind, name, hasSizeMs, isReadyMs } of seen) {
+    if (!members.has(key) && isReadyMs !== undefined) continue;
     members.set(key, {
       kind,
       name,
-      patchedMs: hasSize ? (before?.patchedMs ?? nowMs) : undefined,
-      readyMs: hasSize && isReady ? (before?.readyMs ?? nowMs) : undefined,
+      patchedMs: hasSizeMs,
+      readyMs: isReadyMs,
     });
   }
   return { ...run, members };

@@ -49,9 +49,9 @@ describe('a group', () => {
       members_ready: 2,
       stalled: 0,
       transition_seconds_count: 1,
-      transition_seconds_sum: 0.5,
+      transition_seconds_sum: 0.02,
       patch_seconds_count: 1,
-      patch_seconds_sum: 0.02,
+      patch_seconds_sum: 0,
       transitions_totalCompleted: 1,
       transitions_totalTimedOut: 0,
     });
