@@ -127,9 +127,16 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/transition/times.ts',
-    find: 'if (before === undefined && hasSize && isReady) continue;',
+    find: 'if (!members.has(key) && isReadyMs !== undefined) continue;',
     put: '',
     what: 'members that do not change take part in the time of a transition',
+    tests: rows,
+  },
+  {
+    file: 'src/group/observe/member-times.ts',
+    find: 'replicasMs: isSame ? before.replicasMs : nowMs,',
+    put: 'replicasMs: nowMs,',
+    what: 'the time of a new size is that of the last change of its member',
     tests: rows,
   },
   {
