@@ -13,9 +13,9 @@ const common = {
 const setupFiles = ['<rootDir>/test/support/setup.ts'];
 
 export default {
-  // Read here and nowhere else: jest takes no time-out from a project. Those against a real
-  // Kubernetes need it.
-  testTimeout: 180_000,
+  // The last resort against a test that hangs. It is the only limit of a hook or a test: each waits
+  // for conditions, which have ends of their own, and a slow machine trips none.
+  testTimeout: 1_800_000,
   // Most of them wait for a cluster most of the time: a core left free is a core wasted.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Those that run beside one another wait most of the time, each for a worker of its own.
@@ -31,14 +31,13 @@ export default {
       globalTeardown: '<rootDir>/test/integration/support/shared/teardown.mjs',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
     },
-    { ...common, setupFiles, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
-    // Not part of `npm test`, each run by a script of its own: test:faults, test:page.
-    {
+    // Not part of `npm test`, each run by a script of its own: test:chart, test:peers, test:faults,
+    // test:page, test:e2e. They need more than `npm run demo`.
+    ...['chart', 'peers', 'faults', 'page', 'e2e'].map((displayName) => ({
       ...common,
       setupFiles,
-      displayName: 'faults',
-      testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
-    },
-    { ...common, setupFiles, displayName: 'page', testMatch: ['<rootDir>/test/page/**/*.test.ts'] },
+      displayName,
+      testMatch: [`<rootDir>/test/${displayName}/**/*.test.ts`],
+    })),
   ],
 };

@@ -1,12 +1,16 @@
 // Does any input break a parser? Mutates inputs again and again, guided by the branches that they
 // reach. npm run fuzz -- [--minutes 10] [--seed N] [--only assignment] [--input JSON]
 import '@kubernetes/client-node';
-import { availableParallelism } from 'node:os';
-import { readBySamples } from '../test/fuzz/samples/samples.ts';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { readBySamples, type SampleReaders } from '../test/fuzz/samples/samples.ts';
 import { targets } from '../test/fuzz/targets/all.ts';
 import { type Explored, explore } from './fuzz/explore.ts';
 import { tableOf } from './fuzz/table.ts';
 import { parseOptions } from './options.ts';
+import { buildGoSamples, goPrograms } from './peers/go-samples.ts';
 
 const most = 999_999_999;
 const SAMPLES = 20_000;
@@ -80,7 +84,7 @@ for (const { target, kind, message, input: shows } of found) {
 }
 const samples =
   values.input === undefined && chosen.some(({ name }) => name === 'assignment')
-    ? readBySamples(seed, SAMPLES)
+    ? readBySamples(seed, SAMPLES, sampleReaders())
     : [];
 for (const { language, read, wrong } of samples) {
   console.log(
@@ -91,6 +95,15 @@ for (const { language, read, wrong } of samples) {
 const isWell = found.length === 0 && samples.every(({ wrong }) => wrong.length === 0);
 console.log(`\n${isWell ? 'nothing was found' : 'something was found'}`);
 process.exit(isWell ? 0 : 1);
+
+/** Of the languages that are here. */
+function sampleReaders(): SampleReaders {
+  const folder = mkdtempSync(path.join(tmpdir(), 'swarm-fuzz-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const go = buildGoSamples(folder) === undefined ? path.join(folder, goPrograms.reader) : '';
+  const hasPython = spawnSync('python3', ['--version']).error === undefined;
+  return { ...(hasPython && { python: 'python3' }), ...(go !== '' && { go }) };
+}
 
 async function workOff(): Promise<void> {
   for (let target = left.shift(); target !== undefined; target = left.shift()) {

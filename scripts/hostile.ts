@@ -1,8 +1,8 @@
 // Does the operator, with the heap of its Deployment, serve honest pools while a tenant with the
 // role `edit` writes the worst it can?
-import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { attackKinds } from '../test/hostile/attack-order.ts';
 import { soak } from '../test/hostile/soak.ts';
+import { getBinaries } from './needs.ts';
 import { parseOptions } from './options.ts';
 import { record } from './run.ts';
 
@@ -61,7 +61,7 @@ if (unknown.length > 0) {
 }
 const seconds = values.seconds ?? 60 * values.minutes;
 const seed = values.seed ?? Date.now() % most;
-await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+await getBinaries();
 const { checks, figures, report } = await soak({
   seconds,
   calmSeconds: Math.max(LEAST_CALM_SECONDS, seconds / 10),

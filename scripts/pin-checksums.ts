@@ -1,48 +1,41 @@
-// Which checksums do the pinned versions have? Fetches them from the publishers and writes them to
-// src/playground/binaries/checksums.ts. Before a commit, compare them with another source: signed
-// provenance, a package of a distribution, another network.
-import { readFileSync, writeFileSync } from 'node:fs';
-import {
-  type DownloadSettings,
-  officialReleases,
-  releaseFileOf,
-} from '../src/playground/binaries/download.ts';
+// Which checksums do the publishers tell of the pinned versions, and do those agree that a second
+// source told? After a new version: take the checksums of a second source (kubespray's list has
+// etcd, kubectl, kubelet and containerd), put them into src/playground/binaries/checksums.ts, run
+// this, and commit only if none differs.
+import { checksums } from '../src/playground/binaries/checksums.ts';
+import { checksumIn, releasedFileOf } from '../src/playground/binaries/publishers.ts';
 import { type BinaryName, releases } from '../src/playground/binaries/releases.ts';
-import { root, run } from './run.ts';
 
 const processors = ['amd64', 'arm64'];
 
-/** By the names of released files, in their order. */
-export async function publishedChecksums(
-  from: Pick<DownloadSettings, 'kubernetesUrl' | 'etcdUrl'>,
-): Promise<Record<string, string>> {
-  const names = Object.keys(releases).filter((name): name is BinaryName => name in releases);
-  const wanted = processors.flatMap((arch) =>
-    names.flatMap((name) => {
-      const file = releaseFileOf(name, arch);
-      return file === undefined ? [] : [[file, releases[name].publisher] as const];
-    }),
-  );
-  const found: Record<string, string> = {};
-  for (const [file, publisher] of [...new Map(wanted)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const folder = file.slice(0, file.lastIndexOf('/'));
-    const url =
-      publisher === 'etcd'
-        ? `${from.etcdUrl}/${folder}/SHA256SUMS`
-        : `${from.kubernetesUrl}/${file}.sha256`;
-    found[file] = checksumIn(await textAt(url), file.slice(folder.length + 1), url);
-  }
-  return found;
+export interface Comparison {
+  readonly url: string;
+  readonly published: string;
+  readonly verdict: 'the same' | 'differs' | 'not pinned';
 }
 
-/** A single checksum, or a list with a line that names the file. */
-function checksumIn(text: string, name: string, url: string): string {
-  const line = url.endsWith('/SHA256SUMS')
-    ? text.split('\n').find((each) => each.endsWith(` ${name}`))
-    : text;
-  const checksum = line?.trim().split(/\s/)[0] ?? '';
-  if (!/^[0-9a-f]{64}$/.test(checksum)) throw new Error(`${url} tells no SHA-256 of ${name}`);
-  return checksum;
+export async function comparePins(
+  pinned: Readonly<Record<string, string>>,
+  textAt: (url: string) => Promise<string>,
+): Promise<readonly Comparison[]> {
+  const names = Object.keys(releases).filter((name): name is BinaryName => name in releases);
+  const files = new Map(
+    processors.flatMap((arch) =>
+      names.flatMap((name) => {
+        const file = releasedFileOf(name, arch);
+        return file === undefined ? [] : [[file.url, file.checksumUrl] as const];
+      }),
+    ),
+  );
+  const found: Comparison[] = [];
+  for (const [url, checksumUrl] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const published = checksumIn(await textAt(checksumUrl), url);
+    if (published === undefined) throw new Error(`${checksumUrl} tells no SHA-256 of ${url}`);
+    const own = pinned[url];
+    const verdict = own === undefined ? 'not pinned' : own === published ? 'the same' : 'differs';
+    found.push({ url, published, verdict });
+  }
+  return found;
 }
 
 async function textAt(url: string): Promise<string> {
@@ -52,11 +45,7 @@ async function textAt(url: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const file = `${root}src/playground/binaries/checksums.ts`;
-  const table = JSON.stringify(await publishedChecksums(officialReleases), undefined, 2);
-  writeFileSync(
-    file,
-    readFileSync(file, 'utf8').replace(/(Record<string, string>> = )\{[^}]*\}/, `$1${table}`),
-  );
-  run('format', 'biome', ['check', '--write', file]);
+  const found = await comparePins(checksums, textAt);
+  for (const { url, published, verdict } of found) console.log(`${verdict}: ${published}  ${url}`);
+  process.exitCode = found.some(({ verdict }) => verdict === 'differs') ? 1 : 0;
 }

@@ -4,12 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { startGuard } from '../src/playground/processes/guard.ts';
 import { removeCgroups } from './e2e/cgroups.ts';
 import { enclosed } from './e2e/enclosure.ts';
 import { archives, buildImages, sizeOf } from './e2e/images.ts';
 import { installPackages, refusal } from './e2e/machine.ts';
+import { getBinaries } from './needs.ts';
 import { bin, jestRun, record, root } from './run.ts';
 
 const reason = refusal();
@@ -31,21 +31,14 @@ const images = path.resolve(kept ?? path.join(work, 'images'));
 try {
   console.log('\n▸ Debian packages for a real node');
   installPackages();
-  const servers = [
-    'etcd',
-    'kube-apiserver',
-    'kube-controller-manager',
+  await getBinaries(
     'kube-scheduler',
-    'kubectl',
-  ] as const;
-  await findBinaries([
-    ...servers,
     'kubelet',
     'kube-proxy',
     'containerd',
     'containerd-shim-runc-v2',
     'ctr',
-  ]);
+  );
   console.log('\n▸ images');
   buildImages(images, work);
   for (const archive of Object.values(archives))

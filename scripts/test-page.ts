@@ -1,10 +1,10 @@
 // The page in a real Chromium, against the real operator on the local Kubernetes. Usage:
 // test-page.ts [--screenshots] [jest's arguments] --screenshots updates docs/images. Without a
 // Chromium it says so and counts as skipped.
-import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { buildPageIfOlder } from './build/page.ts';
+import { getBinaries } from './needs.ts';
 import { findChromium } from './page/chromium.ts';
-import { jest, record, root } from './run.ts';
+import { jestAndExit, record, root } from './run.ts';
 
 const args = process.argv.slice(2).filter((arg) => arg !== '--screenshots');
 const chromium = findChromium();
@@ -16,12 +16,10 @@ if ('refusal' in chromium) {
 }
 console.log('\n▸ build the page');
 await buildPageIfOlder();
-await findBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl']);
+await getBinaries();
 console.log(`\n▸ the page in ${chromium.program}`);
 const images = process.argv.includes('--screenshots')
   ? `${root}docs/images`
   : (process.env['SWARM_PAGE_IMAGES'] ?? '');
 const env = { SWARM_CHROMIUM: chromium.program, SWARM_PAGE_IMAGES: images };
-const { passed, failed, skipped } = jest(['page'], ['--runInBand', ...args], env);
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(failed > 0 ? 1 : 0);
+jestAndExit(['page'], ['--runInBand', ...args], env);

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findBinaries } from '../src/playground/binaries/binaries.ts';
 import { checkHouse } from './house/check.ts';
+import { getBinaries, getBindIfPossible } from './needs.ts';
 import { compareRights } from './rights/compare.ts';
 import { checkTypes, jest, record, root, run } from './run.ts';
 
@@ -13,14 +13,8 @@ run('generated files are up to date', 'node', ['scripts/generate.ts', '--check']
 checkTypes();
 run('lint and format', 'biome', ['check', '--error-on-warnings']);
 checkHouse();
-console.log('\n▸ the local Kubernetes');
-const binaries = await findBinaries([
-  'etcd',
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kubectl',
-]);
-console.log(`  ${binaries['kube-apiserver']}`);
+const binaries = await getBinaries();
+await getBindIfPossible();
 console.log('\n▸ unit tests, simulation, integration tests');
 const audit = mkdtempSync(path.join(tmpdir(), 'swarm-audit-'));
 const tests = jest(['unit', 'sim', 'integration'], args, { SWARM_AUDIT_FOLDER: audit });

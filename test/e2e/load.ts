@@ -35,7 +35,7 @@ export class Load {
     // A worker confirms once a process exists; the process writes its file a moment later.
     const isWritten = (stream: string): boolean =>
       recorder.runs().some((run) => run.stream === stream);
-    await eventually('every stream has recorded that it runs', () => streams.every(isWritten), 60);
+    await eventually('every stream has recorded that it runs', () => streams.every(isWritten));
     return new Load(pool, recorder, staying);
   }
 

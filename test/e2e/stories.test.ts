@@ -20,12 +20,12 @@ const get = (): World => world;
 
 beforeAll(async () => {
   world = await World.start(2);
-}, 900_000);
+});
 
 afterAll(async () => {
   printFigures();
   await world?.stop();
-}, 300_000);
+});
 
 describe('installed by kubectl apply -k envs/dev', () => install(get));
 describe('samples/tv', () => tv(get));

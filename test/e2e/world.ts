@@ -45,7 +45,7 @@ export class World implements TestCluster {
         images: readdirSync(images).map((name) => path.join(images, name)),
       }),
     );
-    await eventually('each namespace has its default objects', () => world.#isFurnished(), 120);
+    await eventually('each namespace has its default objects', () => world.#isFurnished());
     world.#bare = await world.inventory();
     return world;
   }
@@ -173,7 +173,7 @@ export class World implements TestCluster {
 
   /** Another leader than before; returns the seconds since the start. */
   async untilLedByOther(before: string, start: number): Promise<number> {
-    await eventually('another leads', async () => !['', before].includes(await this.leader()), 120);
+    await eventually('another leads', async () => !['', before].includes(await this.leader()));
     return secondsSince(start);
   }
 

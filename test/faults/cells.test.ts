@@ -32,7 +32,7 @@ async function startArena(): Promise<Arena> {
 afterAll(async () => {
   await (await arena).swarm.stop();
   await clock.stop();
-}, 300_000);
+});
 
 describe('a fault in a state', () => {
   it.each(chosen.map((row) => [titleOf(row), row] as const))(

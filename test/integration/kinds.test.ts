@@ -19,7 +19,7 @@ beforeAll(async () => {
   swarm = await Swarm.start({ keepsAudit: false });
   await swarm.kubectl('delete', '-f', definition, '--wait');
   operator = await swarm.operator();
-}, 300_000);
+});
 
 afterAll(() => swarm?.stop());
 

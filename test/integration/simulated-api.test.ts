@@ -25,7 +25,7 @@ let count = 0;
 
 beforeAll(async () => {
   swarm = await Swarm.start({ nodes: 0 });
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

@@ -1,6 +1,6 @@
 // Is the page usable and fast with two hundred workers and ten thousand streams? The workers are
 // simulated, everything else is real.
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { type Large, largePool, manyNames, renamed } from '../integration/support/large.ts';
 import type { Pool } from '../integration/support/pool.ts';
@@ -14,8 +14,6 @@ const HASH = '#/pools/large/tv';
 const PATIENCE = 240;
 const LARGEST_ANSWER = 256 * 1024;
 const size: Large = { streams: manyNames(10_000), lists: 2, shards: 2, workers: 200 };
-
-jest.setTimeout(900_000);
 
 let world: PageWorld;
 let workers: SimulatedWorkers;

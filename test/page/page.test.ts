@@ -14,7 +14,7 @@ let scene: Scene | undefined;
 
 beforeAll(async () => {
   scene = await Scene.start();
-}, 300_000);
+});
 
 afterAll(() => scene?.stop());
 

@@ -8,11 +8,11 @@ export function waitBy(now: () => number): void {
   clock = now;
 }
 
-/** Waits for a condition; the error message names it. */
+/** Waits for a condition; the error message names it. The end is for very slow machines. */
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  seconds = 60,
+  seconds = 300,
 ): Promise<void> {
   const deadline = clock() + seconds * 1_000;
   while (!(await condition())) {

@@ -1,138 +1,173 @@
-// Downloads officially released binaries and verifies their checksums.
+// Downloads released binaries, several at once, and takes none with another checksum.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { errorText } from '../../api/text.ts';
 import { checksums } from './checksums.ts';
-import {
-  type BinaryName,
-  etcdVersion,
-  kubernetesVersion,
-  type Platform,
-  releases,
-} from './releases.ts';
+import { checksumIn, type ReleasedFile, releasedFileOf } from './publishers.ts';
+import type { BinaryName, Platform } from './releases.ts';
+import { sha256Of, sizeOf, textOverTls, transfer } from './transfer.ts';
 
 export interface DownloadSettings {
-  readonly kubernetesUrl: string;
-  readonly etcdUrl: string;
-  /** SHA-256 of released files, by name. */
+  /** SHA-256 by the publisher's address, from a second source. */
   readonly checksums: Readonly<Record<string, string>>;
+  /** Has the files of `https://HOST/PATH` at `MIRROR/HOST/PATH`. */
+  readonly mirror: string | undefined;
   readonly connectTimeoutMilliseconds: number;
+  /** After a connection has broken. */
+  readonly pausesMilliseconds: readonly number[];
 }
 
 /** The short time-out is for machines without access to the internet that drop packets. */
 export const officialReleases: DownloadSettings = {
-  kubernetesUrl: 'https://dl.k8s.io/release',
-  etcdUrl: 'https://github.com/etcd-io/etcd/releases/download',
   checksums,
+  mirror: undefined,
   connectTimeoutMilliseconds: 3_000,
+  pausesMilliseconds: [500, 1_000, 2_000, 4_000, 8_000],
 };
 
-/** Its path below the publisher's address; undefined: the binary can only be built. */
-export function releaseFileOf(name: BinaryName, arch: string): string | undefined {
-  switch (releases[name].publisher) {
-    case 'etcd':
-      return `${etcdVersion}/etcd-${etcdVersion}-linux-${arch}.tar.gz`;
-    case 'kubernetes':
-      return `${kubernetesVersion}/bin/linux/${arch}/${name}`;
-    case 'containerd':
-    case 'helm':
-    case 'project':
-      return undefined;
-  }
+interface Downloads {
+  /** One sentence for each file that is not here. */
+  readonly problems: readonly string[];
+  /** Whose checksum rests on its publisher alone. */
+  readonly vouchedByPublisher: readonly BinaryName[];
 }
 
-/** Returns the problems of those that failed. */
+type OnProgress = (text: string) => void;
+
 export async function downloadBinaries(
   names: readonly BinaryName[],
   folder: string,
   { os, arch }: Platform,
   settings: DownloadSettings,
-): Promise<string[]> {
-  if (os !== 'linux') return [`server binaries are released for linux only, not for ${os}`];
-  const pinned: Pinned[] = [];
-  const unpinned: BinaryName[] = [];
-  for (const name of names) {
-    const file = releaseFileOf(name, arch) ?? '';
-    const checksum = settings.checksums[file];
-    if (checksum === undefined) unpinned.push(name);
-    else pinned.push({ name, file, checksum });
-  }
-  const refusal = `no checksum is pinned of ${unpinned.join(', ')} for ${os}-${arch}`;
-  const refused = unpinned.length === 0 ? [] : [refusal];
-  if (pinned.length === 0) return refused;
+  onProgress: OnProgress = () => undefined,
+): Promise<Downloads> {
+  const none = (problem: string): Downloads => ({ problems: [problem], vouchedByPublisher: [] });
+  if (os !== 'linux') return none(`server binaries are released for linux only, not for ${os}`);
+  const wanted = wantedFiles(names, arch);
+  if (wanted.length === 0) return none('they are not released');
+  // It follows HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
   const agent = new EnvHttpProxyAgent({
     connectTimeout: settings.connectTimeoutMilliseconds,
     headersTimeout: 10_000,
     bodyTimeout: 30_000,
   });
-  const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }));
+  const bytes = new Bytes(onProgress);
   const results = await Promise.allSettled(
-    pinned.map((release) => download(release, folder, settings, dispatcher)),
+    wanted.map((file) => download(file, folder, settings, agent, bytes)),
   );
   await agent.destroy();
   const failed = results.filter((result) => result.status === 'rejected');
-  return [...refused, ...failed.map(({ reason }) => errorText(reason))];
+  return {
+    problems: failed.map(({ reason }) => errorText(reason)),
+    vouchedByPublisher: wanted.flatMap(({ names: of, url }, index) =>
+      results[index]?.status === 'fulfilled' && settings.checksums[url] === undefined ? of : [],
+    ),
+  };
 }
 
-type Pinned = { readonly name: BinaryName; readonly file: string; readonly checksum: string };
+type Member = { readonly name: BinaryName; readonly member: string | undefined };
+type Wanted = Pick<ReleasedFile, 'url' | 'checksumUrl'> & {
+  readonly names: readonly BinaryName[];
+  readonly members: readonly Member[];
+};
 
-async function download(
-  { name, file, checksum }: Pinned,
-  folder: string,
-  { etcdUrl, kubernetesUrl }: DownloadSettings,
-  dispatcher: Dispatcher,
-): Promise<void> {
-  const isEtcd = releases[name].publisher === 'etcd';
-  // In the cache itself, so that the last step is a rename.
-  const partial = await mkdtemp(path.join(folder, '.partial-'));
-  try {
-    const downloaded = path.join(partial, path.basename(file));
-    const url = `${isEtcd ? etcdUrl : kubernetesUrl}/${file}`;
-    await fetchVerified(url, checksum, downloaded, dispatcher);
-    const binary = isEtcd ? await unpack(downloaded, name) : downloaded;
-    await chmod(binary, 0o755);
-    await rename(binary, path.join(folder, name));
-  } finally {
-    await rm(partial, { recursive: true, force: true });
+/** An archive with several of them is downloaded once. */
+function wantedFiles(names: readonly BinaryName[], arch: string): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const name of names) {
+    const released = releasedFileOf(name, arch);
+    if (released === undefined) continue;
+    const { url, checksumUrl, member } = released;
+    const earlier = wanted.get(url);
+    wanted.set(url, {
+      url,
+      checksumUrl,
+      names: [...(earlier?.names ?? []), name],
+      members: [...(earlier?.members ?? []), { name, member }],
+    });
+  }
+  return [...wanted.values()];
+}
+
+/** What all files together have received. */
+class Bytes {
+  readonly #files = new Map<string, readonly [received: number, total: number | undefined]>();
+  readonly #onProgress: OnProgress;
+
+  constructor(onProgress: OnProgress) {
+    this.#onProgress = onProgress;
+  }
+
+  note(url: string, received: number, total: number | undefined): void {
+    this.#files.set(url, [received, total]);
+    const all = [...this.#files.values()];
+    const megabytes = (bytes: readonly number[]): number =>
+      Math.round(bytes.reduce((sum, each) => sum + each, 0) / 1e6);
+    const totals = all.flatMap(([, of]) => of ?? []);
+    const of = totals.length === all.length ? ` of ${megabytes(totals)}` : '';
+    this.#onProgress(`${megabytes(all.map(([each]) => each))}${of} MB`);
   }
 }
 
-/** etcd's archive holds the server and its tools. */
-async function unpack(archive: string, name: BinaryName): Promise<string> {
-  const folder = path.dirname(archive);
-  const member = `${path.basename(archive, '.tar.gz')}/${name}`;
-  await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, member]);
-  return path.join(folder, member);
-}
-
-async function fetchVerified(
-  url: string,
-  checksum: string,
-  file: string,
+async function download(
+  { url, checksumUrl, members }: Wanted,
+  folder: string,
+  { checksums: pinned, mirror, pausesMilliseconds }: DownloadSettings,
   dispatcher: Dispatcher,
+  bytes: Bytes,
 ): Promise<void> {
-  const hash = createHash('sha256');
-  const { body } = await get(url, dispatcher);
-  body.on('data', (chunk: Buffer) => hash.update(chunk));
-  await pipeline(body, createWriteStream(file));
-  const actual = hash.digest('hex');
-  if (actual !== checksum)
-    throw new Error(`${url} was refused: its SHA-256 is ${actual}, pinned is ${checksum}`);
+  const at = (address: string): string =>
+    mirror === undefined ? address : address.replace('https:/', mirror.replace(/\/$/, ''));
+  const own = pinned[url];
+  const checksum = own ?? (await publishedChecksum(url, at(checksumUrl), dispatcher));
+  // In the cache itself: the next process continues it, and the last step is a rename.
+  const file = path.join(folder, `.partial-${path.basename(url)}`);
+  const onBytes = (received: number, total: number | undefined): void =>
+    bytes.note(url, received, total);
+  const fetch = (): Promise<void> =>
+    transfer({ url: at(url), file, dispatcher, onBytes, pausesMilliseconds });
+  const isContinued = (await sizeOf(file)) > 0;
+  await fetch();
+  let actual = await sha256Of(file);
+  if (actual !== checksum && isContinued) {
+    // The beginning, from an earlier process, may be damaged.
+    await rm(file);
+    await fetch();
+    actual = await sha256Of(file);
+  }
+  if (actual !== checksum) {
+    await rm(file);
+    const whose = own === undefined ? 'its publisher tells' : 'pinned is';
+    throw new Error(`${at(url)} was refused: its SHA-256 is ${actual}, ${whose} ${checksum}`);
+  }
+  await install(file, folder, members);
 }
 
-async function get(url: string, dispatcher: Dispatcher): Promise<Dispatcher.ResponseData> {
+async function publishedChecksum(
+  url: string,
+  checksumUrl: string,
+  dispatcher: Dispatcher,
+): Promise<string> {
+  const checksum = checksumIn(await textOverTls(checksumUrl, dispatcher), url);
+  if (checksum === undefined) throw new Error(`${checksumUrl} tells no SHA-256 of ${url}`);
+  return checksum;
+}
+
+async function install(file: string, folder: string, members: readonly Member[]): Promise<void> {
+  const unpacked = await mkdtemp(path.join(folder, '.partial-'));
   try {
-    const response = await request(url, { dispatcher });
-    if (response.statusCode === 200) return response;
-    await response.body.dump();
-    throw new Error(`it answered ${response.statusCode}`);
-  } catch (error) {
-    throw new Error(`${url}: ${errorText(error)}`, { cause: error });
+    for (const { name, member } of members) {
+      if (member !== undefined)
+        await promisify(execFile)('tar', ['-xzf', file, '-C', unpacked, member]);
+      const binary = member === undefined ? file : path.join(unpacked, member);
+      await chmod(binary, 0o755);
+      await rename(binary, path.join(folder, name));
+    }
+  } finally {
+    await rm(file, { force: true });
+    await rm(unpacked, { recursive: true, force: true });
   }
 }

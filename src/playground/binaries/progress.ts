@@ -5,6 +5,9 @@ export interface ProgressOutput {
   readonly isTTY?: boolean;
 }
 
+/** How far the work is, in a few words. */
+export type Report = (howFar: string) => void;
+
 const terminalMilliseconds = 1_000;
 const logMilliseconds = 30_000;
 
@@ -12,16 +15,17 @@ const logMilliseconds = 30_000;
 export async function withProgress<T>(
   output: ProgressOutput,
   what: string,
-  work: () => Promise<T>,
+  work: (report: Report) => Promise<T>,
   outcomeOf: (result: T) => string = () => 'done',
 ): Promise<T> {
   const startedAt = performance.now();
   const elapsed = (): string => `${Math.round((performance.now() - startedAt) / 1_000)} s`;
   const terminal = output.isTTY === true;
   const say = (text: string): unknown => output.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
+  let howFar = '';
   say(`${what} …`);
   const timer = setInterval(
-    () => say(`${what} … ${elapsed()}`),
+    () => say(`${what} … ${howFar === '' ? '' : `${howFar}, `}${elapsed()}`),
     terminal ? terminalMilliseconds : logMilliseconds,
   );
   const end = (text: string): void => {
@@ -29,7 +33,9 @@ export async function withProgress<T>(
     say(terminal ? `${text}\n` : text);
   };
   try {
-    const result = await work();
+    const result = await work((text) => {
+      howFar = text;
+    });
     end(`${what}: ${outcomeOf(result)} after ${elapsed()}`);
     return result;
   } catch (error) {

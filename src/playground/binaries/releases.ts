@@ -13,10 +13,9 @@ interface Release {
   readonly goPackage: string;
   readonly module: 'controlplane' | 'node' | 'helm' | 'bind';
   readonly tags?: string;
-  /**
-   * Containerd and Helm, which only tests need, are built and never downloaded; the source of
-   * `project` is in this repository.
-   */
+  /** Built without packages that it never uses: `overlayOf` in go-flags.ts. */
+  readonly isTrimmed?: boolean;
+  /** The source of `project` is in this repository: it is built, never downloaded. */
   readonly publisher: 'kubernetes' | 'etcd' | 'containerd' | 'helm' | 'project';
 }
 
@@ -24,6 +23,7 @@ const kubernetes = (command: string): Release => ({
   goPackage: `k8s.io/kubernetes/cmd/${command}`,
   module: 'controlplane',
   publisher: 'kubernetes',
+  isTrimmed: command !== 'kubelet',
 });
 /** Without the file systems that need C libraries. */
 const containerd = (command: string): Release => ({
@@ -45,6 +45,7 @@ const etcd = (command: string): Release => ({
   goPackage: `go.etcd.io/etcd/${command}/v3`,
   module: 'controlplane',
   publisher: 'etcd',
+  isTrimmed: true,
 });
 
 export const releases = {

@@ -52,7 +52,7 @@ export function drain(world: () => World): void {
     expect(after.version).toBe(before.version);
     expect((await pool.published()).slices).toEqual(slices.slices);
     expect(recorder.overlaps()).toEqual([]);
-  }, 900_000);
+  });
 
   it('after uncordon, the node gets workers again', async () => {
     const pool = world().poolIn('drain');
@@ -61,7 +61,7 @@ export function drain(world: () => World): void {
     await pool.converged(streams, WORKERS + 2, 120);
     expect((await pool.pods()).filter(isOn(NODE)).length).toBeGreaterThan(0);
     await world().kubectl('delete', 'namespace', 'drain', '--wait=false');
-  }, 400_000);
+  });
 }
 
 const isOn =

@@ -43,7 +43,7 @@ export function edits(world: () => World): void {
     scene.tell('targetRef a -> b, Exclusive, 8 streams: Ready again', start);
     expect(await scene.running()).toEqual({ other: streams });
     await scene.end();
-  }, 600_000);
+  });
 
   it('a StatefulSet leaves the selector: its workers are told to stop, and release their streams first', async () => {
     const scene = await Scene.set(world(), 'relabelled', { workers: 2, spec: exclusive });
@@ -55,7 +55,7 @@ export function edits(world: () => World): void {
     scene.tell('a StatefulSet leaves the selector, Exclusive: Ready again', start);
     expect(await scene.running()).toEqual({ worker: streams });
     await scene.end();
-  }, 600_000);
+  });
 
   it('fewer workers, and streams that take seconds to stop: not Ready until all have stopped', async () => {
     const scaling = {
@@ -80,7 +80,7 @@ export function edits(world: () => World): void {
     scene.tell('3 -> 2 workers whose streams take 8 s to stop: Ready again', start);
     expect(secondsSince(start)).toBeGreaterThan(8);
     await scene.end();
-  }, 600_000);
+  });
 
   it('a node dies, and then the pool shrinks: status names the pod that may hold streams', async () => {
     const scene = await Scene.set(world(), 'lost', { workers: 4, spec: exclusive });
@@ -110,7 +110,7 @@ export function edits(world: () => World): void {
     await node.revive();
     await pool.converged(streams, 3, 300);
     await scene.end();
-  }, 900_000);
+  });
 }
 
 class Scene {

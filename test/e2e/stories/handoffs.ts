@@ -31,7 +31,6 @@ export function handoffs(world: () => World): void {
       report(mode, recorder);
       await world().kubectl('delete', 'namespace', namespace, '--wait=false');
     },
-    900_000,
   );
 
   it('Exclusive: no stream ever has two processes, also when a worker or its pod is killed', async () => {
@@ -53,7 +52,7 @@ export function handoffs(world: () => World): void {
     report('Exclusive', recorder);
     expect(recorder.overlaps()).toEqual([]);
     await world().kubectl('delete', 'namespace', 'exclusive', '--wait=false');
-  }, 900_000);
+  });
 }
 
 async function scaleAndEdit(pool: Pool, patience: number): Promise<void> {

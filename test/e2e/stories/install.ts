@@ -32,7 +32,7 @@ export function install(world: () => World): void {
       );
       return leads.join() === leading.metadata.name;
     });
-  }, 600_000);
+  });
 
   it('runs as an unprivileged user, on a read-only file system', async () => {
     const pod = await world().leadingPod();
@@ -115,6 +115,5 @@ export function install(world: () => World): void {
         value: `${quantile(times, 0.5).toFixed(2)} s`,
       });
     },
-    300_000,
   );
 }

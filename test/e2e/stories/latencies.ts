@@ -37,7 +37,7 @@ export function latencies(world: () => World): void {
     });
     await pool.streams(streams);
     await pool.converged(streams, 5, 120);
-  }, 900_000);
+  });
 
   it('a scaled pool is confirmed by all workers soon after the last pod is Ready', async () => {
     const pool = world().poolIn('latency');
@@ -70,7 +70,7 @@ export function latencies(world: () => World): void {
       note: `in all ${times.map(({ all }) => seconds(all)).join(', ')}; the last pod Ready after ${times.map(({ ready }) => seconds(ready)).join(', ')}`,
     });
     await world().kubectl('delete', 'namespace', 'latency', '--wait=false');
-  }, 900_000);
+  });
 }
 
 /** Each replaces five streams. */

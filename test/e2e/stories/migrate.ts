@@ -51,7 +51,7 @@ export function migrate(world: () => World): void {
     scene.expectGaps('undone: the former pods again');
     expect(scene.overlaps()).toEqual([]);
     await scene.end();
-  }, 900_000);
+  });
 }
 
 class Scene {

@@ -48,7 +48,7 @@ export function operators(world: () => World): void {
     expect(rest.load.stayed()).toEqual(stayed);
     await rest.load.edit();
     await rest.load.pool.converged(rest.load.streams, WORKERS, 180);
-  }, 900_000);
+  });
 
   async function succession(strike: (leader: string) => Promise<unknown>): Promise<number> {
     await eventually(
@@ -97,7 +97,7 @@ export function operators(world: () => World): void {
       value: seconds(took),
       note: `${edits} edits meanwhile, versions to ${busy.versions.at(-1)}`,
     });
-  }, 900_000);
+  });
 
   it('the API server is killed and comes back while streams are edited: workers go on, and changes follow', async () => {
     const { load: busy, stayed } = await quiet(loaded);
@@ -129,7 +129,7 @@ export function operators(world: () => World): void {
       async () => (await world().operators()).filter(isReady).length === 2,
       180,
     );
-  }, 900_000);
+  });
 }
 
 async function quiet(

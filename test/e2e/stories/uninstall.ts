@@ -16,7 +16,7 @@ export function uninstall(world: () => World): void {
       value: seconds(secondsSince(start)),
     });
     expect(await pool.running()).toEqual(before);
-  }, 400_000);
+  });
 
   it('no object of it is left', async () => {
     await world()
@@ -24,7 +24,7 @@ export function uninstall(world: () => World): void {
       .catch(noKind);
     await world().goneNamespaces();
     expect(await world().inventory()).toEqual(world().bare);
-  }, 900_000);
+  });
 }
 
 /**

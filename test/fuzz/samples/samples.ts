@@ -1,9 +1,6 @@
 // Do the sample workers read every assignment as the operator does, with any names of streams and
 // parameters?
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../../scripts/run.ts';
 import {
@@ -26,15 +23,22 @@ export type SampleRead = {
 type Written = { readonly slice: Slice; readonly asked: string };
 const WORKER = 'swarm-worker-0';
 
-/** By each sample whose language is installed. */
-export function readBySamples(seed: number, count: number): readonly SampleRead[] {
+/** Programs: Python itself, and the reader in Go that scripts/peers/go-samples.ts builds. */
+export type SampleReaders = { readonly python?: string; readonly go?: string };
+
+export function readBySamples(
+  seed: number,
+  count: number,
+  { python, go }: SampleReaders,
+): readonly SampleRead[] {
   const random = new Random(seed);
   const written = Array.from({ length: count }, () => writtenAt(random));
+  const reader = [`${root}test/fuzz/samples/read.py`, `${root}samples/workers/python`];
   return [
-    ...compared('python', written, (input) =>
-      run('python3', [`${root}test/fuzz/samples/read.py`, `${root}samples/workers/python`], input),
-    ),
-    ...compared('go', written, inGo),
+    ...(python === undefined
+      ? []
+      : [compared('python', written, (input) => run(python, reader, input))]),
+    ...(go === undefined ? [] : [compared('go', written, (input) => run(go, [], input))]),
   ];
 }
 
@@ -98,12 +102,11 @@ function text(random: Random): string {
 function compared(
   language: string,
   written: readonly Written[],
-  read: (input: string) => string | undefined,
-): readonly SampleRead[] {
+  read: (input: string) => string,
+): SampleRead {
   const answers = read(`${written.map(({ asked }) => asked).join('\n')}\n`)
-    ?.trimEnd()
+    .trimEnd()
     .split('\n');
-  if (answers === undefined) return [];
   const wrong = written.flatMap(({ slice, asked }, index) => {
     const { jobs, version } = slice;
     const parameters = Object.entries(slice.parameters ?? {}).map(
@@ -115,39 +118,20 @@ function compared(
       ? []
       : [`${asked}\n    is read as ${answers[index]}`];
   });
-  return [{ language, read: written.length, wrong }];
+  return { language, read: written.length, wrong };
 }
 
 /** Python and Go compare texts by code points, JavaScript by UTF-16 units. */
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Undefined: the tool is not installed. */
-function run(
-  tool: string,
-  args: readonly string[],
-  input: string,
-  cwd?: string,
-): string | undefined {
+function run(tool: string, args: readonly string[], input: string): string {
   const { status, stdout, stderr, error } = spawnSync(tool, [...args], {
     input,
     encoding: 'utf8',
     maxBuffer: 1 << 30,
-    ...(cwd !== undefined && { cwd }),
   });
-  if (error !== undefined && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${tool} ended with ${status}: ${stderr}`);
   return stdout;
-}
-
-function inGo(input: string): string | undefined {
-  const folder = mkdtempSync(path.join(tmpdir(), 'swarm-fuzz-'));
-  try {
-    for (const file of ['go.mod', 'assignment.go'])
-      copyFileSync(`${root}samples/workers/go/${file}`, path.join(folder, file));
-    copyFileSync(`${root}test/fuzz/samples/read.go`, path.join(folder, 'read.go'));
-    return run('go', ['run', '.'], input, folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   pool = await swarm.pool(namespace, { streams, workers: 2 });
   await pool.converged(streams, 2);
   session = openSession(swarm.playground.plane.kubeconfig);
-}, 300_000);
+});
 
 afterAll(async () => {
   await session?.end();

@@ -35,7 +35,7 @@ beforeAll(async () => {
     TERM: 'xterm',
   };
   await pool.converged(streams, 2);
-}, 300_000);
+});
 
 afterAll(async () => {
   // Of a test that failed.

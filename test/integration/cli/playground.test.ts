@@ -25,7 +25,7 @@ beforeAll(async () => {
   // A cache folder of its own, so that no other running playground is found.
   env = { ...process.env, XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: path.dirname(kubectl) };
   swarmctl = swarmctlOn('/no/such/file', env);
-}, 600_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,7 +43,7 @@ it('runs until `down`, and leaves nothing behind', async () => {
   up.stdout.on('data', (data) => {
     told += String(data);
   });
-  await eventually('it says how to use it', () => told.includes('kubectl get nodes'), 120);
+  await eventually('it says how to use it', () => told.includes('kubectl get nodes'));
   const { stdout } = await swarmctl('playground', 'env');
   const kubeconfig = /^export KUBECONFIG=(\S+)$/m.exec(stdout)?.[1] ?? '';
   expect(told).toContain(stdout);
@@ -63,7 +63,7 @@ it('runs until `down`, and leaves nothing behind', async () => {
   });
   expect(await ended).toEqual([0, null]);
   await eventually('nothing of it lives', () => living(pids).length === 0);
-}, 180_000);
+});
 
 it('refuses another action', async () => {
   expect(await swarmctl('playground', 'sideways')).toMatchObject({

@@ -16,7 +16,7 @@ export const swarmctlOn =
       const all = [...program, ...args];
       const options = {
         encoding: 'utf8',
-        timeout: 150_000,
+        timeout: 600_000,
         env: { ...process.env, KUBECONFIG: kubeconfig, ...env },
       } as const;
       const child = execFile(process.execPath, all, options, (error, stdout, stderr) =>

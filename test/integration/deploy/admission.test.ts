@@ -49,7 +49,7 @@ beforeAll(async () => {
   overlays = new Overlays(swarm);
   for (const name of ['first', 'second']) await swarm.kubectl('create', 'namespace', name);
   await swarm.kubectl('apply', '-k', installedElsewhere());
-}, 300_000);
+});
 
 afterAll(async () => {
   await Promise.all(open.map((config) => config.closeConnections()));

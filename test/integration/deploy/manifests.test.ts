@@ -100,7 +100,7 @@ beforeAll(async () => {
     '--overwrite',
     'pod-security.kubernetes.io/warn=restricted',
   );
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm?.stop();

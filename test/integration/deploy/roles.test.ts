@@ -31,7 +31,7 @@ beforeAll(async () => {
   await eventually('the roles are aggregated', async () =>
     (await Promise.all([may('view', 'list', POOLS), may('edit', 'create', POOLS)])).every(Boolean),
   );
-}, 300_000);
+});
 
 afterAll(() => swarm?.stop());
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
     '-k',
     overlays.write('all', { resources: samples.map((sample) => `repository/samples/${sample}`) }),
   );
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm?.stop();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   operator = await swarm.operator();
   pool = await swarm.pool('left', { streams, workers: 2 });
   await pool.converged(streams, 2);
-}, 300_000);
+});
 
 afterAll(() => swarm?.stop());
 

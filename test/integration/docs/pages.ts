@@ -68,7 +68,7 @@ export const untyped: readonly Untyped[] = [
   {
     commands: /^helm /,
     why: 'kubectl has installed the same here',
-    elsewhere: 'test/integration/deploy/chart-release.test.ts',
+    elsewhere: 'test/chart/release.test.ts',
   },
   {
     commands: /^npm start -- --register-crds true$/,
@@ -83,7 +83,7 @@ export const untyped: readonly Untyped[] = [
   {
     commands: /^swarmctl worker-check --run 'python3 worker\.py'$/,
     why: 'takes half a minute, and shows a broken worker',
-    elsewhere: 'test/integration/worker-check/workers.test.ts',
+    elsewhere: 'test/peers/workers/samples.test.ts',
   },
   { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
   {

@@ -9,7 +9,7 @@ let swarm: Swarm;
 
 beforeAll(async () => {
   swarm = await Swarm.start();
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

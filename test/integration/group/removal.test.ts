@@ -11,7 +11,7 @@ let operator: OperatorProcess | undefined;
 
 beforeAll(async () => {
   swarm = await Swarm.start({ controlPlane: {} });
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

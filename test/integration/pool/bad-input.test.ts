@@ -63,7 +63,7 @@ beforeAll(async () => {
   good = await swarm.pool(namespace, { streams, workers: 2 });
   await good.converged(streams, 2);
   published = (await good.published()).object.metadata.resourceVersion;
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

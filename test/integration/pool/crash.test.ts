@@ -16,7 +16,7 @@ const base = names(12);
 beforeAll(async () => {
   swarm = await Swarm.start();
   pool = await swarm.pool('crash', { streams: base, workers: 3 });
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

@@ -20,7 +20,7 @@ let operator: OperatorProcess;
 beforeAll(async () => {
   swarm = await Swarm.start({ controlPlane: {} });
   operator = await swarm.operator('--leader-election', 'false');
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await swarm.operator('--leader-election', 'false');
   const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } };
   pool = await swarm.pool('hand', { streams, workers: 2, spec });
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

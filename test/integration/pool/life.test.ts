@@ -25,7 +25,7 @@ const RESYNC_SECONDS = 1;
 beforeAll(async () => {
   swarm = await Swarm.start();
   await swarm.operator('--resync-seconds', String(RESYNC_SECONDS));
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

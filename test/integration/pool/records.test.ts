@@ -22,7 +22,7 @@ beforeAll(async () => {
   operator = await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool(namespace, { streams, workers: 2 });
   await pool.converged(streams, 2);
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

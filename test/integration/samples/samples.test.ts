@@ -34,7 +34,7 @@ await runWorker({
   };
   swarm = await Swarm.start({ node: { images } });
   await swarm.operator('--leader-election', 'false');
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm?.stop();
@@ -70,7 +70,7 @@ describe('samples/tail', () => {
       );
       expect(await whoPrints('tail', `log:${log}`, `${log} \\d+`)).toHaveLength(1);
     }
-  }, 300_000);
+  });
 });
 
 describe('samples/reader', () => {
@@ -116,7 +116,7 @@ describe('samples/reader', () => {
     const readNow = async (): Promise<ReadonlySet<string>> =>
       new Set((await source()).match(/^.* is read by 1$/gm));
     await eventually('the source is read again', async () => (await readNow()).size === 3);
-  }, 300_000);
+  });
 });
 
 describe('samples/dump', () => {
@@ -155,7 +155,7 @@ describe('samples/dump', () => {
     await kubectl('apply', '-f', tonight);
     await eventually('all are dumped again', isDumped('2026-02-01'));
     expect((await logsOf('dump')).match(/rows, ok/g)).toHaveLength(6);
-  }, 300_000);
+  });
 
   it('refuses a stream name with a path', async () => {
     await kubectl(
@@ -168,7 +168,7 @@ describe('samples/dump', () => {
     await eventually('the worker refuses it', async () =>
       /passwd@2026-02-01\\?" is not DATABASE@NIGHT/.test(await logsOf('dump')),
     );
-  }, 300_000);
+  });
 });
 
 describe('a worker with the library, in a pod', () => {
@@ -186,7 +186,7 @@ describe('a worker with the library, in a pod', () => {
     const logs = (): Promise<string> =>
       swarm.kubectl('-n', 'library', 'logs', '-l', 'app=worker', '--tail=-1');
     await eventually('the new stream runs', async () => /^consuming e$/m.test(await logs()));
-  }, 300_000);
+  });
 
   it('is recognised by swarmctl worker-check', async () => {
     const swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
@@ -211,5 +211,5 @@ describe('a worker with the library, in a pod', () => {
       status: 2,
       text: expect.stringContaining('not found'),
     });
-  }, 300_000);
+  });
 });

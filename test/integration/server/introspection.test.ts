@@ -23,7 +23,7 @@ beforeAll(async () => {
   operator = await swarm.operator('--introspection-port', String(claim.first));
   pool = await swarm.pool('seen', { streams, workers: 2 });
   await pool.converged(streams, 2);
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm?.stop();

@@ -93,7 +93,7 @@ export class Pool {
   async until(
     what: string,
     test: (status: SwarmPoolStatus) => boolean | Promise<boolean>,
-    seconds = 60,
+    seconds = 300,
   ): Promise<SwarmPoolStatus> {
     let last: SwarmPoolStatus | undefined;
     const look = async (): Promise<boolean> => {

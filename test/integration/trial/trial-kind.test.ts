@@ -33,7 +33,7 @@ beforeAll(async () => {
   config = loadKubeConfig({
     file: await swarm.kubeconfigOf('swarm-operator', 'swarm-operator'),
   });
-}, 300_000);
+});
 
 afterEach(() => running?.stop());
 

@@ -122,7 +122,7 @@ export class Cluster {
     name: string,
     what: string,
     test: (pod: KubeObject) => boolean,
-    seconds = 60,
+    seconds = 300,
   ): Promise<KubeObject> {
     let last = await this.get(name);
     const look = async (): Promise<boolean> => {

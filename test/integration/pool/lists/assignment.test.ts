@@ -15,7 +15,7 @@ beforeAll(async () => {
   await swarm.operator('--leader-election', 'false');
   pool = await swarm.pool('words', { streams: names(6), workers: 3 });
   await pool.converged(names(6), 3);
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await swarm.operator('--leader-election', 'false');
   const spec = { streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }] };
   pool = await swarm.pool('lists', { streams: names(2), workers: 2, spec });
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

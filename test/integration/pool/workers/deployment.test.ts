@@ -13,7 +13,7 @@ let swarm: Swarm;
 beforeAll(async () => {
   swarm = await Swarm.start();
   await swarm.operator('--leader-election', 'false');
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

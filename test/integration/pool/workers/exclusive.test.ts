@@ -39,7 +39,7 @@ beforeAll(async () => {
     spec: { handoff: { type: 'Exclusive' } },
     ...fenced('sh', '-c', consume, locks, '{stream}'),
   });
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm.stop();

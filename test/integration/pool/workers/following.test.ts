@@ -23,7 +23,7 @@ beforeAll(async () => {
     node: { images: { ...defaultImages, 'late-worker': { command: ['sh', '-c', late] } } },
   });
   await swarm.operator('--leader-election', 'false');
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm.stop();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   metrics = await serveExternalMetrics(swarm, 20);
   // Created early: the controller manager takes up to half a minute to discover a new kind.
   await swarm.create(kinds.HorizontalPodAutoscaler, 'auto', 'tv', { spec: autoscaler });
-}, 300_000);
+});
 
 afterAll(async () => {
   await metrics.close();

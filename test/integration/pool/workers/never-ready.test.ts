@@ -42,7 +42,7 @@ beforeAll(async () => {
     worker: { ...worker, readinessProbe },
     spec: { workers: { ...workers, failover: { timeoutSeconds: 3_600 } }, handoff },
   });
-}, 300_000);
+});
 
 afterAll(async () => {
   await swarm.stop();

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ...fenced(...forever),
   });
   await alone.converged(names(6), 3);
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

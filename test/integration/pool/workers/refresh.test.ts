@@ -46,7 +46,7 @@ beforeAll(async () => {
   };
   swarm = await Swarm.start({ node: { images } });
   await swarm.operator('--leader-election', 'false');
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
       streams: heavy(3),
     },
   });
-}, 300_000);
+});
 
 afterAll(() => swarm.stop());
 

@@ -8,10 +8,9 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import { asString, dig } from '../../../src/api/objects.ts';
 import { ruleFile, rules } from './manifests.ts';
-import { findPrometheus } from './prometheus.ts';
+import { programs } from './prometheus.ts';
 
-const programs = await findPrometheus();
-const run = typeof programs === 'string' ? describe.skip : describe;
+const run = programs === undefined ? describe.skip : describe;
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-rules-'));
 writeFileSync(path.join(folder, 'rules.yaml'), dump(ruleFile));
 
@@ -25,7 +24,7 @@ type Series = Readonly<Record<string, string>>;
 type Firing = { readonly labels: Series; readonly summary: string };
 
 function promtool(...args: readonly string[]): string {
-  if (typeof programs === 'string') return programs;
+  if (programs === undefined) return 'there is no promtool';
   const { status, stdout, stderr } = spawnSync(programs.promtool, args, {
     cwd: folder,
     encoding: 'utf8',

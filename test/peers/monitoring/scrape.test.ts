@@ -6,16 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import type { Pool } from '../../integration/support/pool.ts';
+import { names } from '../../integration/support/shape.ts';
+import { Swarm } from '../../integration/support/swarm.ts';
 import { eventually } from '../../support/processes.ts';
-import type { Pool } from '../support/pool.ts';
-import { names } from '../support/shape.ts';
-import { Swarm } from '../support/swarm.ts';
 import { honorsLabels, panels, ruleFile, variables } from './manifests.ts';
-import { findPrometheus, Prometheus, type Target } from './prometheus.ts';
-
-const programs = await findPrometheus();
-if (typeof programs === 'string')
-  console.log(`A real Prometheus is not available here: ${programs}. Its tests count as skipped.`);
+import { Prometheus, programs, type Target } from './prometheus.ts';
 
 const streams = names(12);
 let swarm: Swarm;
@@ -43,7 +39,7 @@ const filledIn = (query: string): string =>
     .replaceAll('$__range', '10m');
 
 beforeAll(async () => {
-  if (typeof programs === 'string') return;
+  if (programs === undefined) return;
   // The test restarts the API server, which refuses all requests until it has read its roles.
   swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
   operator = await swarm.operator();
@@ -78,14 +74,14 @@ beforeAll(async () => {
   await pool.converged(streams, 3);
   await pool.streams([...streams, 'one-more']);
   await pool.converged([...streams, 'one-more'], 3);
-}, 300_000);
+});
 
 afterAll(async () => {
   await prometheus?.stop(swarm.playground.guard);
   await swarm?.stop();
 });
 
-(typeof programs === 'string' ? describe.skip : describe)('a Prometheus', () => {
+(programs === undefined ? describe.skip : describe)('a Prometheus', () => {
   it('finds the pool under its own namespace, with its numbers', async () => {
     // All values of one scrape: a target that times out has none until the next one.
     let figures: Record<string, number> = {};
@@ -147,7 +143,7 @@ afterAll(async () => {
   });
 
   it('accepts all names and types of metrics', async () => {
-    if (typeof programs === 'string') return;
+    if (programs === undefined) return;
     const ours = (await textOf(operatorAddress()))
       .split('\n')
       .filter((line) => /^(# \w+ )?swarm_/.test(line));
@@ -189,7 +185,7 @@ afterAll(async () => {
   });
 });
 
-(typeof programs === 'string' ? describe.skip : describe)('docs/reference/metrics.md', () => {
+(programs === undefined ? describe.skip : describe)('docs/reference/metrics.md', () => {
   const told = [
     ...readFileSync(
       new URL('../../../docs/reference/metrics.md', import.meta.url),
@@ -211,7 +207,7 @@ afterAll(async () => {
   });
 });
 
-(typeof programs === 'string' ? describe.skip : describe)('a pool that is deleted', () => {
+(programs === undefined ? describe.skip : describe)('a pool that is deleted', () => {
   it('loses its metrics', async () => {
     await swarm.kubectl('-n', 'live', 'delete', 'swarmpool/tv');
     await eventually(

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { asList, dig, type KubeObject } from '../../../src/api/objects.ts';
-import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
+import { asList, dig, type KubeObject } from '../../src/api/objects.ts';
+import { findBinaries } from '../../src/playground/binaries/binaries.ts';
+import { Overlays, only } from '../integration/deploy/overlays.ts';
 import { asReleased, chart, Helm, type Release } from './helm.ts';
-import { Overlays, only } from './overlays.ts';
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 const component = (name: string): string => `repository/deploy/components/${name}`;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     kubectl,
     playground: { plane: { binaries, kubeconfig: '/dev/null' } },
   });
-}, 900_000);
+});
 
 afterAll(() => overlays?.remove());
 

@@ -1,82 +1,24 @@
-// A real Prometheus: finds its programs, and runs one.
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+// A real Prometheus.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { dump } from 'js-yaml';
 import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
-import { withFileLock } from '../../../src/playground/binaries/file-lock.ts';
 import type { Guard } from '../../../src/playground/processes/guard.ts';
 import { claimPorts } from '../../../src/playground/processes/ports.ts';
 import { eventually } from '../../support/processes.ts';
 
 export type Programs = { readonly prometheus: string; readonly promtool: string };
 
-const names = ['prometheus', 'promtool'] as const;
+/** Undefined: none is to be had here, as scripts/test-peers.ts has said. */
+export const programs: Programs | undefined = programsIn(process.env['SWARM_PROMETHEUS'] ?? '');
 
-/**
- * From the PATH, or from Debian's package, unpacked into the cache: an installed package would
- * start its own server. A text says why there are none.
- */
-export async function findPrometheus(): Promise<Programs | string> {
-  const cache = path.join(
-    process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'),
-    'swarm-operator',
-    'prometheus',
-  );
-  const found = (): Programs | undefined => {
-    const folders = [
-      ...(process.env['PATH'] ?? '').split(path.delimiter),
-      path.join(cache, 'usr/bin'),
-    ];
-    const folder = folders.find((it) => names.every((name) => existsSync(path.join(it, name))));
-    return folder === undefined
-      ? undefined
-      : { prometheus: path.join(folder, 'prometheus'), promtool: path.join(folder, 'promtool') };
-  };
-  const have = async (): Promise<Programs | string> =>
-    found() ??
-    (await unpack(cache)) ??
-    found() ??
-    'the Debian package prometheus holds no prometheus';
-  mkdirSync(path.dirname(cache), { recursive: true });
-  return found() ?? withFileLock(`${cache}.lock`, () => undefined, have);
-}
-
-/** Returns what went wrong. */
-async function unpack(cache: string): Promise<string | undefined> {
-  const work = mkdtempSync(`${cache}-`);
-  const run = (program: string, ...args: readonly string[]): Promise<boolean> =>
-    promisify(execFile)(program, args, { cwd: work, timeout: 240_000 }).then(
-      () => true,
-      () => false,
-    );
-  try {
-    if (!(await run('apt-get', '--version')))
-      return 'there is neither a prometheus on PATH nor apt-get to have one';
-    // Without package lists, or with old ones, the first try finds no package; root may update
-    // them.
-    const download = (): Promise<boolean> => run('apt-get', '-qq', 'download', 'prometheus');
-    if (!(await download()) && !((await run('apt-get', '-qq', 'update')) && (await download())))
-      return 'apt-get cannot download the package prometheus';
-    const archive = readdirSync(work).find((file) => file.endsWith('.deb')) ?? '';
-    if (!(await run('dpkg-deb', '--extract', archive, 'files')))
-      return `dpkg-deb cannot unpack ${archive}`;
-    renameSync(path.join(work, 'files'), cache);
-    return undefined;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+function programsIn(folder: string): Programs | undefined {
+  return folder === ''
+    ? undefined
+    : { prometheus: path.join(folder, 'prometheus'), promtool: path.join(folder, 'promtool') };
 }
 
 export type Job = {
@@ -121,7 +63,7 @@ export class Prometheus {
       detached: true,
     });
     if (this.#child.pid !== undefined) guard.watchProcess(this.#child.pid);
-    await eventually('Prometheus is ready', () => this.#isReady(), 60);
+    await eventually('Prometheus is ready', () => this.#isReady());
   }
 
   /** Updates the scrape targets: Prometheus watches these files itself. */

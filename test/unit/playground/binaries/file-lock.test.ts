@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { withFileLock } from '../../../src/playground/binaries/file-lock.ts';
-import { eventually } from '../../support/processes.ts';
+import { withFileLock } from '../../../../src/playground/binaries/file-lock.ts';
+import { eventually } from '../../../support/processes.ts';
 
 let folder: string;
 let lock: string;

@@ -1,6 +1,6 @@
 // Progress of work that takes minutes.
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { withProgress } from '../../../src/playground/binaries/progress.ts';
+import { withProgress } from '../../../../src/playground/binaries/progress.ts';
 
 let written: string;
 

@@ -9,13 +9,13 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   type ControlPlane,
   startControlPlane,
-} from '../../../src/playground/control-plane/control-plane.ts';
-import { definitionsServed } from '../../support/definitions.ts';
-import { commandsIn } from '../docs/commands.ts';
-import { Shell } from '../docs/shell.ts';
-import { PATIENCE_SECONDS } from '../support/shared/shared-plane.ts';
+} from '../../src/playground/control-plane/control-plane.ts';
+import { repository } from '../integration/deploy/overlays.ts';
+import { commandsIn } from '../integration/docs/commands.ts';
+import { Shell } from '../integration/docs/shell.ts';
+import { PATIENCE_SECONDS } from '../integration/support/shared/shared-plane.ts';
+import { definitionsServed } from '../support/definitions.ts';
 import { chart, Helm } from './helm.ts';
-import { repository } from './overlays.ts';
 
 const page = readFileSync(`${repository}docs/install.md`, 'utf8');
 const section = `## With Helm${page.split('\n## With Helm\n')[1]?.split('\n## ')[0]}`;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const folders = [helm.file, plane.binaries.kubectl].map((file) => path.dirname(file));
   const PATH = [...folders, process.env['PATH']].join(path.delimiter);
   shell = new Shell(repository, { ...process.env, PATH, KUBECONFIG: plane.kubeconfig });
-}, 900_000);
+});
 
 afterAll(async () => {
   await shell?.end();
@@ -52,7 +52,7 @@ afterAll(async () => {
 async function type(what: string, change = (command: string): string => command): Promise<string> {
   const found = commands.filter((command) => command.startsWith(what));
   expect(found).toHaveLength(1);
-  const { code, text } = await shell.type(change(found[0] ?? ''), 120);
+  const { code, text } = await shell.type(change(found[0] ?? ''), 600);
   expect({ code, text }).toMatchObject({ code: 0 });
   return text;
 }

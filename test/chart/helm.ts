@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { loadAll } from 'js-yaml';
-import { asList, asRecord, dig, isKubeObject, type KubeObject } from '../../../src/api/objects.ts';
-import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
-import { repository } from './overlays.ts';
+import { asList, asRecord, dig, isKubeObject, type KubeObject } from '../../src/api/objects.ts';
+import { findBinaries } from '../../src/playground/binaries/binaries.ts';
+import { repository } from '../integration/deploy/overlays.ts';
 
 export const chart = `${repository}deploy/chart`;
 

@@ -1,0 +1,83 @@
+// The sample workers in Python and Go keep their promises.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { promises } from '../../../src/conformance/promises.ts';
+import { check, verdicts } from '../../integration/worker-check/check.ts';
+import { eventually } from '../../support/processes.ts';
+import { goSamples, python, samples } from './languages.ts';
+
+const allKept = Object.fromEntries(promises.map(({ id }) => [id, 'kept']));
+const inPython = python === undefined ? describe.skip : describe;
+const inGo = goSamples === undefined ? describe.skip : describe;
+
+/**
+ * It prints what is confirmed: when the stream is taken away, when it is given back, when it has
+ * ended and was started anew.
+ */
+const givenBack = `
+from types import SimpleNamespace
+from threading import Event
+from worker import Worker
+slow = SimpleNamespace(parameters={}, stop=Event(), is_alive=lambda: not ended.is_set())
+ended = Event()
+worker = Worker()
+worker.streams, worker.confirmed = {"a": slow}, 1
+def follow(version, *jobs):
+    worker.step({"jobs": list(jobs), "version": version, "parameters": {}})
+    return worker.confirmed
+said = [follow(2), follow(3, "a")]
+ended.set()
+follow(3, "a")
+print(*said, follow(3, "a"))
+`;
+
+inPython('the sample worker in Python', () => {
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+
+  it('keeps all promises', async () => {
+    const command = `env PYTHONDONTWRITEBYTECODE=1 ${python} '${samples}/python/worker.py'`;
+    expect(verdicts(await check(command))).toEqual(allKept);
+  });
+
+  it('confirms a stream that is given back while it still stops only when it runs anew', () => {
+    const said = execFileSync(python ?? '', ['-c', givenBack], {
+      env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
+    });
+    expect(said.toString()).toBe('1 1 3\n');
+  });
+
+  it('binds a POD_IP of IPv6', async () => {
+    const free = createServer().listen(0, '::1');
+    await once(free, 'listening');
+    const address = free.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    free.close();
+    const worker = spawn(python ?? '', [`${samples}/python/worker.py`], {
+      env: { ...env, POD_NAME: 'w', POD_IP: '::1', SWARM_PORT: String(port) },
+      stdio: 'ignore',
+    });
+    try {
+      await eventually('it answers', async () => {
+        const answer = await fetch(`http://[::1]:${port}/internal/version`).catch(() => undefined);
+        return answer?.status === 200;
+      });
+    } finally {
+      worker.kill();
+    }
+  });
+});
+
+inGo('the sample worker in Go', () => {
+  it('keeps all promises', async () => {
+    const program = path.join(goSamples ?? '', 'worker');
+    expect(verdicts(await check(`'${program}'`))).toEqual(allKept);
+  });
+
+  it('passes its own tests: what is given back while it still stops is not confirmed', () => {
+    const program = path.join(goSamples ?? '', 'worker.test');
+    expect(execFileSync(program, { cwd: `${samples}/go` }).toString()).toMatch(/^PASS$/m);
+  });
+});
