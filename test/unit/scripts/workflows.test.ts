@@ -99,8 +99,6 @@ it('a workflow runs all that .ci/run does', () => {
 });
 
 it('no command has an expression in it, whose value could be a command', () => {
-  const expression = /\$\{\{/;
   const runs = jobs.flatMap(([, { steps = [] }]) => steps.flatMap(({ run }) => run ?? []));
-  const matrix = '$' + '{{ matrix.command }}';
-  expect(runs.filter((run) => expression.test(run))).toEqual([matrix]);
+  expect(runs.filter((run) => run.includes('${' + '{'))).toEqual([]);
 });
