@@ -26,7 +26,7 @@ export async function buildBinaries(
   go: string,
   output: ProgressOutput,
 ): Promise<string[]> {
-  const refusal = await goRefusal(go);
+  const refusal = await refusalOf(go);
   if (refusal !== undefined) return [refusal];
   if (!names.every(isOurs))
     output.write(
@@ -43,8 +43,7 @@ export async function buildBinaries(
   }
 }
 
-/** Why this Go cannot build our modules; undefined: it can. */
-export async function goRefusal(go: string): Promise<string | undefined> {
+async function refusalOf(go: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(go, ['env', 'GOVERSION'], { env: environment() });
     const [, minor] = /^go1\.(\d+)/.exec(stdout) ?? [];
