@@ -22,7 +22,7 @@ function releaseOverlay(image: string, base: string): object {
   };
 }
 
-/** Kustomize replaces nothing, and says nothing, where a name in deploy/ is not the expected one. */
+/** Kustomize replaces nothing, and says nothing, where deploy/ has another name than expected. */
 export function checkManifest(text: string, image: string): void {
   const images = loadAll(text).flatMap((object) =>
     asList(dig(object, 'spec', 'template', 'spec', 'containers')).map((container) =>
