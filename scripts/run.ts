@@ -98,10 +98,27 @@ function countsIn(results: string, status: number | null): Counts {
     numFailedTests: number;
     numPendingTests: number;
     numFailedTestSuites: number;
+    testResults: readonly { name: string; startTime: number; endTime: number }[];
   };
+  sayTheSlowest(told.testResults);
   // A file that could not even be loaded has failed, although no test in it was counted.
   const failed = Math.max(told.numFailedTests, told.numFailedTestSuites, status === 0 ? 0 : 1);
   return { passed: told.numPassedTests, failed, skipped: told.numPendingTests };
+}
+
+const SLOWEST = 10;
+
+function sayTheSlowest(
+  files: readonly { name: string; startTime: number; endTime: number }[],
+): void {
+  const rows = files
+    .map(({ name, startTime, endTime }) => [(endTime - startTime) / 1_000, name] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, SLOWEST)
+    .map(
+      ([seconds, name]) => `  ${seconds.toFixed(1).padStart(6)} s  ${path.relative(root, name)}`,
+    );
+  if (files.length > SLOWEST) console.log(['\nThe slowest files:', ...rows].join('\n'));
 }
 
 export function record(name: string, counts: Counts): void {

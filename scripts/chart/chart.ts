@@ -13,23 +13,37 @@ import { valuesOf } from './values.ts';
 const CHART = 'deploy/chart';
 const MONITORING = 'deploy/components/monitoring';
 
+/** What only a release knows. */
+export type Published = {
+  readonly image: { readonly repository: string; readonly digest: string };
+  /** What `helm install` is given: oci://… */
+  readonly installed: string;
+  /** The project's page. */
+  readonly source: string;
+};
+
 /** By their paths in the repository. */
 export function chartFiles(
   root: string,
   definitions: readonly Definition[],
+  published?: Published,
 ): readonly (readonly [string, string])[] {
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
   const manifests = manifestsIn(path.join(root, 'deploy'));
   const monitoring = manifestsIn(path.join(root, MONITORING));
   const crds = manifestsIn(path.join(root, 'crds'), '', 'Kustomization');
-  const defaults = defaultsOf(manifests);
+  const defaults = { ...defaultsOf(manifests), ...(published && { tag: '', ...published.image }) };
   const values = valuesOf(defaults);
+  const readme = read(`${CHART}/README.md`).replaceAll(
+    ` ${CHART} `,
+    ` ${published?.installed ?? CHART} `,
+  );
   const about = JSON.parse(read('package.json')) as Package;
   return [
-    ['Chart.yaml', chartYaml(about, defaults.repository, definitions)] as const,
+    ['Chart.yaml', chartYaml(about, defaults, definitions, published?.source)] as const,
     ['values.yaml', valuesYaml(values)] as const,
     ['values.schema.json', `${JSON.stringify(jsonSchema(values), null, 2)}\n`] as const,
-    ['README.md', withTable(read(`${CHART}/README.md`), valuesTable(values))] as const,
+    ['README.md', withTable(readme, valuesTable(values))] as const,
     ['files/dashboard.json', read(`${MONITORING}/dashboard.json`)] as const,
     ...[
       ...templatesOf(manifests, 'deploy'),

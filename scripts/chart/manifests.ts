@@ -52,6 +52,7 @@ export function defaultsOf(manifests: readonly Manifest[]): Defaults {
   return {
     repository,
     tag,
+    digest: '',
     pullPolicy: asString(dig(container, 'imagePullPolicy')) ?? '',
     replicas: asNumber(dig(deployment, 'spec', 'replicas')) ?? 1,
     resources: mapOf(dig(container, 'resources')),

@@ -8,18 +8,19 @@ export type Package = {
   readonly license: string;
 };
 
+/** `source`: the project's page, where the chart is published from one. */
 export function chartYaml(
   { version, description, license }: Package,
-  repository: string,
+  { repository, digest }: { readonly repository: string; readonly digest: string },
   definitions: readonly Definition[],
+  source?: string,
 ): string {
+  const image = digest === '' ? `${repository}:${version}` : `${repository}@${digest}`;
   const annotations = {
     'artifacthub.io/license': license,
     'artifacthub.io/operator': 'true',
     'artifacthub.io/crds': dump(definitions.map(definitionOf), { lineWidth: -1 }),
-    'artifacthub.io/images': dump([
-      { name: repository, image: `${repository}:${version}`, whitelisted: false },
-    ]),
+    'artifacthub.io/images': dump([{ name: 'swarm-operator', image, whitelisted: false }]),
   };
   const chart = {
     apiVersion: 'v2',
@@ -29,6 +30,7 @@ export function chartYaml(
     version,
     appVersion: version,
     kubeVersion: '>=1.30.0-0',
+    ...(source !== undefined && { home: source, sources: [source] }),
     keywords: ['operator', 'streams', 'sharding', 'assignment', 'statefulset'],
     annotations,
   };

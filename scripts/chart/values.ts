@@ -7,6 +7,8 @@ import type { ValueSchema } from './value-schema.ts';
 export type Defaults = {
   readonly repository: string;
   readonly tag: string;
+  /** Of a published chart only: there is no image yet whose digest deploy/ could name. */
+  readonly digest: string;
   readonly pullPolicy: string;
   readonly replicas: number;
   readonly resources: object;
@@ -59,7 +61,7 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
     tag: text('Empty: the version of the chart.', { default: base.tag }),
     digest: text(
       'sha256:… of the image. It is what runs: the tag is left out, since it can be moved.',
-      { pattern: '^(sha256:[0-9a-f]{64})?$' },
+      { default: base.digest, pattern: '^(sha256:[0-9a-f]{64})?$' },
     ),
     pullPolicy: text('When the kubelet pulls it.', {
       default: base.pullPolicy,

@@ -10,6 +10,8 @@ import { repository } from '../integration/deploy/overlays.ts';
 export const chart = `${repository}deploy/chart`;
 
 export type Release = {
+  /** The chart's folder; that of the repository by default. */
+  readonly from?: string;
   readonly name?: string;
   readonly namespace?: string;
   readonly values?: object;
@@ -33,12 +35,17 @@ export class Helm {
       .stdout;
   }
 
-  async render({ name, namespace, values = {} }: Release): Promise<readonly KubeObject[]> {
+  async render({
+    from = chart,
+    name,
+    namespace,
+    values = {},
+  }: Release): Promise<readonly KubeObject[]> {
     const given = Object.entries(values).flatMap(([key, value]) => [
       '--set-json',
       `${key}=${JSON.stringify(value)}`,
     ]);
-    const release = [name ?? 'swarm-operator', chart, '--namespace', namespace ?? 'swarm-operator'];
+    const release = [name ?? 'swarm-operator', from, '--namespace', namespace ?? 'swarm-operator'];
     const text = await this.run('template', ...release, ...given);
     return sorted(loadAll(text).filter(isKubeObject));
   }

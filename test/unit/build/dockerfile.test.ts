@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-const text = readFileSync(path.resolve(import.meta.dirname, '../../../Dockerfile'), 'utf8');
+const read = (file: string): string =>
+  readFileSync(path.resolve(import.meta.dirname, '../../../', file), 'utf8');
+const text = read('Dockerfile');
 const steps = text
   .replace(/\\\n/g, '')
   .split('\n')
@@ -34,6 +36,27 @@ describe('the Dockerfile', () => {
       'base',
       '${' + 'SERVICE}',
     ]);
+  });
+});
+
+describe('the lock file', () => {
+  it('names no server, so that each npm takes the registry of its own configuration', () => {
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "[^"]*:/);
+  });
+
+  it('keeps none when npm writes it again, whatever the configuration of the user', () => {
+    expect(read('.npmrc').split('\n')).toContain('omit-lockfile-registry-resolved=true');
+  });
+
+  it('has the binaries of the build for both processors', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: object };
+    const places = Object.keys(packages);
+    const of = (processor: string): readonly string[] =>
+      places
+        .filter((place) => new RegExp(`linux-${processor}(-gnu|-glibc)?$`).test(place))
+        .map((place) => place.replace(processor, 'PROCESSOR'));
+    expect(of('arm64')).toContain('node_modules/@swc/core-linux-PROCESSOR-gnu');
+    expect(of('arm64')).toEqual(of('x64'));
   });
 });
 

@@ -1,0 +1,104 @@
+// What may the workflows of .github use, and what may they do?
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { load } from 'js-yaml';
+
+type Step = { readonly uses?: string; readonly run?: string; readonly with?: object };
+type Job = {
+  readonly uses?: string;
+  readonly 'runs-on'?: string;
+  readonly 'timeout-minutes'?: number;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps?: readonly Step[];
+};
+type Workflow = {
+  readonly permissions?: object;
+  readonly concurrency?: { readonly group: string };
+  readonly jobs: Readonly<Record<string, Job>>;
+};
+
+const github = new URL('../../../.github/', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, github), 'utf8');
+const files = readdirSync(new URL('workflows/', github)).map((name) => `workflows/${name}`);
+const workflows = files.map((file) => [file, load(read(file)) as Workflow] as const);
+const jobs = workflows.flatMap(([file, workflow]) =>
+  Object.entries(workflow.jobs).map(([name, job]) => [`${file}: ${name}`, job] as const),
+);
+const uses = [...files, 'actions/setup/action.yml'].flatMap((file) =>
+  [...read(file).matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, action = '']) => action),
+);
+
+describe('every action', () => {
+  it.each([...new Set(uses)])('is pinned by a commit, with its version: %s', (action) =>
+    expect(action).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/),
+  );
+
+  it('is pinned once', () => {
+    const pins = uses.map((action) => action.split(' ')[0]?.split('@') ?? []);
+    const commits = new Map<string, Set<string>>();
+    for (const [name = '', commit = ''] of pins) {
+      const repository = name.split('/').slice(0, 2).join('/');
+      commits.set(repository, (commits.get(repository) ?? new Set()).add(commit));
+    }
+    expect([...commits].filter(([, { size }]) => size > 1)).toEqual([]);
+  });
+});
+
+describe('every workflow', () => {
+  it.each(workflows)('%s may read the repository and nothing else', (_, workflow) =>
+    expect(workflow.permissions).toEqual({ contents: 'read' }),
+  );
+
+  it('runs beside no other run of its own, and waits for no other workflow', () => {
+    const groups = workflows.map(([, { concurrency }]) => concurrency?.group.split('-')[0]);
+    expect(groups).toEqual(['ci', 'release']);
+  });
+});
+
+describe('every job', () => {
+  it.each(jobs.filter(([, { uses: called }]) => called === undefined))('%s ends', (_, job) => {
+    expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
+  });
+
+  it('that may write is one that publishes', () => {
+    const writing = jobs.flatMap(([name, { permissions = {} }]) => {
+      const rights = Object.keys(permissions).filter((right) => permissions[right] === 'write');
+      return rights.length === 0 ? [] : [`${name} ${rights.join(' ')}`];
+    });
+    expect(writing).toEqual([
+      'workflows/release.yml: build packages',
+      'workflows/release.yml: images packages id-token',
+      'workflows/release.yml: chart packages id-token',
+      'workflows/release.yml: npm id-token',
+      'workflows/release.yml: release contents id-token',
+    ]);
+  });
+
+  it('that may write runs no code of npm packages', () => {
+    const runs = jobs.flatMap(([, { permissions = {}, steps = [] }]) =>
+      Object.values(permissions).includes('write') ? steps.map(({ run = '' }) => run) : [],
+    );
+    expect(runs.filter((run) => /npm (ci|install|run|pack)|bootstrap/.test(run))).toEqual([]);
+  });
+
+  it('leaves no token in the checkout', () => {
+    const checkouts = jobs.flatMap(([, { steps = [] }]) =>
+      steps.filter((step) => step.uses?.startsWith('actions/checkout@') === true),
+    );
+    expect(checkouts).not.toEqual([]);
+    for (const { with: given } of checkouts)
+      expect(given).toMatchObject({ 'persist-credentials': false });
+  });
+});
+
+it('a workflow runs all that .ci/run does', () => {
+  const script = readFileSync(new URL('../.ci/run', github), 'utf8');
+  const commands = [...script.matchAll(/npm (?:test|run .*?)(?= \|\|)/g)].map(([each]) => each);
+  expect(commands.length).toBeGreaterThan(6);
+  expect(commands.filter((command) => !read('workflows/ci.yml').includes(command))).toEqual([]);
+});
+
+it('no command has an expression in it, whose value could be a command', () => {
+  const runs = jobs.flatMap(([, { steps = [] }]) => steps.flatMap(({ run }) => run ?? []));
+  expect(runs.filter((run) => run.includes('${' + '{'))).toEqual([]);
+});
