@@ -8,6 +8,11 @@ export function waitBy(now: () => number): void {
   clock = now;
 }
 
+/** Most conditions ask an API server: one that takes seconds need not be asked fifty times a second. */
+const FIRST_PAUSE_MS = 20;
+const GROWTH = 1.2;
+const LONGEST_PAUSE_MS = 200;
+
 /** Waits for a condition; the error message names it. The end is for very slow machines. */
 export async function eventually(
   what: string,
@@ -15,9 +20,9 @@ export async function eventually(
   seconds = 300,
 ): Promise<void> {
   const deadline = clock() + seconds * 1_000;
-  while (!(await condition())) {
+  for (let pause = FIRST_PAUSE_MS; !(await condition()); pause *= GROWTH) {
     if (clock() > deadline) throw new Error(`after ${seconds} s still not: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, LONGEST_PAUSE_MS)));
   }
 }
 

@@ -61,7 +61,7 @@ export const refusals: readonly Refused[] = [
   [
     'a field that does not exist',
     { streemsFrom: [] },
-    'unknown field "streemsFrom"',
+    'unknown field "spec.streemsFrom"',
     'spec.streemsFrom: unknown field; streamsFrom is meant?',
   ],
   [

@@ -197,9 +197,7 @@ describe('validate', () => {
     expect(byServer.stderr).toBe('');
     const found = JSON.parse(byServer.stdout) as Found[];
     const said = found.map(({ message }) => message).join('\n');
-    const unsaid = refusals.filter(
-      ([, , message]) => !said.includes(message.replace('unknown field "', 'unknown field "spec.')),
-    );
+    const unsaid = refusals.filter(([, , message]) => !said.includes(message));
     expect(unsaid.map(([title]) => title)).toEqual([]);
     expect(found).toHaveLength(refusals.length);
     expect(byServer.code).toBe(1);

@@ -12,7 +12,7 @@ const READS = ['get', 'list', 'watch'];
 let swarm: Swarm;
 
 beforeAll(async () => {
-  swarm = await Swarm.start({ controlPlane: {} });
+  swarm = await Swarm.start();
   await swarm.kubectl('apply', '-f', `${repository}deploy/user-roles.yaml`);
   for (const namespace of ['ours', 'theirs']) await swarm.kubectl('create', 'namespace', namespace);
   for (const role of ['view', 'edit', 'admin', 'nobody'])
@@ -28,52 +28,44 @@ beforeAll(async () => {
       `--serviceaccount=ours:${role}`,
     );
   // A Kubernetes controller aggregates our roles into its own.
-  await eventually('the roles are aggregated', async () =>
-    (await Promise.all([may('view', 'list', POOLS), may('edit', 'create', POOLS)])).every(Boolean),
+  await eventually(
+    'the roles are aggregated',
+    async () =>
+      (await verbsOf('view', POOLS, ['list'])).length === 1 &&
+      (await verbsOf('edit', POOLS, ['create'])).length === 1,
   );
 });
 
-afterAll(() => swarm?.stop());
-
-async function may(
-  role: string,
-  verb: string,
-  resource: string,
-  namespace = 'ours',
-): Promise<boolean> {
-  const [name = '', subresource = ''] = resource.split('/');
-  const [plural = '', ...group] = name.split('.');
-  const resourceAttributes = {
-    namespace,
-    verb,
-    group: group.join('.'),
-    resource: plural,
-    subresource,
-  };
-  const review = swarm.file({
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SubjectAccessReview',
-    spec: {
-      user: `system:serviceaccount:ours:${role}`,
-      groups: ['system:serviceaccounts', 'system:authenticated'],
-      resourceAttributes,
-    },
-  });
-  const answer = await swarm.kubectl('create', '-f', review, '-o', 'jsonpath={.status.allowed}');
-  if (answer !== 'true' && answer !== 'false')
-    throw new Error(`whether ${role} may ${verb} ${resource} is not answered: ${answer}`);
-  return answer === 'true';
-}
+afterAll(async () => {
+  await swarm?.kubectl('delete', '-f', `${repository}deploy/user-roles.yaml`);
+  await swarm?.stop();
+});
 
 /** Which of these verbs a role has. */
 async function verbsOf(
   role: string,
   resource: string,
   verbs: readonly string[],
-  namespace?: string,
+  namespace = 'ours',
 ): Promise<readonly string[]> {
-  const granted = await Promise.all(verbs.map((verb) => may(role, verb, resource, namespace)));
-  return verbs.filter((_, index) => granted[index]);
+  const [name = '', subresource = ''] = resource.split('/');
+  const [plural = '', ...group] = name.split('.');
+  const attributes = { namespace, group: group.join('.'), resource: plural, subresource };
+  const review = (verb: string): object => ({
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: {
+      user: `system:serviceaccount:ours:${role}`,
+      groups: ['system:serviceaccounts', 'system:authenticated'],
+      resourceAttributes: { ...attributes, verb },
+    },
+  });
+  const file = swarm.file({ apiVersion: 'v1', kind: 'List', items: verbs.map(review) });
+  const format = 'jsonpath={.status.allowed}{"\\n"}';
+  const answers = (await swarm.kubectl('create', '-f', file, '-o', format)).trim().split('\n');
+  if (answers.length !== verbs.length || answers.some((it) => it !== 'true' && it !== 'false'))
+    throw new Error(`what ${role} may do with ${resource} is not answered: ${answers.join(', ')}`);
+  return verbs.filter((_, index) => answers[index] === 'true');
 }
 
 describe('a user without permissions', () => {

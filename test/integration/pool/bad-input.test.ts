@@ -15,7 +15,7 @@ let published: string | undefined;
 const streams = names(6);
 const namespace = 'bad';
 
-const pool = (name: string, spec: Spec): object => ({
+const pool = (name: string, spec: Spec) => ({
   apiVersion: apiVersionOf(kinds.SwarmPool),
   kind: 'SwarmPool',
   metadata: { name, namespace },
@@ -71,7 +71,8 @@ describe('the API server refuses', () => {
   it.each(refusals.map(([title, spec, message]) => ({ title, spec, message })))(
     '$title',
     async ({ spec, message }) => {
-      await expect(swarm.apply(pool('refused', spec))).rejects.toThrow(message);
+      const trial = swarm.api.create(kinds.SwarmPool, pool('refused', spec), { isTrial: true });
+      await expect(trial).rejects.toThrow(message);
     },
   );
 
