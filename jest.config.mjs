@@ -17,7 +17,8 @@ export default {
   // for conditions, which have ends of their own, and a slow machine trips none.
   testTimeout: 1_800_000,
   // Most of them wait for a cluster most of the time: a core left free is a core wasted.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: availableParallelism() * 2,
+  testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // Those that run beside one another wait most of the time, each for a worker of its own.
   maxConcurrency: 12,
   projects: [

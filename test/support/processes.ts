@@ -8,7 +8,7 @@ export function waitBy(now: () => number): void {
   clock = now;
 }
 
-/** Most conditions ask an API server: one that takes seconds need not be asked fifty times a second. */
+/** Most conditions ask an API server: those that take seconds are asked less and less often. */
 const FIRST_PAUSE_MS = 20;
 const GROWTH = 1.2;
 const LONGEST_PAUSE_MS = 200;
