@@ -92,7 +92,7 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
           if (targetKind === kinds.SwarmPool.kind) wake(keyOf({ namespace, name }));
       },
     });
-    configMaps.listen((change) => this.#takeConfigMap(change));
+    configMaps.listen((change, labelBefore) => this.#takeConfigMap(change, labelBefore));
     return [
       ...workloads.subscriptions,
       configMaps.subscription,
@@ -131,17 +131,20 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
         this.#wakeAll(this.#caches.rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
   }
 
-  #takeConfigMap({ type, object }: Change): void {
+  #takeConfigMap({ type, object }: Change, labelBefore: string | undefined): void {
     const { pools, departed, noted } = this.#caches;
     if (type !== 'DELETED') noted.note(object);
     this.#wakeAll(pools.by('configMap', keyOf(object.metadata)));
     const { namespace = '', labels } = object.metadata;
-    const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
-    const isThere = pools.get(refOf(pool)) !== undefined;
-    // Also in a place that the spec does not name: a former leader may have published there, and
-    // the version continues from it.
-    if (isThere || departed.has(pool)) this.#wake(pool);
-    if (type === 'DELETED' && !isThere) this.#caches.forgetNoted(refOf(pool));
+    for (const name of new Set([labelBefore, labels?.[LABEL_POOL]])) {
+      if (name === undefined) continue;
+      const pool = { namespace, name };
+      const isThere = pools.get(pool) !== undefined;
+      // Also in a place that the spec does not name: a former leader may have published there, and
+      // the version continues from it.
+      if (isThere || departed.has(keyOf(pool))) this.#wake(keyOf(pool));
+      if (!isThere) this.#caches.forgetNoted(pool);
+    }
   }
 
   keys(): readonly string[] {

@@ -51,6 +51,16 @@ it('a ConfigMap with the label of a pool wakes that pool, also where the pool do
   expect([woken.get('elsewhere'), woken.get('theirs')]).toEqual([['swarm/tv'], undefined]);
 });
 
+it('a ConfigMap that loses the label of a pool wakes that pool', async () => {
+  const woken = new Map<string, string[]>();
+  const elsewhere = configMap('elsewhere', {}, { labels });
+  const { change, stop } = await gathering([tv(), elsewhere], undefined, woken);
+  const before = woken.get('elsewhere')?.length ?? 0;
+  change(configMap('elsewhere', {}, { labels: { 'k8slab.info/pool': 'other' } }));
+  expect(woken.get('elsewhere')?.slice(before)).toEqual(['swarm/tv']);
+  await stop();
+});
+
 describe('more than is read of the ConfigMaps of a pool', () => {
   const refer = (count: number) => ({
     streamsFrom: Array.from({ length: count }, (_, index) => ({
