@@ -79,7 +79,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/pools.ts',
-    find: 'if (object?.metadata.resourceVersion === meta.resourceVersion)',
+    find: 'if (known === meta.resourceVersion && object?.metadata.resourceVersion === known)',
     put: 'if (object !== undefined)',
     what: 'the operator uses a re-read pool that is newer than the watch',
     tests: ['unit/pool/observe/pools'],

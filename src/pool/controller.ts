@@ -178,7 +178,7 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
 
   follow(key: string, decision: PoolDecision): void {
     this.#remembered.set(key, decision.remembered);
-    this.#caches.readings.expect(decision);
+    this.#caches.readings.expect(key, decision);
     this.#workers.probe(key, decision.probes);
     this.#creations?.follow(key, decision.lacking);
   }
@@ -193,13 +193,15 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
 
   forget(key: string): void {
     const ref = refOf(key);
-    const { pools, departed, formerWorkers, memory, publications, configMaps } = this.#caches;
+    const { pools, departed, formerWorkers, memory, publications, configMaps, readings } =
+      this.#caches;
     this.#workers.probe(key, []);
     this.#creations?.follow(key, []);
     departed.delete(key);
     formerWorkers.forget(ref);
     memory.forget(ref);
     publications.forget(ref);
+    readings.forgetPool(key);
     // A worker's first version must outlive a change of leader.
     const firstVersions = this.#remembered.get(key)?.firstVersions ?? new Map();
     if (pools.get(ref) !== undefined) {

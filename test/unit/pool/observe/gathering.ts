@@ -1,9 +1,10 @@
 // Gathers the world of a pool among given objects, from an API server in memory.
 import { apiVersionOf, type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { swarmPoolController } from '../../../../src/pool/controller.ts';
+import { poolMarks, swarmPoolController } from '../../../../src/pool/controller.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { WorkerProbes } from '../../../../src/probes/probes.ts';
+import { makeStore } from '../../../../src/runtime/store/store.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -70,9 +71,11 @@ export async function gathering(
     },
   });
   const asked = new WorkerProbes({ clock, onChange: () => undefined });
+  const store = makeStore(api, poolMarks);
   const controller = swarmPoolController({
     api,
     clock,
+    store,
     workers: asked,
     ...(memory !== undefined && { memory }),
   });
@@ -93,6 +96,9 @@ export async function gathering(
     onChange({ type: 'ADDED', object: slim(it.kind === 'ConfigMap' ? metadataOnly : created) });
   }
   return {
+    api,
+    /** Of how many ConfigMaps the contents are kept. */
+    kept: (): number => store.configMaps.size,
     /** How often objects of this kind were read. */
     reads: (kind: string): number => reads.filter((it) => it === kind).length,
     change: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'MODIFIED', object: it }),

@@ -83,6 +83,14 @@ describe('when there is room', () => {
     expect(isWithheld(known().pool)).toBe(false);
   });
 
+  it('one that the watch reported as deleted meanwhile does not come back', async () => {
+    const { api, pools, room, created, known } = await setUp();
+    const { pool } = known();
+    room.isThere = true;
+    api.faults = { after: () => void pools.apply({ type: 'DELETED', object: created }) };
+    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+  });
+
   it('another version than that of the watch is ignored: the watch will report it', async () => {
     const { api, pools, known } = await setUp();
     const { pool } = known();

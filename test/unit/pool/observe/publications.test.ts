@@ -1,6 +1,7 @@
 // Can a pool's world be gathered whatever its ConfigMaps contain?
 import { describe, expect, it } from '@jest/globals';
 import { names } from '../../../integration/support/shape.ts';
+import { settle } from '../../../support/virtual-clock.ts';
 import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
 
 const labels = { 'k8slab.info/pool': 'tv' };
@@ -32,6 +33,19 @@ describe('a mark of where the pool went on', () => {
     'elsewhere',
   ])('to %j leads nowhere but to a ConfigMap of the pool', async (place) => {
     expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
+  });
+
+  it('keeps no contents of a ConfigMap that is not the pool’s', async () => {
+    const annotations = { 'k8slab.info/moved-to': 'theirs' };
+    const { gather, kept, stop } = await gathering([
+      tv(),
+      workers(1),
+      configMap('tv-assignments', { 'config.yml': text }, { labels, annotations }),
+      configMap('theirs', { 'config.yml': text }),
+    ]);
+    await gather();
+    expect(kept()).toBe(1);
+    await stop();
   });
 });
 
@@ -124,11 +138,18 @@ describe('more than is read of the ConfigMaps of a pool', () => {
       'ConfigMaps',
       Array.from({ length: 2_001 }, (_, index) => configMap(`x-${index}`, {}, { labels })),
     ],
-  ])('under its label is an error that names the way out: %s', async (_, objects) => {
-    await expect(gathered([tv(), workers(1), ...objects])).rejects.toThrow(
-      'kubectl get configmaps -l k8slab.info/pool=tv',
-    );
-  });
+  ])(
+    'under its label is an error that names the way out, and is not kept: %s',
+    async (_, objects) => {
+      const { api, gather, kept, stop } = await gathering([tv(), workers(1), ...objects]);
+      const last = objects.at(-1)?.metadata.name;
+      api.faults = { before: ({ name }) => (name === last ? settle() : undefined) };
+      await expect(gather()).rejects.toThrow('kubectl get configmaps -l k8slab.info/pool=tv');
+      await settle();
+      expect(kept()).toBe(0);
+      await stop();
+    },
+  );
 });
 
 it('gathers a target with two thousand million replicas without building anything for each', async () => {
