@@ -176,6 +176,16 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
     this.#creations?.forgetAll();
   }
 
+  /** Another replica decides: of a deleted pool, its ConfigMaps may still have to be deleted. */
+  skipped(key: string): void {
+    const ref = refOf(key);
+    const { pools, departed, configMaps } = this.#caches;
+    if (pools.get(ref) !== undefined || configMaps.labelled(ref).length > 0) return;
+    departed.delete(key);
+    this.#remembered.delete(key);
+    this.#caches.forgetNoted(ref);
+  }
+
   follow(key: string, decision: PoolDecision): void {
     this.#remembered.set(key, decision.remembered);
     this.#caches.readings.expect(key, decision);

@@ -52,7 +52,10 @@ export class Engine<World, Decided extends Decision = Decision> {
   readonly #refusals = new Map<string, Refusal>();
   /** Keys whose namespace is being deleted. */
   readonly #ending = new Set<string>();
+  /** Keys that were observed in this term: observers and the kind may remember something. */
+  readonly #begun = new Set<string>();
   #cancelResync: () => void = () => undefined;
+  #isRunning = false;
   /** Counts pauses. */
   #term = 0;
 
@@ -81,10 +84,15 @@ export class Engine<World, Decided extends Decision = Decision> {
     });
   }
 
-  readonly wake = (key: string): void => this.queue.add(key);
+  readonly wake = (key: string): void => {
+    if (this.#isRunning) this.queue.add(key);
+    // All that exists is decided about at the start: nothing has to wait for it.
+    else this.#options.controller.skipped?.(key);
+  };
 
   /** This replica leads, and the caches are synced. */
   start(): void {
+    this.#isRunning = true;
     // In this order: a started queue would handle waiting keys at once, and then again.
     this.#resync();
     this.queue.start();
@@ -92,21 +100,28 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   /** This replica no longer leads. The watches go on, so that a later start is quick. */
   async pause(): Promise<void> {
-    this.#term += 1;
-    this.#cancelResync();
-    this.#options.thread.abandon();
+    const { controller } = this.#options;
+    this.#end();
     await this.queue.pause();
+    this.queue.clear();
     this.#executor.events.forget();
-    for (const key of this.#options.controller.keys()) this.#forget(key);
-    this.#options.controller.paused?.();
+    for (const key of new Set([...controller.keys(), ...this.#begun])) this.#forget(key);
+    this.#refusals.clear();
+    this.#ending.clear();
+    controller.paused?.();
   }
 
   async stop(): Promise<void> {
+    this.#end();
+    await this.queue.stop();
+    this.#executor.events.forget();
+  }
+
+  #end(): void {
+    this.#isRunning = false;
     this.#term += 1;
     this.#cancelResync();
     this.#options.thread.abandon();
-    await this.queue.stop();
-    this.#executor.events.forget();
   }
 
   #resync(): void {
@@ -119,6 +134,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   async #handle(key: string): Promise<void> {
     const { controller, clock, thread } = this.#options;
     const term = this.#term;
+    this.#begun.add(key);
     try {
       const started = clock.monotonic();
       const world = await controller.observe(key, this.#refusals.get(key));
@@ -154,6 +170,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   #forget(key: string): void {
+    this.#begun.delete(key);
     this.#options.controller.forget?.(key);
     this.#show((observer) => observer.forgotten(key));
   }

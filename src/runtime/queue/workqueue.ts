@@ -162,15 +162,18 @@ export class WorkQueue {
     await Promise.all(this.#processing.values());
   }
 
-  /** Ends timers too; keys that are still being handled set no new ones. */
+  /** Keys that are being handled set no new timers. */
   async stop(): Promise<void> {
     this.#isEnded = true;
-    for (const { cancel } of this.#delayed.values()) cancel();
-    this.#delayed.clear();
-    this.#waiting.clear();
-    this.#lines.clear();
-    this.#again.clear();
+    this.clear();
     await this.pause();
+  }
+
+  /** Nothing waits any more, and no failure counts. */
+  clear(): void {
+    for (const { cancel } of this.#delayed.values()) cancel();
+    const all = [this.#delayed, this.#waiting, this.#lines, this.#again];
+    for (const keys of [...all, this.#failures, this.#restsUntil]) keys.clear();
   }
 
   #next(): void {

@@ -174,7 +174,7 @@ export const operatorFamilies = {
   ),
   queueDepth: gauge(
     'swarm_operator_queue_depth',
-    'Pools and groups that wait to be decided about; where another replica leads, until this one does.',
+    'Pools and groups that wait to be decided about; none where another replica leads.',
   ),
   queueProcessing: gauge(
     'swarm_operator_queue_processing',

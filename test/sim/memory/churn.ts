@@ -234,7 +234,8 @@ async function countLeft(): Promise<Readonly<Record<string, number>>> {
 }
 
 createLasting();
-startReplica('a');
+// The second stands by all the time.
+for (const identity of ['a', 'b']) startReplica(identity);
 await clock.advance(20_000);
 // What the last round made up is still there.
 for (let round = 0; round <= ROUNDS; round += 1) await play(round);

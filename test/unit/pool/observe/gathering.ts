@@ -109,6 +109,10 @@ export async function gathering(
         throw new Error('there is no such pool');
       return world;
     },
+    /** Of pools that are to be decided about. */
+    keys: (): readonly string[] => [...controller.keys()],
+    /** This replica stands by. */
+    skip: (key: string): void => controller.skipped(key),
     stop: () => asked.stop(),
   };
 }

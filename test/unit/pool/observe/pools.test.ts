@@ -7,7 +7,7 @@ import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { object } from './gathering.ts';
+import { gathering, object } from './gathering.ts';
 
 const streams = names(1_000, 'stream-').map((name) => ({ name }));
 const targetRef = { name: 'worker' };
@@ -71,6 +71,30 @@ describe('where there is no room', () => {
     expect(isWithheld(known().pool)).toBe(true);
     expect(known().spec.value.streams).toBeUndefined();
     expect(pools.sizeOf(known().pool)).toEqual(size);
+  });
+});
+
+describe('a deleted pool', () => {
+  const key = 'swarm/tv';
+
+  it('is decided about once more by the replica that leads', async () => {
+    const { keys, remove, stop } = await gathering([tv()]);
+    remove(tv());
+    expect(keys()).toEqual([key]);
+    await stop();
+  });
+
+  it('is remembered by a replica that stands by as long as a ConfigMap of it is there', async () => {
+    const labels = { 'k8slab.info/pool': 'tv' };
+    const left = object(kinds.ConfigMap, 'tv-assignments', {}, { labels });
+    const { keys, remove, skip, stop } = await gathering([tv(), left]);
+    remove(tv());
+    skip(key);
+    expect(keys()).toEqual([key]);
+    remove(left);
+    skip(key);
+    expect(keys()).toEqual([]);
+    await stop();
   });
 });
 

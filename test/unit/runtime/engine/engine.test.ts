@@ -286,6 +286,38 @@ describe('a replica that does not lead', () => {
     expect(seen('n/a')).toBe(1);
   });
 
+  it('keeps no key that is woken: the kind frees what a decision would', async () => {
+    const { clock, engine, want, gone, skipped } = setUp();
+    want('n/a', 1);
+    gone('n/a');
+    want('n/b', 1);
+    expect(engine.queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
+    expect(skipped).toEqual(['n/a', 'n/a', 'n/b']);
+    engine.start();
+    await clock.advance(100);
+    expect(skipped).toHaveLength(3);
+  });
+
+  it('any more keeps nothing that waits, and forgets also what was deleted meanwhile', async () => {
+    const { clock, api, engine, want, gone, forgotten } = setUp({ concurrency: 1 });
+    want('n/a', 1);
+    want('n/b', 1);
+    engine.start();
+    await clock.advance(100);
+    const answer = Promise.withResolvers<void>();
+    api.faults = { before: () => answer.promise };
+    want('n/a', 2);
+    await settle();
+    gone('n/a');
+    gone('n/b');
+    const paused = engine.pause();
+    answer.resolve();
+    await paused;
+    expect(engine.queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
+    expect([...forgotten].sort()).toEqual(['n/a', 'n/b']);
+    expect(clock.pending).toBe(0);
+  });
+
   it('any more stops between two steps', async () => {
     const { clock, api, engine, want, hooks, levels } = setUp();
     hooks.extra = ({ metadata }) => [
