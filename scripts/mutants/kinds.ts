@@ -6,16 +6,16 @@ const runner = ['unit/runtime/engine/kind-runner'];
 
 export const kindMutants: readonly Mutant[] = [
   {
-    file: 'src/runtime/watch/operator.ts',
-    find: 'for (const onChange of listeners) {',
-    put: 'for (const onChange of listeners.slice(0, 1)) {',
+    file: 'src/runtime/watch/deliveries.ts',
+    find: 'const failed = listeners.filter((listener) => {',
+    put: 'const failed = listeners.slice(0, 1).filter((listener) => {',
     what: 'only the first of two controllers that watch one kind gets its changes',
     tests: operator,
   },
   {
-    file: 'src/runtime/watch/operator.ts',
-    find: '(error)}`,\n        );\n      }\n    }\n  }',
-    put: '(error)}`,\n        );\n        break;\n      }\n    }\n  }',
+    file: 'src/runtime/watch/deliveries.ts',
+    find: '        problem = error;\n        return true;',
+    put: '        throw error;',
     what: 'when a listener throws, later listeners miss the change',
     tests: operator,
   },

@@ -62,6 +62,8 @@ export type Running = {
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
   readonly kinds: () => readonly KindReport[];
+  /** Objects whose last change could not be taken in: the operator knows an earlier state. */
+  readonly outdated: () => readonly string[];
   readonly queue: () => QueueFigures;
   readonly stop: () => Promise<void>;
 };
@@ -180,6 +182,7 @@ export function runKinds(
     isSynced: () => isStarted,
     isLeading: () => isStarted && isLeading(),
     kinds,
+    outdated: () => operator.outdated,
     queue: () => sum(running.map(({ queue }) => queue)),
     stop: async () => {
       stopping.abort();

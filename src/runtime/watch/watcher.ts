@@ -32,6 +32,7 @@ export type WatchTarget = {
   readonly kind: Kind;
   readonly namespace?: string | undefined;
   readonly selectors?: Selectors;
+  /** Cuts the objects of a list, which is held as a whole. */
 } & Slim;
 
 export type WatcherOptions = {
@@ -93,7 +94,7 @@ export class Watcher {
     this.#api = api;
     this.#target = target;
     this.#options = options;
-    this.#known = new KnownObjects({ ...target, onChange });
+    this.#known = new KnownObjects({ kind: target.kind, onChange });
     const { random = Math.random, onDenied = () => undefined } = options;
     this.#recovery = new Recovery({ random, onDenied });
   }

@@ -206,7 +206,7 @@ describe('two controllers that watch one kind', () => {
     ]);
   });
 
-  it('lose nothing when the other throws, and only that change when they throw themselves', async () => {
+  it('lose nothing when the other throws, and get that change again when they throw themselves', async () => {
     let isFailing = true;
     const { server, operator, told, errors } = await withTwo((name) => {
       if (isFailing && name === 'pools') throw new Error('a mistake');
@@ -221,6 +221,9 @@ describe('two controllers that watch one kind', () => {
       ['groups', 'e'],
     ]);
     expect(errors).toEqual(['Deployment a/d: the change could not be taken: Error: a mistake']);
+    await eventually('it is told again', () => told.length === 4);
+    expect(told.at(-1)).toEqual(['pools', 'd']);
+    expect(operator.outdated).toEqual([]);
   });
 });
 
@@ -334,11 +337,11 @@ describe('no fault', () => {
     );
     await operator.start();
     server.store.put(kinds.ConfigMap, at('a', 'x'));
-    await eventually('the change of x is reported', () => told.length === 1);
+    await eventually('the change of x is reported', () => told.length > 0);
     await server.untilWatched();
     server.reset();
     server.store.put(kinds.ConfigMap, at('a', 'y'));
-    await eventually('the change of y is reported', () => told.length === 2);
+    await eventually('the change of y is reported', () => told.some((it) => it.endsWith('a/y')));
     expect(errors).toEqual([
       'ConfigMap a/x: the change could not be taken: Error: a mistake',
       'ConfigMap a/y: the change could not be taken: Error: a mistake',
