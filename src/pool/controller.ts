@@ -100,6 +100,7 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
         kind: kinds.SwarmPool,
         slim: (object) => pools.slim(object),
         onChange: (change) => this.#takePool(change),
+        onListed: () => this.#caches.memory.keepOnly((pool) => pools.get(pool) !== undefined),
       },
     ];
   }

@@ -79,7 +79,7 @@ export class SwarmOperator extends dotI.default {
   }
 
   async #watch(
-    { kind, slim, deliveries }: Delivered,
+    { kind, slim, deliveries, onListed }: Delivered,
     namespace: string | undefined,
   ): Promise<void> {
     const { api, clock, onTrouble, onReadable, random } = this.#options;
@@ -100,6 +100,7 @@ export class SwarmOperator extends dotI.default {
             settled.resolve();
             onReadable?.();
           },
+          onListed,
           onRestored: () => this.restored(watching.watcher),
           ...(random !== undefined && { random }),
         },

@@ -44,6 +44,8 @@ export type WatcherOptions = {
   readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
   /** The kind is not served, or may not be read; undefined: it can be read again. */
   readonly onDenied?: (denial: KubeError | undefined) => void;
+  /** A list has been reported as a whole. */
+  readonly onListed?: () => void;
   /** A list shows that etcd was restored from a snapshot. */
   readonly onRestored?: () => void;
 };
@@ -180,6 +182,7 @@ export class Watcher {
       this.#written = '0';
     }
     this.#known.takeList(listing, isRestored);
+    this.#options.onListed?.();
     this.#seen = listing.resourceVersion;
     this.#listedAt = this.#options.clock.monotonic();
     this.#whenSynced.resolve();

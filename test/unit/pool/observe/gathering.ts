@@ -54,11 +54,12 @@ export async function gathered(
   return story.gather().finally(story.stop);
 }
 
-/** The same, and it goes on. */
+/** The same, and it goes on. `listed`: in a list that failed before its last page. */
 export async function gathering(
   objects: readonly KubeObject[],
   memory?: number,
   woken: Map<string, string[]> = new Map(),
+  listed: readonly KubeObject[] = [],
 ) {
   const clock = new VirtualClock();
   const reads: string[] = [];
@@ -88,6 +89,7 @@ export async function gathering(
     if (subscription === undefined) throw new Error(`${it.kind} is not watched`);
     return subscription;
   };
+  for (const it of listed) subscriptionOf(it).slim?.(it);
   for (const it of objects) {
     const { kind, onChange, slim = (whole) => whole } = subscriptionOf(it);
     const created = await api.create(kind, it);
@@ -103,6 +105,10 @@ export async function gathering(
     reads: (kind: string): number => reads.filter((it) => it === kind).length,
     change: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'MODIFIED', object: it }),
     remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
+    /** A list of each kind was told as a whole. */
+    listAgain: (): void => {
+      for (const { onListed } of subscriptions) onListed?.();
+    },
     gather: async (): Promise<PoolWorld> => {
       const world = await controller.observe(`${NAMESPACE}/tv`, undefined);
       if (world === undefined || world.kind !== 'SwarmPool')

@@ -31,12 +31,18 @@ type Running = {
 };
 const running: Running[] = [];
 
-type Options = { namespaces?: readonly string[]; watched?: readonly Kind[]; onChange?: () => void };
+type Options = {
+  namespaces?: readonly string[];
+  watched?: readonly Kind[];
+  onChange?: () => void;
+  tellsLists?: boolean;
+};
 
 async function setUp({
   namespaces = [],
   watched = [kinds.ConfigMap, kinds.Node, kinds.SwarmPool],
   onChange,
+  tellsLists = false,
 }: Options = {}): Promise<Running> {
   const server = await MisbehavingServer.start([...watched, kinds.CustomResourceDefinition]);
   const config = server.config();
@@ -54,6 +60,7 @@ async function setUp({
         told.push(`${type} ${kind.kind} ${keyOf(object.metadata)}`);
         onChange?.();
       },
+      ...(tellsLists && { onListed: () => told.push(`listed ${kind.kind}`) }),
     })),
   });
   const all = { server, operator, config, told, errors };
@@ -110,6 +117,18 @@ describe('the operator', () => {
       'MODIFIED SwarmPool a/p',
       'DELETED SwarmPool a/p',
     ]);
+  });
+
+  it('tells a listener when a list has been reported as a whole', async () => {
+    const { server, operator, told } = await setUp({
+      watched: [kinds.ConfigMap],
+      tellsLists: true,
+    });
+    for (const name of ['x', 'y']) server.store.put(kinds.ConfigMap, at('a', name));
+    await operator.start();
+    expect(told).toEqual(['ADDED ConfigMap a/x', 'ADDED ConfigMap a/y', 'listed ConfigMap']);
+    await operator.refreshed([kinds.ConfigMap]);
+    expect(told.slice(3)).toEqual(['listed ConfigMap']);
   });
 
   it('watches only the given namespaces, and cluster-wide kinds once', async () => {
