@@ -49,7 +49,10 @@ export type RuntimeParts = {
   readonly meter?: Meter;
 };
 
-type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
+type Meter = QueueObserver & {
+  watchBroke(resource: string, reason: string): void;
+  eventLost(reason: string): void;
+};
 
 /** What the runners of all kinds share. */
 type SharedParts = Omit<EngineOptions<unknown>, 'controller' | 'observers' | 'queueObserver'> &
@@ -92,6 +95,7 @@ export function runKinds(
     concurrency: settings.concurrency,
     resyncMs: settings.resyncSeconds * 1000,
     queueObserver: meter,
+    onEventLost: (why) => meter?.eventLost(why),
     onWritten: (kind, object) => operator.observe(kind, object),
     watches: {
       readable: (kinds) => operator.readable(kinds),
@@ -185,6 +189,8 @@ export function runKinds(
     outdated: () => operator.outdated,
     queue: () => sum(running.map(({ queue }) => queue)),
     stop: async () => {
+      // Before the Lease is given back: they are of decisions that were carried out.
+      await all((kind) => kind.eventsDrained());
       stopping.abort();
       // The watches first: a start that waits for them ends with them.
       operator.stop();

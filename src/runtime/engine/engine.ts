@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts';
 import { Abandoned, type Thread } from '../queue/thread.ts';
 import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
 import type { Controller, Observer } from './controller.ts';
-import { EventWriter } from './event-writer.ts';
+import { type EventLoss, EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
 
 /** A refused write is tried again this often: rights may be granted, quotas raised. */
@@ -21,6 +21,8 @@ const REFUSED_MS = 15_000;
  */
 const RESTING_FROM_MS = 5;
 const LONGEST_REST_MS = 500;
+/** When this replica ends or leads no more: events are worth no longer wait. */
+const LAST_EVENTS_MS = 1_000;
 
 type EngineLog = {
   debug(message: string, facts: object): void;
@@ -43,11 +45,13 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
   readonly observers?: readonly Observer<World, Decided>[] | undefined;
   readonly queueObserver?: QueueObserver | undefined;
+  readonly onEventLost?: ((why: EventLoss) => void) | undefined;
 };
 
 export class Engine<World, Decided extends Decision = Decision> {
   readonly #options: EngineOptions<World, Decided>;
   readonly #executor: Executor;
+  readonly #events: EventWriter;
   readonly queue: WorkQueue;
   readonly #refusals = new Map<string, Refusal>();
   /** Keys whose namespace is being deleted. */
@@ -62,15 +66,19 @@ export class Engine<World, Decided extends Decision = Decision> {
   constructor(options: EngineOptions<World, Decided>) {
     const { api, clock, identity, isLeading, onWritten, log, concurrency, controller } = options;
     this.#options = options;
-    const onLost = (error: unknown): void =>
-      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn'](
-        'an event could not be written',
-        { error: String(error) },
-      );
+    const onLost = (why: EventLoss, error?: unknown): void => {
+      options.onEventLost?.(why);
+      const isUsual = why === 'dropped' || hasCode(error, 'NamespaceTerminating');
+      log[isUsual ? 'debug' : 'warn']('an event could not be written', {
+        why,
+        ...(error !== undefined && { error: String(error) }),
+      });
+    };
+    this.#events = new EventWriter({ api, clock, identity, isLeading, onLost });
     const doubt: Executor['doubt'] = (kind, ref) => controller.doubt?.(kind, ref);
     this.#executor = {
       api,
-      events: new EventWriter({ api, clock, identity, isLeading, onLost }),
+      events: this.#events,
       isLeading,
       onWritten,
       doubt,
@@ -104,7 +112,9 @@ export class Engine<World, Decided extends Decision = Decision> {
     this.#end();
     await this.queue.pause();
     this.queue.clear();
-    this.#executor.events.forget();
+    this.#events.forget();
+    // A write that is on its way must not arrive when another replica leads.
+    await this.#events.drained(LAST_EVENTS_MS);
     for (const key of new Set([...controller.keys(), ...this.#begun])) this.#forget(key);
     this.#refusals.clear();
     this.#ending.clear();
@@ -114,7 +124,13 @@ export class Engine<World, Decided extends Decision = Decision> {
   async stop(): Promise<void> {
     this.#end();
     await this.queue.stop();
-    this.#executor.events.forget();
+    await this.#events.drained(LAST_EVENTS_MS);
+    this.#events.forget();
+  }
+
+  /** What was told so far is written, while this replica still leads. */
+  eventsDrained(): Promise<void> {
+    return this.#events.drained(LAST_EVENTS_MS);
   }
 
   #end(): void {

@@ -1,15 +1,23 @@
-// How many long works are under way at a time? Each keeps its intermediate results in memory.
-
-/** In all groups together. */
-const MOST = 2;
+// Which work of which group is under way? One of a group, and a few in all.
 
 type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
 
-/** Guarantees: one work of a group at a time; waiting groups take turns. */
+/** Guarantees: one work of a group at a time, in order of arrival; waiting groups take turns. */
 export class Lane {
+  /** In all groups together. */
+  readonly #most: number;
   readonly #inside = new Set<string>();
   /** By group, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many wait to enter. */
+  waitingOf(group: string): number {
+    return this.#waiting.get(group)?.length ?? 0;
+  }
 
   async enter(group: string): Promise<void> {
     if (this.#mayEnter(group)) {
@@ -26,6 +34,7 @@ export class Lane {
   leave(group: string): void {
     this.#inside.delete(group);
     for (const [next, waiters] of this.#waiting) {
+      if (this.#inside.size >= this.#most) return;
       if (!this.#mayEnter(next)) continue;
       const waiter = waiters.shift();
       this.#waiting.delete(next);
@@ -42,6 +51,6 @@ export class Lane {
   }
 
   #mayEnter(group: string): boolean {
-    return this.#inside.size < MOST && !this.#inside.has(group);
+    return this.#inside.size < this.#most && !this.#inside.has(group);
   }
 }

@@ -15,6 +15,9 @@ const PIECE_MS = 10;
  */
 const ROUNDS = 16;
 
+/** Of all groups together: each long work keeps its intermediate results in memory. */
+const MOST_UNDER_WAY = 2;
+
 /** The work is no longer wanted. Nothing of it was carried out. */
 export class Abandoned extends Error {
   constructor() {
@@ -46,7 +49,7 @@ export class Thread {
   readonly #clock: Clock;
   readonly #soon: (run: () => void) => void;
   readonly #budgets: Budgets;
-  readonly #lane = new Lane();
+  readonly #lane = new Lane(MOST_UNDER_WAY);
   /** Queues of groups, and of their work under way, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>();
   /** Since the event loop last ran. */

@@ -201,6 +201,11 @@ export const operatorFamilies = {
     REQUEST_SECONDS,
     ['verb'],
   ),
+  eventsLost: counter(
+    'swarm_operator_events_lost_total',
+    'Events that were not written: dropped, since too many waited, or refused.',
+    ['reason'],
+  ),
   watchRestarts: counter(
     'swarm_operator_watch_restarts_total',
     'Watches that broke and were started again. Gone and Timeout are normal now and then.',

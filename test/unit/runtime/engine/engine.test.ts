@@ -414,6 +414,38 @@ describe('pause and stop', () => {
   );
 });
 
+describe('events', () => {
+  const event: Step = {
+    do: 'event',
+    regarding: { apiVersion: 'v1', kind: 'X', name: 'a', namespace: 'n', uid: 'u' },
+    event: { type: 'Normal', reason: 'R', action: 'A', message: 'm' },
+  };
+
+  it.each([
+    ['in time', 500, 1],
+    ['too late', 5_000, 0],
+  ])(
+    'that the API server takes %s are waited for at the end, for a second',
+    async (_, ms, written) => {
+      const { clock, api, engine, want, hooks, seen } = setUp();
+      const slow = (): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+      api.faults = { before: (call) => (call.kind.kind === 'Event' ? slow() : undefined) };
+      hooks.extra = ({ status }) => (status === undefined ? [event] : []);
+      want('n/a', 1);
+      engine.start();
+      await clock.advance(0);
+      expect(seen('n/a')).toBe(1);
+      let isOver = false;
+      void engine.stop().then(() => {
+        isOver = true;
+      });
+      await clock.advance(1_000);
+      expect(isOver).toBe(true);
+      expect(api.store.all({ kind: kinds.Event })).toHaveLength(written);
+    },
+  );
+});
+
 describe('an observation or a decision that fails', () => {
   it.each([
     ['through a bug of the operator', () => new RangeError('Maximum call stack'), 'a mistake'],
