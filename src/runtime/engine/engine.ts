@@ -12,6 +12,7 @@ import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
 import type { Controller, Observer } from './controller.ts';
 import { type EventLoss, EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
+import { statusAndItsEvents, withoutCreation } from './partial.ts';
 
 /** A refused write is tried again this often: rights may be granted, quotas raised. */
 const REFUSED_MS = 15_000;
@@ -313,18 +314,3 @@ export class Engine<World, Decided extends Decision = Decision> {
 }
 
 const namespaceIn = (key: string): string => refOf(key).namespace ?? '';
-
-/** Events directly after a status step belong to it. */
-function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
-  let isOfStatus = false;
-  return steps.filter((step) => {
-    isOfStatus = step.do === 'status' || (step.do === 'event' && isOfStatus);
-    return isOfStatus;
-  });
-}
-
-/** Steps after a creation depend on it. An event is a creation, too. */
-function withoutCreation(steps: readonly Step[]): readonly Step[] {
-  const first = steps.findIndex(({ do: what }) => what === 'create');
-  return (first < 0 ? steps : steps.slice(0, first)).filter(({ do: what }) => what !== 'event');
-}
