@@ -67,7 +67,10 @@ export class Watcher {
    * All changes up to this version are known, deletions included: the next watch begins here.
    */
   #seen = '0';
-  /** The version of the newest own write: a later list that is older is outdated. */
+  /**
+   * The version of the newest own write: a later list that is older is outdated. It grows, until a
+   * list shows that etcd was restored.
+   */
   #written = '0';
   #mustList = true;
   /**
@@ -127,7 +130,8 @@ export class Watcher {
   observe(object: KubeObject): void {
     const version = object.metadata.resourceVersion;
     if (version === undefined || !isNewer(version, this.#seen)) return;
-    this.#written = version;
+    // Answers come in any order.
+    if (isNewer(version, this.#written)) this.#written = version;
     this.#known.put(object, version);
   }
 
