@@ -48,11 +48,11 @@ export const kindMutants: readonly Mutant[] = [
     tests: runner,
   },
   {
-    file: 'src/runtime/engine/engine.ts',
-    find: 'if (error instanceof Abandoned && term === this.#term) this.queue.add(key);',
-    put: 'if (error instanceof Abandoned && term === this.#term) return;',
-    what: 'a key is never decided when another kind abandons it with its own work',
-    tests: ['unit/runtime/engine/long-decisions'],
+    file: 'src/runtime/queue/turns.ts',
+    find: 'const others = waiters.filter((it) => it.owner !== owner);',
+    put: 'const others: Waiter[] = [];',
+    what: 'a decision never ends when another kind abandons its own work',
+    tests: ['unit/runtime/queue/thread'],
   },
   {
     file: 'src/runtime/engine/execute.ts',

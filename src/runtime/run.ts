@@ -102,7 +102,7 @@ export function runKinds(
       refreshed: (kinds) => operator.refreshed(kinds),
     },
   };
-  const running = makers.map((make) => make(shared));
+  const running = makers.map((make) => make({ ...shared, thread: shared.thread.beside() }));
   const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
     void (await Promise.all(running.map(act)));
   const kinds = (): readonly KindReport[] => [

@@ -36,7 +36,7 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly controller: Controller<World, Decided>;
   readonly api: KubeApi;
   readonly clock: Clock;
-  /** Shared by all kinds. */
+  /** Its turns are shared with other kinds. */
   readonly thread: Thread;
   readonly log: EngineLog;
   readonly identity: string;
@@ -61,8 +61,6 @@ export class Engine<World, Decided extends Decision = Decision> {
   readonly #begun = new Set<string>();
   #cancelResync: () => void = () => undefined;
   #isRunning = false;
-  /** Counts pauses. */
-  #term = 0;
 
   constructor(options: EngineOptions<World, Decided>) {
     const { api, clock, identity, isLeading, onWritten, log, concurrency, controller } = options;
@@ -136,7 +134,6 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   #end(): void {
     this.#isRunning = false;
-    this.#term += 1;
     this.#cancelResync();
     this.#options.thread.abandon();
   }
@@ -150,7 +147,6 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   async #handle(key: string): Promise<void> {
     const { controller, clock, thread } = this.#options;
-    const term = this.#term;
     this.#begun.add(key);
     try {
       const started = clock.monotonic();
@@ -180,9 +176,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       // The status still reports the refusal.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
-      // Another kind abandoned all work on the shared thread: decide again.
-      if (error instanceof Abandoned && term === this.#term) this.queue.add(key);
-      else await this.#failed(key, error);
+      await this.#failed(key, error);
     }
   }
 

@@ -59,7 +59,7 @@ export class EventWriter {
   forget(): void {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
-    this.#lane.abandon(new Error('another replica leads'));
+    this.#lane.abandon(this, new Error('another replica leads'));
     this.#series = new EventSeries();
   }
 
@@ -92,7 +92,7 @@ export class EventWriter {
   async #writeInTurn(series: Series): Promise<void> {
     const { namespace = '' } = series.regarding;
     try {
-      await this.#lane.enter(namespace);
+      await this.#lane.enter(namespace, this);
       await this.#write(series).finally(() => this.#lane.leave(namespace));
     } catch {
       // Abandoned.

@@ -1,6 +1,10 @@
 // Which work of which group is under way? One of a group, and a few in all.
 
-type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
+type Waiter = {
+  readonly owner: object;
+  readonly go: () => void;
+  readonly abandon: (error: Error) => void;
+};
 
 /** Guarantees: one work of a group at a time, in order of arrival; waiting groups take turns. */
 export class Lane {
@@ -19,14 +23,14 @@ export class Lane {
     return this.#waiting.get(group)?.length ?? 0;
   }
 
-  async enter(group: string): Promise<void> {
+  async enter(group: string, owner: object): Promise<void> {
     if (this.#mayEnter(group)) {
       this.#inside.add(group);
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(group) ?? [];
-    waiters.push({ go: resolve, abandon: reject });
+    waiters.push({ owner, go: resolve, abandon: reject });
     this.#waiting.set(group, waiters);
     await promise;
   }
@@ -44,10 +48,14 @@ export class Lane {
     }
   }
 
-  abandon(error: Error): void {
-    const waiters = [...this.#waiting.values()].flat();
-    this.#waiting.clear();
-    for (const waiter of waiters) waiter.abandon(error);
+  /** Rejects what this owner waits with. */
+  abandon(owner: object, error: Error): void {
+    for (const [group, waiters] of [...this.#waiting]) {
+      const others = waiters.filter((it) => it.owner !== owner);
+      if (others.length > 0) this.#waiting.set(group, others);
+      else this.#waiting.delete(group);
+      for (const it of waiters) if (it.owner === owner) it.abandon(error);
+    }
   }
 
   #mayEnter(group: string): boolean {
