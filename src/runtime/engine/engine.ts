@@ -13,6 +13,7 @@ import type { Controller, Observer } from './controller.ts';
 import { type EventLoss, EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
 import { statusAndItsEvents, withoutCreation } from './partial.ts';
+import { Resync } from './resync.ts';
 
 /** A refused write is tried again this often: rights may be granted, quotas raised. */
 const REFUSED_MS = 15_000;
@@ -59,7 +60,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   readonly #ending = new Set<string>();
   /** Keys that were observed in this term: observers and the kind may remember something. */
   readonly #begun = new Set<string>();
-  #cancelResync: () => void = () => undefined;
+  readonly #resync: Resync;
   #isRunning = false;
 
   constructor(options: EngineOptions<World, Decided>) {
@@ -89,6 +90,14 @@ export class Engine<World, Decided extends Decision = Decision> {
       groupOf: namespaceIn,
       observer: options.queueObserver,
     });
+    this.#resync = new Resync({
+      clock,
+      periodMs: options.resyncMs,
+      keys: () => controller.keys(),
+      wake: this.wake,
+      // A namespace of the same name may have been created since.
+      onPeriod: () => this.#ending.clear(),
+    });
   }
 
   readonly wake = (key: string): void => {
@@ -100,9 +109,9 @@ export class Engine<World, Decided extends Decision = Decision> {
   /** This replica leads, and the caches are synced. */
   start(): void {
     this.#isRunning = true;
-    // In this order: a started queue would handle waiting keys at once, and then again.
-    this.#resync();
+    for (const key of this.#options.controller.keys()) this.queue.add(key);
     this.queue.start();
+    this.#resync.start();
   }
 
   /** This replica no longer leads. The watches go on, so that a later start is quick. */
@@ -134,15 +143,8 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   #end(): void {
     this.#isRunning = false;
-    this.#cancelResync();
+    this.#resync.stop();
     this.#options.thread.abandon();
-  }
-
-  #resync(): void {
-    // A namespace of the same name may have been created since.
-    this.#ending.clear();
-    for (const key of this.#options.controller.keys()) this.queue.add(key);
-    this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
   }
 
   async #handle(key: string): Promise<void> {

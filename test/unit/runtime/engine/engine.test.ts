@@ -43,6 +43,35 @@ describe('the engine', () => {
     expect(timesOf('n/a').filter((at) => at > 0)).toEqual([60_000, 120_000, 180_000]);
   });
 
+  it('spreads that over the whole period, and begins with all keys at once', async () => {
+    const { clock, engine, want, timesOf } = setUp({ resyncMs: 60_000 });
+    const keys = ['n/a', 'n/b', 'n/c', 'm/d'];
+    for (const key of keys) want(key, 0);
+    engine.start();
+    await clock.advance(0);
+    expect(keys.map((key) => timesOf(key)[0])).toEqual([0, 0, 0, 0]);
+    await clock.advance(120_000);
+    expect(keys.map((key) => timesOf(key).filter((at) => at > 0))).toEqual([
+      [15_000, 75_000],
+      [30_000, 90_000],
+      [45_000, 105_000],
+      [60_000, 120_000],
+    ]);
+  });
+
+  it('decides about few of very many keys in one moment', async () => {
+    const { clock, engine, want, decisions } = setUp({ resyncMs: 600_000 });
+    for (let index = 0; index < 1_500; index += 1) want(`n${index}/a`, 0);
+    engine.start();
+    await clock.advance(0);
+    decisions.splice(0);
+    await clock.advance(600_000);
+    const moments = new Map<number, number>();
+    for (const { at } of decisions) moments.set(at, (moments.get(at) ?? 0) + 1);
+    expect(decisions).toHaveLength(1_500);
+    expect(Math.max(...moments.values())).toBe(3);
+  });
+
   it('decides again when time alone could change the decision', async () => {
     const { clock, engine, want, hooks, timesOf } = setUp();
     hooks.decide = () => ({ steps: [], requeueAfterMs: 5_000 });
