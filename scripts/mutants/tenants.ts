@@ -36,8 +36,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/queue/workqueue.ts',
-    find: 'if ((this.#held.get(group) ?? 0) >= free) continue;',
-    put: '',
+    find: 'if (group.held < free && placeOf(group)',
+    put: 'if (placeOf(group)',
     what: 'slow pools of one namespace occupy all workers of the queue',
     tests: ['unit/runtime/queue/workqueue'],
   },
