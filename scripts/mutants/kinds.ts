@@ -6,16 +6,16 @@ const runner = ['unit/runtime/engine/kind-runner'];
 
 export const kindMutants: readonly Mutant[] = [
   {
-    file: 'src/runtime/watch/operator.ts',
-    find: 'for (const onChange of listeners) {',
-    put: 'for (const onChange of listeners.slice(0, 1)) {',
+    file: 'src/runtime/watch/deliveries.ts',
+    find: 'const failed = listeners.filter((listener) => {',
+    put: 'const failed = listeners.slice(0, 1).filter((listener) => {',
     what: 'only the first of two controllers that watch one kind gets its changes',
     tests: operator,
   },
   {
-    file: 'src/runtime/watch/operator.ts',
-    find: '(error)}`,\n        );\n      }\n    }\n  }',
-    put: '(error)}`,\n        );\n        break;\n      }\n    }\n  }',
+    file: 'src/runtime/watch/deliveries.ts',
+    find: '        problem = error;\n        return true;',
+    put: '        throw error;',
     what: 'when a listener throws, later listeners miss the change',
     tests: operator,
   },
@@ -48,11 +48,11 @@ export const kindMutants: readonly Mutant[] = [
     tests: runner,
   },
   {
-    file: 'src/runtime/engine/engine.ts',
-    find: 'if (error instanceof Abandoned && term === this.#term) this.queue.add(key);',
-    put: 'if (error instanceof Abandoned && term === this.#term) return;',
-    what: 'a key is never decided when another kind abandons it with its own work',
-    tests: ['unit/runtime/engine/long-decisions'],
+    file: 'src/runtime/queue/turns.ts',
+    find: 'const others = waiters.filter((it) => it.owner !== owner);',
+    put: 'const others: Waiter[] = [];',
+    what: 'a decision never ends when another kind abandons its own work',
+    tests: ['unit/runtime/queue/thread'],
   },
   {
     file: 'src/runtime/engine/execute.ts',

@@ -50,8 +50,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/controller.ts',
-    find: 'if (isThere || departed.has(pool)) this.#wake(pool);',
-    put: 'if (departed.has(pool)) this.#wake(pool);',
+    find: 'if (isThere || departed.has(keyOf(pool))) this.#wake(keyOf(pool));',
+    put: 'if (departed.has(keyOf(pool))) this.#wake(keyOf(pool));',
     what: 'a ConfigMap with the label of a pool does not wake the pool unless its spec names it',
     tests: ['unit/pool/observe/publications'],
   },

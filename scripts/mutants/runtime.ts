@@ -54,8 +54,8 @@ export const runtimeMutants: readonly Mutant[] = [
     tests: ['unit/runtime/engine/execute'],
   },
   {
-    file: 'src/runtime/engine/engine.ts',
-    find: '    this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());\n',
+    file: 'src/runtime/engine/resync.ts',
+    find: '    later(0);\n',
     put: '',
     what: 'the engine never resyncs',
     tests: ['unit/runtime/engine/engine'],

@@ -45,8 +45,8 @@ export const serverMutants: readonly Mutant[] = [
   },
   {
     file: 'src/probes/reading-budget.ts',
-    find: 'return over <= 0 ? 0 : Math.ceil((over * 1000) / this.#perSecond);',
-    put: 'return over <= 0 ? 0 : 0;',
+    find: 'Math.max(0, Math.ceil(((used - BURST_SECONDS * perSecond) * 1000) / perSecond));',
+    put: '0 * used * perSecond;',
     what: 'a pool whose workers send long answers is probed as often as others',
     tests: workers,
   },

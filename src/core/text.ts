@@ -3,6 +3,10 @@
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
+/** With the six decimals that Leases and Events need: the API server takes nothing less. */
+export const microTimeText = (ms: number): string =>
+  new Date(ms).toISOString().replace('Z', '000Z');
+
 /** At most `max` names, and how many more there are: "a, b, c and 12 more". */
 export function listed(names: readonly string[], max = 5): string {
   const shown = names.slice(0, max).join(', ');

@@ -92,7 +92,7 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
           if (targetKind === kinds.SwarmPool.kind) wake(keyOf({ namespace, name }));
       },
     });
-    configMaps.listen((change) => this.#takeConfigMap(change));
+    configMaps.listen((change, labelBefore) => this.#takeConfigMap(change, labelBefore));
     return [
       ...workloads.subscriptions,
       configMaps.subscription,
@@ -100,6 +100,7 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
         kind: kinds.SwarmPool,
         slim: (object) => pools.slim(object),
         onChange: (change) => this.#takePool(change),
+        onListed: () => this.#caches.memory.keepOnly((pool) => pools.get(pool) !== undefined),
       },
     ];
   }
@@ -131,17 +132,20 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
         this.#wakeAll(this.#caches.rivalsOf(pool).filter(({ meta }) => meta.uid !== pool.meta.uid));
   }
 
-  #takeConfigMap({ type, object }: Change): void {
+  #takeConfigMap({ type, object }: Change, labelBefore: string | undefined): void {
     const { pools, departed, noted } = this.#caches;
     if (type !== 'DELETED') noted.note(object);
     this.#wakeAll(pools.by('configMap', keyOf(object.metadata)));
     const { namespace = '', labels } = object.metadata;
-    const pool = keyOf({ namespace, name: labels?.[LABEL_POOL] ?? '' });
-    const isThere = pools.get(refOf(pool)) !== undefined;
-    // Also in a place that the spec does not name: a former leader may have published there, and
-    // the version continues from it.
-    if (isThere || departed.has(pool)) this.#wake(pool);
-    if (type === 'DELETED' && !isThere) this.#caches.forgetNoted(refOf(pool));
+    for (const name of new Set([labelBefore, labels?.[LABEL_POOL]])) {
+      if (name === undefined) continue;
+      const pool = { namespace, name };
+      const isThere = pools.get(pool) !== undefined;
+      // Also in a place that the spec does not name: a former leader may have published there, and
+      // the version continues from it.
+      if (isThere || departed.has(keyOf(pool))) this.#wake(keyOf(pool));
+      if (!isThere) this.#caches.forgetNoted(pool);
+    }
   }
 
   keys(): readonly string[] {
@@ -173,9 +177,19 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
     this.#creations?.forgetAll();
   }
 
+  /** Another replica decides: of a deleted pool, its ConfigMaps may still have to be deleted. */
+  skipped(key: string): void {
+    const ref = refOf(key);
+    const { pools, departed, configMaps } = this.#caches;
+    if (pools.get(ref) !== undefined || configMaps.labelled(ref).length > 0) return;
+    departed.delete(key);
+    this.#remembered.delete(key);
+    this.#caches.forgetNoted(ref);
+  }
+
   follow(key: string, decision: PoolDecision): void {
     this.#remembered.set(key, decision.remembered);
-    this.#caches.readings.expect(decision);
+    this.#caches.readings.expect(key, decision);
     this.#workers.probe(key, decision.probes);
     this.#creations?.follow(key, decision.lacking);
   }
@@ -190,13 +204,15 @@ class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld
 
   forget(key: string): void {
     const ref = refOf(key);
-    const { pools, departed, formerWorkers, memory, publications, configMaps } = this.#caches;
+    const { pools, departed, formerWorkers, memory, publications, configMaps, readings } =
+      this.#caches;
     this.#workers.probe(key, []);
     this.#creations?.follow(key, []);
     departed.delete(key);
     formerWorkers.forget(ref);
     memory.forget(ref);
     publications.forget(ref);
+    readings.forgetPool(key);
     // A worker's first version must outlive a change of leader.
     const firstVersions = this.#remembered.get(key)?.firstVersions ?? new Map();
     if (pools.get(ref) !== undefined) {

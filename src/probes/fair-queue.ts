@@ -1,6 +1,7 @@
 // Which worker is probed next? Namespaces take turns, in each its pools, so that no pool waits for
 // the many workers of another.
 import { refOf } from '../api/objects.ts';
+import { Fifo } from '../runtime/queue/fifo.ts';
 
 export type Waiting<T> = { readonly it: T; readonly key: string; readonly at: number };
 
@@ -16,13 +17,13 @@ export type Open = {
  */
 export class FairQueue<T> {
   /** Namespaces and their pools, the next first: one that was served goes to the end. */
-  readonly #namespaces = new Map<string, Map<string, Queue<Waiting<T>>>>();
+  readonly #namespaces = new Map<string, Map<string, Fifo<Waiting<T>>>>();
 
   add(it: T, key: string, at: number): void {
     const namespace = namespaceOf(key);
-    const pools = this.#namespaces.get(namespace) ?? new Map<string, Queue<Waiting<T>>>();
+    const pools = this.#namespaces.get(namespace) ?? new Map<string, Fifo<Waiting<T>>>();
     this.#namespaces.set(namespace, pools);
-    const queue = pools.get(key) ?? new Queue<Waiting<T>>();
+    const queue = pools.get(key) ?? new Fifo<Waiting<T>>();
     pools.set(key, queue);
     queue.add({ it, key, at });
   }
@@ -50,29 +51,3 @@ export class FairQueue<T> {
 }
 
 export const namespaceOf = (key: string): string => refOf(key).namespace ?? '';
-
-/** Not Array.shift: it moves all items that follow, and ten thousand may wait. */
-class Queue<T> {
-  #items: T[] = [];
-  #taken = 0;
-
-  get length(): number {
-    return this.#items.length - this.#taken;
-  }
-
-  get first(): T | undefined {
-    return this.#items[this.#taken];
-  }
-
-  add(item: T): void {
-    this.#items.push(item);
-  }
-
-  take(): void {
-    this.#taken += 1;
-    if (this.#taken > 64 && this.#taken * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#taken);
-      this.#taken = 0;
-    }
-  }
-}

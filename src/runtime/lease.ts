@@ -1,6 +1,7 @@
 // Which replica leads? The holder of a Lease. No replica trusts the clock of another.
 import { kinds } from '../api/kinds.ts';
 import { asNumber, asString, dig, isNewer, type KubeObject } from '../api/objects.ts';
+import { microTimeText } from '../core/text.ts';
 import type { CallOptions, KubeApi } from './client/api.ts';
 import { hasCode, orNothing } from './client/errors.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -183,7 +184,7 @@ export class Election {
   ): Promise<KubeObject> {
     const { api, clock, namespace, name, annotations: said = () => ({}) } = this.#options;
     const before = asString(dig(present, 'spec', 'holderIdentity'));
-    const now = microTime(clock.now());
+    const now = microTimeText(clock.now());
     const isSame = before === holder;
     const spec = {
       holderIdentity: holder,
@@ -222,6 +223,3 @@ export class Election {
     this.#held = undefined;
   }
 }
-
-/** Leases carry microseconds, and the API server takes nothing less. */
-const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');

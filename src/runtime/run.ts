@@ -49,7 +49,10 @@ export type RuntimeParts = {
   readonly meter?: Meter;
 };
 
-type Meter = QueueObserver & { watchBroke(resource: string, reason: string): void };
+type Meter = QueueObserver & {
+  watchBroke(resource: string, reason: string): void;
+  eventLost(reason: string): void;
+};
 
 /** What the runners of all kinds share. */
 type SharedParts = Omit<EngineOptions<unknown>, 'controller' | 'observers' | 'queueObserver'> &
@@ -62,6 +65,8 @@ export type Running = {
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
   readonly kinds: () => readonly KindReport[];
+  /** Objects whose last change could not be taken in: the operator knows an earlier state. */
+  readonly outdated: () => readonly string[];
   readonly queue: () => QueueFigures;
   readonly stop: () => Promise<void>;
 };
@@ -90,13 +95,14 @@ export function runKinds(
     concurrency: settings.concurrency,
     resyncMs: settings.resyncSeconds * 1000,
     queueObserver: meter,
+    onEventLost: (why) => meter?.eventLost(why),
     onWritten: (kind, object) => operator.observe(kind, object),
     watches: {
       readable: (kinds) => operator.readable(kinds),
       refreshed: (kinds) => operator.refreshed(kinds),
     },
   };
-  const running = makers.map((make) => make(shared));
+  const running = makers.map((make) => make({ ...shared, thread: shared.thread.beside() }));
   const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
     void (await Promise.all(running.map(act)));
   const kinds = (): readonly KindReport[] => [
@@ -180,8 +186,11 @@ export function runKinds(
     isSynced: () => isStarted,
     isLeading: () => isStarted && isLeading(),
     kinds,
+    outdated: () => operator.outdated,
     queue: () => sum(running.map(({ queue }) => queue)),
     stop: async () => {
+      // Before the Lease is given back: they are of decisions that were carried out.
+      await all((kind) => kind.eventsDrained());
       stopping.abort();
       // The watches first: a start that waits for them ends with them.
       operator.stop();

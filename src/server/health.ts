@@ -21,7 +21,13 @@ export type OperatorView = {
   readonly kinds: () => readonly KindState[];
 };
 
-type HealthView = OperatorView & { readonly build: Build };
+type HealthView = OperatorView & {
+  readonly build: Build;
+  /** Objects that the operator knows in an earlier state, by a mistake of its own. */
+  readonly outdated: () => readonly string[];
+};
+
+const MOST_NAMED = 10;
 
 /** Without a host: on all addresses. */
 export function serveHealth(port: number, view: HealthView, host?: string): Promise<Served> {
@@ -40,8 +46,13 @@ function answerTo(url: string, view: HealthView): readonly [number, object] {
       return [200, { status: 'ok' }];
     case '/readyz':
       return synced ? [200, { status: 'ok', ...roles }] : [503, { status: 'syncing' }];
-    case '/internal/health':
-      return [200, { status: 'ok', synced, ...roles, build: view.build }];
+    case '/internal/health': {
+      // Never an error: a restart would end the same way, and another namespace may be the cause.
+      const names = view.outdated();
+      const outdated = { count: names.length, first: names.slice(0, MOST_NAMED) };
+      const status = names.length === 0 ? 'ok' : 'degraded';
+      return [200, { status, synced, ...roles, outdated, build: view.build }];
+    }
     default:
       return [404, { status: 'not found', paths: ['/healthz', '/readyz', '/internal/health'] }];
   }

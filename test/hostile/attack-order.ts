@@ -3,6 +3,7 @@
 import type { KubeClient } from '../../src/runtime/client/client.ts';
 import type { Random } from '../sim/random.ts';
 import { assignmentAttacks } from './attacks/assignments.ts';
+import { churnAttacks } from './attacks/churn.ts';
 import { listAttacks } from './attacks/lists.ts';
 import { manyObjectAttacks } from './attacks/many-objects.ts';
 import { podAttacks } from './attacks/pods.ts';
@@ -26,6 +27,7 @@ const all: readonly Attack[] = [
   ...podAttacks,
   ...socketAttacks,
   ...manyObjectAttacks,
+  ...churnAttacks,
 ];
 
 export const attackKinds: readonly string[] = all.map(({ kind }) => kind);

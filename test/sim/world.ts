@@ -2,7 +2,7 @@
 // and a record of what happened.
 
 import { KubeError } from '../../src/runtime/client/errors.ts';
-import { PATCH_EVERY_MS } from '../../src/runtime/engine/event-series.ts';
+import { PATCH_EVERY_MS } from '../../src/runtime/engine/event-writer.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import type { Surroundings } from './cluster/actor.ts';
 import { ApiServer } from './cluster/api-server.ts';

@@ -12,7 +12,7 @@ const longest = [
   'integration/',
 ];
 
-export default class LongestFirst extends Sequencer.default {
+export default class LongestFirst extends (Sequencer.default ?? Sequencer) {
   sort(tests) {
     const rank = ({ path }) => {
       const index = longest.findIndex((part) => path.includes(`/test/${part}`));

@@ -171,6 +171,12 @@ export class Store {
     this.#compactedAt = this.version;
   }
 
+  /** Keeps the objects, and nothing of what they were before. */
+  forgetHistory(): void {
+    this.compact();
+    for (const { log } of this.#collections.values()) log.splice(0);
+  }
+
   /** The version at an earlier moment. */
   versionAt(at: number): number {
     const before = [...this.#collections.values()].flatMap(

@@ -47,8 +47,12 @@ export class FormerWorkers {
 
   /** Also remembers which pods the assignment names. */
   async published(pool: SwarmPool): Promise<Published> {
-    const published = await this.#options.publications.of(pool);
-    if (pool.spec.ok) this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
+    const { publications, pools } = this.#options;
+    const published = await publications.of(pool);
+    // It may have been deleted meanwhile, and forgotten.
+    const isThere = pools.get(pool.meta)?.meta.uid === pool.meta.uid;
+    if (pool.spec.ok && isThere)
+      this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
     return published;
   }
 

@@ -102,8 +102,9 @@ export class PoolStore {
       fieldSelector: `metadata.name=${name}`,
     });
     const object = items.find(({ metadata }) => metadata.name === name);
-    // The watch will report another version.
-    if (object?.metadata.resourceVersion === meta.resourceVersion)
+    const known = this.get(meta)?.meta.resourceVersion;
+    // The watch has reported another version or the deletion, or will.
+    if (known === meta.resourceVersion && object?.metadata.resourceVersion === known)
       return { type: 'MODIFIED', object: this.slim(object) };
     throw new KubeError(
       'Unavailable',

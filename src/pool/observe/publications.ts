@@ -123,6 +123,7 @@ export class Publications {
       const configMap = await this.#configMaps.seek({ namespace, name: place });
       // A user may write a mark that names a ConfigMap of another owner.
       const isForeign = marks.includes(place) && configMap?.labels[LABEL_POOL] !== name;
+      if (isForeign) this.#configMaps.release({ namespace, name: place });
       return configMap === undefined || isForeign ? [] : [room.with(configMap)];
     });
     const places = labelled.flatMap((configMap) =>
@@ -250,8 +251,13 @@ async function inBatches<T, U>(
   read: (item: T) => Promise<readonly U[]>,
 ): Promise<readonly U[]> {
   const found: U[] = [];
-  for (let at = 0; at < items.length; at += BATCH)
-    for (const part of await Promise.all(items.slice(at, at + BATCH).map(read)))
-      for (const it of part) found.push(it);
+  for (let at = 0; at < items.length; at += BATCH) {
+    // All of them, also when one fails: what they read is released then.
+    const parts = await Promise.allSettled(items.slice(at, at + BATCH).map(read));
+    for (const part of parts) {
+      if (part.status === 'rejected') throw part.reason;
+      for (const it of part.value) found.push(it);
+    }
+  }
   return found;
 }

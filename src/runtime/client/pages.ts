@@ -21,7 +21,7 @@ const MOST_PAGE_BYTES = 2 * 1024 * 1024;
 
 export class Pages {
   readonly #requests: Requests;
-  /** By path: how many objects the last page had that was not too large, and came in time. */
+  /** By path, where it is fewer than PAGE: how many objects the next page may have. */
   readonly #sizes = new Map<string, number>();
 
   constructor(requests: Requests) {
@@ -48,13 +48,18 @@ export class Pages {
       const query = { ...selectors, limit: String(most), continue: from };
       const text = await this.#page({ ...request, query }, options, most);
       if (text === undefined) continue;
-      if (text.length < MOST_PAGE_BYTES / 4) this.#sizes.set(path, Math.min(2 * most, PAGE));
+      if (text.length < MOST_PAGE_BYTES / 4) this.#allow(path, 2 * most);
       const answer = answerOf(text, request);
       const resourceVersion = versionIn(kind, answer);
       for (const item of asList(dig(answer, 'items'))) items.push(slim(typed(kind, item)));
       from = asString(dig(answer, 'metadata', 'continue'));
       if (from === undefined || from === '') return { items, resourceVersion };
     }
+  }
+
+  #allow(path: string, objects: number): void {
+    if (objects < PAGE) this.#sizes.set(path, objects);
+    else this.#sizes.delete(path);
   }
 
   /**
@@ -66,8 +71,8 @@ export class Pages {
     options: CallOptions,
     objects: number,
   ): Promise<string | undefined> {
-    const smaller = (): Map<string, number> =>
-      this.#sizes.set(request.path, Math.max(LEAST_PAGE, Math.ceil(objects / 4)));
+    const smaller = (): void =>
+      this.#allow(request.path, Math.max(LEAST_PAGE, Math.ceil(objects / 4)));
     try {
       const text = await this.#requests.text(
         request,

@@ -39,6 +39,11 @@ export type Controller<World, Decided extends Decision = Decision> = {
   forget?(key: string): void;
   /** This replica decides nothing until it leads again. */
   paused?(): void;
+  /**
+   * What a key means has changed while this replica decides nothing: what waits for a decision
+   * about an object that is gone must not gather.
+   */
+  skipped?(key: string): void;
   /** The process ends. */
   close?(): Promise<void>;
 };

@@ -10,8 +10,10 @@ import type { Clock } from '../clock.ts';
 import { Abandoned, type Thread } from '../queue/thread.ts';
 import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
 import type { Controller, Observer } from './controller.ts';
-import { EventWriter } from './event-writer.ts';
+import { type EventLoss, EventWriter } from './event-writer.ts';
 import { type Executor, execute } from './execute.ts';
+import { statusAndItsEvents, withoutCreation } from './partial.ts';
+import { Resync } from './resync.ts';
 
 /** A refused write is tried again this often: rights may be granted, quotas raised. */
 const REFUSED_MS = 15_000;
@@ -21,6 +23,8 @@ const REFUSED_MS = 15_000;
  */
 const RESTING_FROM_MS = 5;
 const LONGEST_REST_MS = 500;
+/** When this replica ends or leads no more: events are worth no longer wait. */
+const LAST_EVENTS_MS = 1_000;
 
 type EngineLog = {
   debug(message: string, facts: object): void;
@@ -33,7 +37,7 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly controller: Controller<World, Decided>;
   readonly api: KubeApi;
   readonly clock: Clock;
-  /** Shared by all kinds. */
+  /** Its turns are shared with other kinds. */
   readonly thread: Thread;
   readonly log: EngineLog;
   readonly identity: string;
@@ -43,31 +47,38 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
   readonly observers?: readonly Observer<World, Decided>[] | undefined;
   readonly queueObserver?: QueueObserver | undefined;
+  readonly onEventLost?: ((why: EventLoss) => void) | undefined;
 };
 
 export class Engine<World, Decided extends Decision = Decision> {
   readonly #options: EngineOptions<World, Decided>;
   readonly #executor: Executor;
+  readonly #events: EventWriter;
   readonly queue: WorkQueue;
   readonly #refusals = new Map<string, Refusal>();
   /** Keys whose namespace is being deleted. */
   readonly #ending = new Set<string>();
-  #cancelResync: () => void = () => undefined;
-  /** Counts pauses. */
-  #term = 0;
+  /** Keys that were observed in this term: observers and the kind may remember something. */
+  readonly #begun = new Set<string>();
+  readonly #resync: Resync;
+  #isRunning = false;
 
   constructor(options: EngineOptions<World, Decided>) {
     const { api, clock, identity, isLeading, onWritten, log, concurrency, controller } = options;
     this.#options = options;
-    const onLost = (error: unknown): void =>
-      log[hasCode(error, 'NamespaceTerminating') ? 'debug' : 'warn'](
-        'an event could not be written',
-        { error: String(error) },
-      );
+    const onLost = (why: EventLoss, error?: unknown): void => {
+      options.onEventLost?.(why);
+      const isUsual = why === 'dropped' || hasCode(error, 'NamespaceTerminating');
+      log[isUsual ? 'debug' : 'warn']('an event could not be written', {
+        why,
+        ...(error !== undefined && { error: String(error) }),
+      });
+    };
+    this.#events = new EventWriter({ api, clock, identity, isLeading, onLost });
     const doubt: Executor['doubt'] = (kind, ref) => controller.doubt?.(kind, ref);
     this.#executor = {
       api,
-      events: new EventWriter({ api, clock, identity, isLeading, onLost }),
+      events: this.#events,
       isLeading,
       onWritten,
       doubt,
@@ -79,46 +90,66 @@ export class Engine<World, Decided extends Decision = Decision> {
       groupOf: namespaceIn,
       observer: options.queueObserver,
     });
+    this.#resync = new Resync({
+      clock,
+      periodMs: options.resyncMs,
+      keys: () => controller.keys(),
+      wake: this.wake,
+      // A namespace of the same name may have been created since.
+      onPeriod: () => this.#ending.clear(),
+    });
   }
 
-  readonly wake = (key: string): void => this.queue.add(key);
+  readonly wake = (key: string): void => {
+    if (this.#isRunning) this.queue.add(key);
+    // All that exists is decided about at the start: nothing has to wait for it.
+    else this.#options.controller.skipped?.(key);
+  };
 
   /** This replica leads, and the caches are synced. */
   start(): void {
-    // In this order: a started queue would handle waiting keys at once, and then again.
-    this.#resync();
+    this.#isRunning = true;
+    for (const key of this.#options.controller.keys()) this.queue.add(key);
     this.queue.start();
+    this.#resync.start();
   }
 
   /** This replica no longer leads. The watches go on, so that a later start is quick. */
   async pause(): Promise<void> {
-    this.#term += 1;
-    this.#cancelResync();
-    this.#options.thread.abandon();
+    const { controller } = this.#options;
+    this.#end();
     await this.queue.pause();
-    this.#executor.events.forget();
-    for (const key of this.#options.controller.keys()) this.#forget(key);
-    this.#options.controller.paused?.();
+    this.queue.clear();
+    this.#events.forget();
+    // A write that is on its way must not arrive when another replica leads.
+    await this.#events.drained(LAST_EVENTS_MS);
+    for (const key of new Set([...controller.keys(), ...this.#begun])) this.#forget(key);
+    this.#refusals.clear();
+    this.#ending.clear();
+    controller.paused?.();
   }
 
   async stop(): Promise<void> {
-    this.#term += 1;
-    this.#cancelResync();
-    this.#options.thread.abandon();
+    this.#end();
     await this.queue.stop();
-    this.#executor.events.forget();
+    await this.#events.drained(LAST_EVENTS_MS);
+    this.#events.forget();
   }
 
-  #resync(): void {
-    // A namespace of the same name may have been created since.
-    this.#ending.clear();
-    for (const key of this.#options.controller.keys()) this.queue.add(key);
-    this.#cancelResync = this.#options.clock.after(this.#options.resyncMs, () => this.#resync());
+  /** What was told so far is written, while this replica still leads. */
+  eventsDrained(): Promise<void> {
+    return this.#events.drained(LAST_EVENTS_MS);
+  }
+
+  #end(): void {
+    this.#isRunning = false;
+    this.#resync.stop();
+    this.#options.thread.abandon();
   }
 
   async #handle(key: string): Promise<void> {
     const { controller, clock, thread } = this.#options;
-    const term = this.#term;
+    this.#begun.add(key);
     try {
       const started = clock.monotonic();
       const world = await controller.observe(key, this.#refusals.get(key));
@@ -147,13 +178,12 @@ export class Engine<World, Decided extends Decision = Decision> {
       // The status still reports the refusal.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
-      // Another kind abandoned all work on the shared thread: decide again.
-      if (error instanceof Abandoned && term === this.#term) this.queue.add(key);
-      else await this.#failed(key, error);
+      await this.#failed(key, error);
     }
   }
 
   #forget(key: string): void {
+    this.#begun.delete(key);
     this.#options.controller.forget?.(key);
     this.#show((observer) => observer.forgotten(key));
   }
@@ -280,18 +310,3 @@ export class Engine<World, Decided extends Decision = Decision> {
 }
 
 const namespaceIn = (key: string): string => refOf(key).namespace ?? '';
-
-/** Events directly after a status step belong to it. */
-function statusAndItsEvents(steps: readonly Step[]): readonly Step[] {
-  let isOfStatus = false;
-  return steps.filter((step) => {
-    isOfStatus = step.do === 'status' || (step.do === 'event' && isOfStatus);
-    return isOfStatus;
-  });
-}
-
-/** Steps after a creation depend on it. An event is a creation, too. */
-function withoutCreation(steps: readonly Step[]): readonly Step[] {
-  const first = steps.findIndex(({ do: what }) => what === 'create');
-  return (first < 0 ? steps : steps.slice(0, first)).filter(({ do: what }) => what !== 'event');
-}

@@ -1,153 +1,131 @@
-// How are events written? Each at most once, as a new Event or as the count of a series. A lost
-// event has no consequence.
-import { randomBytes } from 'node:crypto';
-import { apiVersionOf, kinds } from '../../api/kinds.ts';
-import type { KubeObject, Ref } from '../../api/objects.ts';
+// How are events written? Beside everything else: each at most once, as a new Event or as the count
+// of a series. A lost event has no consequence.
+import { kinds } from '../../api/kinds.ts';
 import type { EventText, Regarding } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode } from '../client/errors.ts';
-import type { Clock } from '../clock.ts';
-import { EventSeries, type EventWrite, MOST_OBJECTS, type Series } from './event-series.ts';
+import { type Clock, sleep } from '../clock.ts';
+import { Lane } from '../queue/lane.ts';
+import { eventCount, eventObject, newEventRef, shortened } from './event-object.ts';
+import { EventSeries, type Series } from './event-series.ts';
 
-/** Bytes of an event's note; the API server refuses a longer one. */
-const LONGEST_NOTE = 1_024;
-/** A name has at most 253 characters; our suffix takes 13. */
-const LONGEST_NAME = 240;
+/** The first repetition is written at once, later ones no more often than this. */
+export const PATCH_EVERY_MS = 10_000;
+/** So many namespaces at a time, with one event each: other requests need the connections. */
+const AT_A_TIME = 4;
+/** A namespace with a thousand pools tells of each when they start. */
+const MOST_WAITING = { all: 4_000, ofNamespace: 1_000 };
+
+/** Dropped: too many wait to be written. */
+export type EventLoss = 'dropped' | 'refused';
 
 type EventWriterOptions = {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly identity: string;
   readonly isLeading: () => boolean;
-  readonly onLost: (error: unknown) => void;
+  readonly onLost: (why: EventLoss, error?: unknown) => void;
 };
 
+/** Guarantees: nobody waits for it; the events of one object are written in their order. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  readonly #series = new EventSeries();
-  /** Counts to be written, by the name of their Event. */
-  readonly #waiting = new Map<string, { readonly series: Series; readonly cancel: () => void }>();
+  #series = new EventSeries();
+  /** Counts whose time has not come. */
+  readonly #timers = new Map<Series, () => void>();
+  readonly #writes = new Map<Series, Promise<void>>();
+  readonly #lane = new Lane(AT_A_TIME);
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
   }
 
-  /** Never throws. */
-  async write(regarding: Regarding, event: EventText): Promise<void> {
-    // Each deleted Event of the series costs one more try, and a series has no more than these.
-    for (let tries = 0; tries <= MOST_OBJECTS; tries += 1)
-      if (await this.#try(regarding, event)) return;
-  }
-
-  /**
-   * Leadership ended: unwritten counts are lost, and the next repetition is a new Event.
-   */
-  forget(): void {
-    for (const { series, cancel } of this.#waiting.values()) {
-      cancel();
-      this.#series.forget(series);
-    }
-    this.#waiting.clear();
-  }
-
-  /** Returns false when the Event is gone, so that a new one must be created. */
-  async #try(regarding: Regarding, event: EventText): Promise<boolean> {
+  tell(regarding: Regarding, event: EventText): void {
     const { clock } = this.#options;
     const at = { monotonic: clock.monotonic(), now: clock.now() };
-    const step = this.#series.record(regarding, event, refOfNew(regarding), at);
-    switch (step.do) {
-      case 'create':
-        await this.#create(step.series, regarding, event);
-        return true;
-      case 'patch':
-        return this.#patch(step.series);
-      case 'wait':
-        this.#wait(step);
-        return true;
-      default:
-        return step satisfies never;
-    }
+    this.#schedule(this.#series.count(regarding, shortened(event), at));
   }
 
-  async #create(series: Series, regarding: Regarding, event: EventText): Promise<void> {
-    const { api, onLost } = this.#options;
+  /** Resolves when what waits now is written, or after this time. */
+  async drained(ms: number): Promise<void> {
+    if (this.#writes.size === 0) return;
+    const over = new AbortController();
+    const all = Promise.all(this.#writes.values());
+    await Promise.race([all, sleep(this.#options.clock, ms, over.signal)]);
+    over.abort();
+  }
+
+  /** Leadership ended: what waits is lost, and each next repetition is a new Event. */
+  forget(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    this.#lane.abandon(this, new Error('another replica leads'));
+    this.#series = new EventSeries();
+  }
+
+  /** What is told meanwhile is counted with it. */
+  #schedule(series: Series): void {
+    const { count, written } = series;
+    const { clock } = this.#options;
+    const isActive = this.#timers.has(series) || this.#writes.has(series);
+    if (isActive || count === written?.count || !this.#series.knows(series)) return;
+    const ms = (written?.nextMs ?? 0) - clock.monotonic();
+    if (ms > 0)
+      this.#timers.set(
+        series,
+        clock.after(ms, () => this.#enqueue(series)),
+      );
+    else this.#enqueue(series);
+  }
+
+  #enqueue(series: Series): void {
+    this.#timers.delete(series);
+    const waiting = this.#lane.waitingOf(series.regarding.namespace ?? '');
+    if (this.#writes.size < MOST_WAITING.all && waiting < MOST_WAITING.ofNamespace) {
+      this.#writes.set(series, this.#writeInTurn(series));
+      return;
+    }
+    this.#lose(series);
+    this.#options.onLost('dropped');
+  }
+
+  async #writeInTurn(series: Series): Promise<void> {
+    const { namespace = '' } = series.regarding;
     try {
-      await api.create(kinds.Event, this.#object(series.ref, regarding, event));
-    } catch (error) {
-      this.#series.forget(series);
-      onLost(error);
+      await this.#lane.enter(namespace, this);
+      await this.#write(series).finally(() => this.#lane.leave(namespace));
+    } catch {
+      // Abandoned.
+      this.#lose(series);
     }
+    this.#writes.delete(series);
+    this.#schedule(series);
   }
 
-  /** Only the series and the metadata of an Event can be changed. */
-  async #patch(series: Series): Promise<boolean> {
-    const { api, onLost } = this.#options;
-    this.#endWait(series);
+  async #write(series: Series): Promise<void> {
+    const { api, clock, identity, isLeading, onLost } = this.#options;
+    if (!isLeading()) return this.#lose(series);
+    const { count, written, regarding, last } = series;
+    const ref = written?.ref ?? newEventRef(regarding);
     try {
-      const body = {
-        series: { count: series.count, lastObservedTime: microTime(series.lastObserved) },
-      };
-      await api.patch(kinds.Event, series.ref, { type: 'merge', body });
-      return true;
+      if (written === undefined) {
+        series.written = { ref, count: 1, nextMs: 0 };
+        await api.create(kinds.Event, eventObject(ref, series, identity));
+      } else {
+        series.written = { ref, count, nextMs: clock.monotonic() + PATCH_EVERY_MS };
+        await api.patch(kinds.Event, ref, { type: 'merge', body: eventCount(series) });
+      }
     } catch (error) {
-      if (!hasCode(error, 'NotFound')) onLost(error);
-      else this.#series.forget(series);
-      return !hasCode(error, 'NotFound');
+      const isGone = written !== undefined && hasCode(error, 'NotFound');
+      if (written === undefined || isGone) this.#series.forget(series);
+      if (isGone) this.tell(regarding, last.event);
+      else onLost('refused', error);
     }
   }
 
-  #wait({ series, ms }: Extract<EventWrite, { do: 'wait' }>): void {
-    const { name } = series.ref;
-    if (this.#waiting.has(name)) return;
-    const cancel = this.#options.clock.after(ms, () => void this.#writeDue(series));
-    this.#waiting.set(name, { series, cancel });
+  /** Nothing more is written of it until it is told again. */
+  #lose(series: Series): void {
+    if (series.written === undefined) this.#series.forget(series);
+    else series.written = { ...series.written, count: series.count };
   }
-
-  async #writeDue(series: Series): Promise<void> {
-    this.#endWait(series);
-    const step = this.#options.isLeading()
-      ? this.#series.due(series, this.#options.clock.monotonic())
-      : undefined;
-    if (step?.do === 'patch') await this.#patch(step.series);
-  }
-
-  #endWait({ ref: { name } }: Series): void {
-    this.#waiting.get(name)?.cancel();
-    this.#waiting.delete(name);
-  }
-
-  #object(ref: Ref, regarding: Regarding, event: EventText): KubeObject {
-    const { clock, identity } = this.#options;
-    return {
-      apiVersion: apiVersionOf(kinds.Event),
-      kind: 'Event',
-      metadata: ref,
-      eventTime: microTime(clock.now()),
-      reportingController: 'k8slab.info/swarm-operator',
-      reportingInstance: identity,
-      action: event.action,
-      reason: event.reason,
-      regarding,
-      note: shortened(event.message),
-      type: event.type,
-    };
-  }
-}
-
-const refOfNew = ({ name, namespace }: Regarding): Ref => ({
-  name: `${name.slice(0, LONGEST_NAME).replace(/[^a-z0-9]+$/, '')}.${randomBytes(6).toString('hex')}`,
-  ...(namespace !== undefined && { namespace }),
-});
-
-/** Event times need six decimals. */
-const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
-
-/** Cuts between characters; counts bytes, as the API does. */
-function shortened(text: string): string {
-  if (Buffer.byteLength(text) <= LONGEST_NOTE) return text;
-  const { read } = new TextEncoder().encodeInto(
-    text,
-    new Uint8Array(LONGEST_NOTE - Buffer.byteLength('…')),
-  );
-  return `${text.slice(0, read)}…`;
 }

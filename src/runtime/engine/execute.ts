@@ -12,7 +12,7 @@ const PARALLEL = 32;
 
 export type Executor = {
   readonly api: KubeApi;
-  readonly events: EventWriter;
+  readonly events: Pick<EventWriter, 'tell'>;
   readonly isLeading: () => boolean;
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
   /** The answer to a write of this object was lost: it may have been carried out. */
@@ -42,11 +42,7 @@ export async function execute(executor: Executor, steps: readonly Step[]): Promi
 
 function endOfRun(steps: readonly Step[], start: number): number {
   let end = start + 1;
-  const first = steps[start]?.do;
-  const next = steps[end]?.do;
-  // The event of a publication goes along with the nudges, also when one of them fails.
-  const isTold = first === 'event' && (next === 'annotate' || next === 'evict');
-  const sort = isTold ? next : first;
+  const sort = steps[start]?.do;
   if (sort === undefined || !SIDE_BY_SIDE.has(sort)) return end;
   while (steps[end]?.do === sort) end += 1;
   return end;
@@ -115,8 +111,9 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       return onWritten(step.kind, await api.replace(step.kind, object, 'status'));
     }
     case 'event':
-      // A lost event must not stop the steps after it.
-      return executor.events.write(step.regarding, step.event);
+      // Nothing waits for an event, and none stops the steps after it.
+      executor.events.tell(step.regarding, step.event);
+      return;
     default:
       return step satisfies never;
   }

@@ -23,7 +23,14 @@ export type KindRunnerOptions<World, Decided extends Decision> = EngineOptions<W
 /** The part of a runner that does not depend on its kind's types. */
 export type RunningKind = Pick<
   KindRunner<never>,
-  'subscriptions' | 'report' | 'queue' | 'lead' | 'readableChanged' | 'beginAnew' | 'stop'
+  | 'subscriptions'
+  | 'report'
+  | 'queue'
+  | 'lead'
+  | 'readableChanged'
+  | 'beginAnew'
+  | 'eventsDrained'
+  | 'stop'
 >;
 
 export class KindRunner<World, Decided extends Decision = Decision> {
@@ -87,6 +94,10 @@ export class KindRunner<World, Decided extends Decision = Decision> {
   async beginAnew(): Promise<void> {
     if (this.#isBegun) await this.#end();
     await this.readableChanged();
+  }
+
+  eventsDrained(): Promise<void> {
+    return this.#engine.eventsDrained();
   }
 
   async stop(): Promise<void> {

@@ -1,24 +1,36 @@
-// How many long works are under way at a time? Each keeps its intermediate results in memory.
+// Which work of which group is under way? One of a group, and a few in all.
 
-/** In all groups together. */
-const MOST = 2;
+type Waiter = {
+  readonly owner: object;
+  readonly go: () => void;
+  readonly abandon: (error: Error) => void;
+};
 
-type Waiter = { readonly go: () => void; readonly abandon: (error: Error) => void };
-
-/** Guarantees: one work of a group at a time; waiting groups take turns. */
+/** Guarantees: one work of a group at a time, in order of arrival; waiting groups take turns. */
 export class Lane {
+  /** In all groups together. */
+  readonly #most: number;
   readonly #inside = new Set<string>();
   /** By group, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>();
 
-  async enter(group: string): Promise<void> {
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many wait to enter. */
+  waitingOf(group: string): number {
+    return this.#waiting.get(group)?.length ?? 0;
+  }
+
+  async enter(group: string, owner: object): Promise<void> {
     if (this.#mayEnter(group)) {
       this.#inside.add(group);
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiters = this.#waiting.get(group) ?? [];
-    waiters.push({ go: resolve, abandon: reject });
+    waiters.push({ owner, go: resolve, abandon: reject });
     this.#waiting.set(group, waiters);
     await promise;
   }
@@ -26,6 +38,7 @@ export class Lane {
   leave(group: string): void {
     this.#inside.delete(group);
     for (const [next, waiters] of this.#waiting) {
+      if (this.#inside.size >= this.#most) return;
       if (!this.#mayEnter(next)) continue;
       const waiter = waiters.shift();
       this.#waiting.delete(next);
@@ -35,13 +48,17 @@ export class Lane {
     }
   }
 
-  abandon(error: Error): void {
-    const waiters = [...this.#waiting.values()].flat();
-    this.#waiting.clear();
-    for (const waiter of waiters) waiter.abandon(error);
+  /** Rejects what this owner waits with. */
+  abandon(owner: object, error: Error): void {
+    for (const [group, waiters] of [...this.#waiting]) {
+      const others = waiters.filter((it) => it.owner !== owner);
+      if (others.length > 0) this.#waiting.set(group, others);
+      else this.#waiting.delete(group);
+      for (const it of waiters) if (it.owner === owner) it.abandon(error);
+    }
   }
 
   #mayEnter(group: string): boolean {
-    return this.#inside.size < MOST && !this.#inside.has(group);
+    return this.#inside.size < this.#most && !this.#inside.has(group);
   }
 }

@@ -1,6 +1,8 @@
 // Which key is handled next? Each key waits at most once, is handled by one at a time, and after a
 // failure with a growing delay.
 import type { Clock } from '../clock.ts';
+import { Fifo } from './fifo.ts';
+import { MinHeap } from './min-heap.ts';
 
 const FIRST_BACKOFF_MS = 20;
 /** After a fault has ended, its keys must be right well within half a minute. */
@@ -27,7 +29,15 @@ export type QueueObserver = {
   retried(): void;
 };
 
+/** `place`: in order of arrival. */
 type Waiting = { readonly key: string; readonly since: number; readonly place: number };
+
+type Group = {
+  readonly name: string;
+  readonly line: Fifo<Waiting>;
+  /** Keys of it that are being handled. */
+  held: number;
+};
 
 export type QueueFigures = {
   readonly waiting: number;
@@ -44,12 +54,15 @@ export type QueueFigures = {
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #waiting = new Set<string>();
-  /** By group, in order of arrival. */
-  readonly #lines = new Map<string, Waiting[]>();
+  /** Those with a key that waits or is being handled. */
+  readonly #groups = new Map<string, Group>();
+  /** Groups with a key that waits and none that is being handled, by their first key. */
+  readonly #idle = new MinHeap<Group>(({ line }) => line.first?.place ?? 0);
+  /** Groups with a key that is being handled: no more than there are places. */
+  readonly #busy = new Set<Group>();
   /** How many keys have been added so far. */
   #came = 0;
-  /** Keys that are being handled, by group. */
-  readonly #held = new Map<string, number>();
+  #startedAt = 0;
   readonly #processing = new Map<string, Promise<void>>();
   readonly #again = new Map<string, number>();
   readonly #delayed = new Map<string, { readonly dueAt: number; readonly cancel: () => void }>();
@@ -143,13 +156,7 @@ export class WorkQueue {
 
   start(): void {
     this.#isRunning = true;
-    // The time while another replica led is no waiting time.
-    const since = this.#options.clock.monotonic();
-    for (const [group, line] of this.#lines)
-      this.#lines.set(
-        group,
-        line.map((waiting) => ({ ...waiting, since })),
-      );
+    this.#startedAt = this.#options.clock.monotonic();
     this.#next();
   }
 
@@ -162,45 +169,57 @@ export class WorkQueue {
     await Promise.all(this.#processing.values());
   }
 
-  /** Ends timers too; keys that are still being handled set no new ones. */
+  /** Keys that are being handled set no new timers. */
   async stop(): Promise<void> {
     this.#isEnded = true;
-    for (const { cancel } of this.#delayed.values()) cancel();
-    this.#delayed.clear();
-    this.#waiting.clear();
-    this.#lines.clear();
-    this.#again.clear();
+    this.clear();
     await this.pause();
+  }
+
+  /** Nothing waits any more, and no failure counts. */
+  clear(): void {
+    for (const { cancel } of this.#delayed.values()) cancel();
+    const all = [this.#delayed, this.#waiting, this.#again, this.#failures, this.#restsUntil];
+    for (const keys of all) keys.clear();
+    this.#idle.clear();
+    for (const { name, line, held } of this.#groups.values()) {
+      line.clear();
+      if (held === 0) this.#groups.delete(name);
+    }
   }
 
   #next(): void {
     while (this.#isRunning && this.#processing.size < this.#options.concurrency) {
       const group = this.#nextGroup();
-      if (group === undefined) return;
-      const { key, since } = this.#dequeue(group);
-      this.#options.observer?.waited(this.#options.clock.monotonic() - since);
-      this.#held.set(group, (this.#held.get(group) ?? 0) + 1);
+      const waiting = group?.line.first;
+      if (group === undefined || waiting === undefined) return;
+      const { key, since } = waiting;
+      // The time while another replica led is no waiting time.
+      const dueAt = Math.max(since, this.#startedAt);
+      this.#options.observer?.waited(this.#options.clock.monotonic() - dueAt);
+      this.#dequeue(group);
+      this.#waiting.delete(key);
       this.#processing.set(key, this.#process(key, group));
     }
   }
 
   /** Of the groups that may take a place, the one whose first key waits longest. */
-  #nextGroup(): string | undefined {
+  #nextGroup(): Group | undefined {
     const free =
       this.#options.groupOf === undefined
         ? Number.POSITIVE_INFINITY
         : this.#options.concurrency - this.#processing.size;
-    let first: { readonly group: string; readonly place: number } | undefined;
-    for (const [group, line] of this.#lines) {
-      if ((this.#held.get(group) ?? 0) >= free) continue;
-      const { place } = firstOf(line);
-      if (first === undefined || place < first.place) first = { group, place };
-    }
-    return first?.group;
+    let first = this.#idle.first;
+    for (const group of this.#busy)
+      if (group.held < free && placeOf(group) < placeOf(first)) first = group;
+    return first;
   }
 
-  #groupOf(key: string): string {
-    return this.#options.groupOf?.(key) ?? '';
+  #groupOf(key: string): Group {
+    const name = this.#options.groupOf?.(key) ?? '';
+    const group = this.#groups.get(name) ?? { name, line: new Fifo<Waiting>(), held: 0 };
+    this.#groups.set(name, group);
+    return group;
   }
 
   #enqueue(key: string, since: number): void {
@@ -208,21 +227,27 @@ export class WorkQueue {
     this.#waiting.add(key);
     this.#came += 1;
     const group = this.#groupOf(key);
-    const line = this.#lines.get(group) ?? [];
-    line.push({ key, since, place: this.#came });
-    this.#lines.set(group, line);
+    group.line.add({ key, since, place: this.#came });
+    if (group.held === 0 && group.line.length === 1) this.#idle.add(group);
   }
 
-  #dequeue(group: string): Waiting {
-    const line = this.#lines.get(group) ?? [];
-    const first = firstOf(line);
-    line.shift();
-    if (line.length === 0) this.#lines.delete(group);
-    this.#waiting.delete(first.key);
-    return first;
+  #dequeue(group: Group): void {
+    // Before its first key, and so its rank, is another.
+    if (group.held === 0) this.#idle.take();
+    group.line.take();
+    group.held += 1;
+    this.#busy.add(group);
   }
 
-  async #process(key: string, group: string): Promise<void> {
+  #release(group: Group): void {
+    group.held -= 1;
+    if (group.held > 0) return;
+    this.#busy.delete(group);
+    if (group.line.length > 0) this.#idle.add(group);
+    else this.#groups.delete(group.name);
+  }
+
+  async #process(key: string, group: Group): Promise<void> {
     // Put the promise into the map before the handler can end.
     await Promise.resolve();
     try {
@@ -231,9 +256,7 @@ export class WorkQueue {
       this.retry(key);
     }
     this.#processing.delete(key);
-    const held = (this.#held.get(group) ?? 1) - 1;
-    if (held === 0) this.#held.delete(group);
-    else this.#held.set(group, held);
+    this.#release(group);
     const since = this.#again.get(key);
     this.#again.delete(key);
     if (since !== undefined) this.#add(key, since);
@@ -242,8 +265,6 @@ export class WorkQueue {
   }
 }
 
-/** Empty queues are not kept, so there is a first key. */
-function firstOf([first]: readonly Waiting[]): Waiting {
-  if (first === undefined) throw new Error('nobody stands in this line');
-  return first;
-}
+/** Of its first key. */
+const placeOf = (group: Group | undefined): number =>
+  group?.line.first?.place ?? Number.POSITIVE_INFINITY;

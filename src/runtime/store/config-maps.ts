@@ -6,27 +6,41 @@ import { type ConfigMap, parseConfigMap } from '../../api/observed.ts';
 import { slimConfigMap } from '../../api/slim.ts';
 import type { Change, KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
+import { Cache } from '../watch/cache.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
 /** The label and annotation of ConfigMaps that a kind looks for. */
 export type Marks = { readonly label: string; readonly annotation: string };
 
+/** `labelBefore`: the value of the label until this change. */
+type Listener = (change: Change, labelBefore: string | undefined) => void;
+
+/** What the watch knows of a ConfigMap. */
+type Known = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly version: string;
+  readonly label: string | undefined;
+};
+
 export class ConfigMaps {
   readonly #api: Pick<KubeApi, 'get'>;
-  readonly #versions = new Map<string, string>();
+  readonly #known: Cache<Known, 'label'>;
   readonly #read = new Map<string, ConfigMap>();
-  /** `namespace/value` of the label -> names of ConfigMaps. */
-  readonly #labelled = new Map<string, Set<string>>();
-  readonly #labels = new Map<string, string>();
-  readonly #listeners: ((change: Change) => void)[] = [];
-  readonly #label: string;
+  readonly #listeners: Listener[] = [];
 
   /** Every kind adds this to its own subscriptions. */
   readonly subscription: Subscription;
 
   constructor(api: Pick<KubeApi, 'get'>, { label, annotation }: Marks) {
     this.#api = api;
-    this.#label = label;
+    this.#known = new Cache(
+      ({ metadata: { namespace = '', name, resourceVersion: version = '', labels } }) => ({
+        ...{ namespace, name, version },
+        label: labels?.[label],
+      }),
+      { label: (it: Known) => (it.label === undefined ? [] : [`${it.namespace}/${it.label}`]) },
+    );
     this.subscription = {
       kind: metadataOf(kinds.ConfigMap),
       slim: (object) => ('data' in object ? object : slimConfigMap(object, label, annotation)),
@@ -34,33 +48,41 @@ export class ConfigMaps {
     };
   }
 
-  listen(listener: (change: Change) => void): void {
+  listen(listener: Listener): void {
     this.#listeners.push(listener);
   }
 
   /** A change from the watch of metadata, or the whole object from the answer to an own write. */
   apply(change: Change): void {
-    const { type, object, isRestored } = change;
+    const { object, isRestored } = change;
     const key = keyOf(object.metadata);
-    const isGone = type === 'DELETED';
-    this.#relabel(key, object, isGone ? undefined : object.metadata.labels?.[this.#label]);
-    if (isGone) this.#versions.delete(key);
-    else this.#versions.set(key, object.metadata.resourceVersion ?? '');
+    const { before, after } = this.#known.apply(change);
+    const isGone = after === undefined;
     // After a restoration, an equal version may have had other contents.
     if (isGone || isRestored) this.#read.delete(key);
+    // Nobody may ask for it again, such as when its label was taken away.
+    else if (isNewer(after.version, this.#read.get(key)?.resourceVersion ?? after.version))
+      this.#read.delete(key);
     if (!isGone && 'data' in object) this.#keep(object);
-    for (const listener of this.#listeners) listener(change);
+    for (const listener of this.#listeners) listener(change, before?.label);
   }
 
   /** Names of ConfigMaps with this value of the label. */
-  labelled({ namespace, name: value }: Ref): readonly string[] {
-    const place = keyOf({ ...(namespace !== undefined && { namespace }), name: value });
-    return [...(this.#labelled.get(place) ?? [])].sort();
+  labelled({ namespace = '', name: value }: Ref): readonly string[] {
+    return this.#known
+      .by('label', `${namespace}/${value}`)
+      .map(({ name }) => name)
+      .sort();
   }
 
   /** Undefined: it does not exist, as far as the watch knows. */
   versionOf(ref: Ref): string | undefined {
-    return this.#versions.get(keyOf(ref));
+    return this.#known.get(ref)?.version;
+  }
+
+  /** Of how many ConfigMaps the contents are kept. */
+  get size(): number {
+    return this.#read.size;
   }
 
   /** Drops the contents; they are read again when needed. */
@@ -70,10 +92,9 @@ export class ConfigMaps {
 
   /** At the version that the watch knows, or newer. */
   async get(ref: Ref): Promise<ConfigMap | undefined> {
-    const key = keyOf(ref);
-    const version = this.#versions.get(key);
+    const version = this.versionOf(ref);
     if (version === undefined) return undefined;
-    const known = this.#read.get(key);
+    const known = this.#read.get(keyOf(ref));
     return known !== undefined && !isNewer(version, known.resourceVersion)
       ? known
       : this.#fetch(ref, version);
@@ -81,22 +102,7 @@ export class ConfigMaps {
 
   /** Also a ConfigMap that the watch has not reported yet. */
   async seek(ref: Ref): Promise<ConfigMap | undefined> {
-    return this.#versions.has(keyOf(ref)) ? this.get(ref) : this.#fetch(ref, '');
-  }
-
-  #relabel(key: string, { metadata }: KubeObject, label: string | undefined): void {
-    const before = this.#labels.get(key);
-    if (before === label) return;
-    const place = (value: string): string => `${metadata.namespace}/${value}`;
-    if (before !== undefined) this.#labelled.get(place(before))?.delete(metadata.name);
-    if (label === undefined) this.#labels.delete(key);
-    else {
-      this.#labels.set(key, label);
-      this.#labelled.set(
-        place(label),
-        (this.#labelled.get(place(label)) ?? new Set()).add(metadata.name),
-      );
-    }
+    return this.versionOf(ref) === undefined ? this.#fetch(ref, '') : this.get(ref);
   }
 
   async #fetch(ref: Ref, least: string): Promise<ConfigMap | undefined> {
@@ -108,10 +114,11 @@ export class ConfigMaps {
           'Unavailable',
           `ConfigMap ${keyOf(ref)} was read as it was before its last change`,
         );
-      return this.#keep(object);
+      // Of one that the watch does not know, no deletion would be reported.
+      return this.versionOf(ref) === undefined ? parseConfigMap(object) : this.#keep(object);
     } catch (error) {
       if (!hasCode(error, 'NotFound')) throw error;
-      if (least !== '' && this.#versions.get(keyOf(ref)) === least)
+      if (least !== '' && this.versionOf(ref) === least)
         throw new KubeError(
           'Unavailable',
           `ConfigMap ${keyOf(ref)} is gone, and no watch has reported its deletion yet`,

@@ -2,11 +2,12 @@
 // version, nor an older state after a newer one.
 import { apiVersionOf, type Kind } from '../../api/kinds.ts';
 import { isNewer, type KubeObject, keyOf, refOf } from '../../api/objects.ts';
-import type { Change, Listing, Slim } from '../client/api.ts';
+import type { Change, Listing } from '../client/api.ts';
 
 type KnownVersion = { readonly uid: string; readonly resourceVersion: string };
 
-type KnownOptions = Slim & { readonly kind: Kind; readonly onChange: (change: Change) => void };
+/** `onChange` throws nothing: a version is noted before its change is told. */
+type KnownOptions = { readonly kind: Kind; readonly onChange: (change: Change) => void };
 
 export class KnownObjects {
   readonly #options: KnownOptions;
@@ -45,8 +46,7 @@ export class KnownObjects {
     if (known !== undefined && known.uid !== uid) this.#remove(key);
     this.#versions.set(key, { uid, resourceVersion: version });
     const type = known === undefined || known.uid !== uid ? 'ADDED' : 'MODIFIED';
-    const { slim = (whole) => whole, onChange } = this.#options;
-    onChange({ type, object: slim(object), ...(isRestored && { isRestored }) });
+    this.#options.onChange({ type, object, ...(isRestored && { isRestored }) });
   }
 
   /** Unless our own write has created a successor since. */

@@ -6,10 +6,11 @@ import dotI, { type OperatorLogger } from '@dot-i/k8s-operator';
 import { CoreV1Api, type KubeConfig } from '@kubernetes/client-node';
 import { load } from 'js-yaml';
 import { type Kind, kinds } from '../../api/kinds.ts';
-import { asList, dig, isKubeObject, type KubeObject, keyOf } from '../../api/objects.ts';
-import type { Change, KubeApi } from '../client/api.ts';
+import { asList, dig, isKubeObject, type KubeObject } from '../../api/objects.ts';
+import type { KubeApi } from '../client/api.ts';
 import type { KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
+import { Deliveries } from './deliveries.ts';
 import { nameOfKind, type Subscription, type Watched, watchedFor } from './subscriptions.ts';
 import { Watcher } from './watcher.ts';
 
@@ -44,7 +45,7 @@ type OperatorOptions = {
  */
 export class SwarmOperator extends dotI.default {
   readonly #options: OperatorOptions;
-  readonly #watched: readonly Watched[];
+  readonly #watched: readonly Delivered[];
   readonly #watchers: Watching[] = [];
   readonly #stopping = new AbortController();
   readonly #runs: Promise<void>[] = [];
@@ -55,7 +56,12 @@ export class SwarmOperator extends dotI.default {
     this.kubeConfig = options.kubeConfig;
     this.k8sApi = options.kubeConfig.makeApiClient(CoreV1Api);
     this.#options = options;
-    this.#watched = watchedFor(options.subscriptions);
+    const { clock, logger } = options;
+    const onError = (message: string): void => logger.error(message);
+    this.#watched = watchedFor(options.subscriptions).map((watched) => ({
+      ...watched,
+      deliveries: new Deliveries({ ...watched, clock, onError }),
+    }));
     // Each watch listens to it.
     setMaxListeners(0, this.#stopping.signal);
   }
@@ -72,7 +78,10 @@ export class SwarmOperator extends dotI.default {
     );
   }
 
-  async #watch({ kind, slim, listeners }: Watched, namespace: string | undefined): Promise<void> {
+  async #watch(
+    { kind, slim, deliveries, onListed }: Delivered,
+    namespace: string | undefined,
+  ): Promise<void> {
     const { api, clock, onTrouble, onReadable, random } = this.#options;
     const settled = Promise.withResolvers<void>();
     const watching: Watching = {
@@ -91,10 +100,11 @@ export class SwarmOperator extends dotI.default {
             settled.resolve();
             onReadable?.();
           },
+          onListed,
           onRestored: () => this.restored(watching.watcher),
           ...(random !== undefined && { random }),
         },
-        (change) => this.#deliver(kind, change, listeners),
+        (change) => deliveries.deliver(change),
       ),
     };
     void watching.watcher.synced.then(() => {
@@ -107,17 +117,9 @@ export class SwarmOperator extends dotI.default {
     await Promise.race([settled.promise, aborted(this.#stopping.signal)]);
   }
 
-  /** To all listeners at once, before the next decision. One that throws loses this change. */
-  #deliver(kind: Kind, change: Change, listeners: Watched['listeners']): void {
-    for (const onChange of listeners) {
-      try {
-        onChange(change);
-      } catch (error) {
-        this.logger.error(
-          `${kind.kind} ${keyOf(change.object.metadata)}: the change could not be taken: ${String(error)}`,
-        );
-      }
-    }
+  /** Objects of which some listener does not know the last change. */
+  get outdated(): readonly string[] {
+    return this.#watched.flatMap(({ deliveries }) => deliveries.outdated);
   }
 
   /** The answer to an own write is delivered like any event. */
@@ -161,6 +163,7 @@ export class SwarmOperator extends dotI.default {
 
   override stop(): void {
     this.#stopping.abort();
+    for (const { deliveries } of this.#watched) deliveries.stop();
   }
 
   /** Resolves when no watch runs any more, after `stop`. */
@@ -207,6 +210,8 @@ export class SwarmOperator extends dotI.default {
     for (const file of crdFiles) await this.registerCustomResourceDefinition(file);
   }
 }
+
+type Delivered = Watched & { readonly deliveries: Deliveries };
 
 type Watching = {
   readonly kind: Kind;

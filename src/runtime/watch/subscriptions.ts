@@ -6,12 +6,15 @@ import type { Change, Slim } from '../client/api.ts';
 export type Subscription = Slim & {
   readonly kind: Kind;
   readonly onChange: (change: Change) => void;
+  /** All objects of a list have been told: of others that `slim` has seen, nothing will be. */
+  readonly onListed?: () => void;
 };
 
 export type Watched = Slim & {
   readonly kind: Kind;
   /** In the order in which they subscribed. */
   readonly listeners: readonly Subscription['onChange'][];
+  readonly onListed: () => void;
 };
 
 export const nameOfKind = ({ plural, group }: Kind): string => `${plural}.${group}`;
@@ -27,6 +30,9 @@ export function watchedFor(subscriptions: readonly Subscription[]): readonly Wat
     kind: kindFor(group.map(({ kind }) => kind)),
     slim: keptFor(group.map(({ slim }) => slim)),
     listeners: group.map(({ onChange }) => onChange),
+    onListed: () => {
+      for (const { onListed } of group) onListed?.();
+    },
   }));
 }
 

@@ -32,6 +32,7 @@ export type WatchTarget = {
   readonly kind: Kind;
   readonly namespace?: string | undefined;
   readonly selectors?: Selectors;
+  /** Cuts the objects of a list, which is held as a whole. */
 } & Slim;
 
 export type WatcherOptions = {
@@ -43,6 +44,8 @@ export type WatcherOptions = {
   readonly onTrouble?: (error: KubeError, retryInMs: number) => void;
   /** The kind is not served, or may not be read; undefined: it can be read again. */
   readonly onDenied?: (denial: KubeError | undefined) => void;
+  /** A list has been reported as a whole. */
+  readonly onListed?: () => void;
   /** A list shows that etcd was restored from a snapshot. */
   readonly onRestored?: () => void;
 };
@@ -64,7 +67,10 @@ export class Watcher {
    * All changes up to this version are known, deletions included: the next watch begins here.
    */
   #seen = '0';
-  /** The version of the newest own write: a later list that is older is outdated. */
+  /**
+   * The version of the newest own write: a later list that is older is outdated. It grows, until a
+   * list shows that etcd was restored.
+   */
   #written = '0';
   #mustList = true;
   /**
@@ -93,7 +99,7 @@ export class Watcher {
     this.#api = api;
     this.#target = target;
     this.#options = options;
-    this.#known = new KnownObjects({ ...target, onChange });
+    this.#known = new KnownObjects({ kind: target.kind, onChange });
     const { random = Math.random, onDenied = () => undefined } = options;
     this.#recovery = new Recovery({ random, onDenied });
   }
@@ -124,7 +130,8 @@ export class Watcher {
   observe(object: KubeObject): void {
     const version = object.metadata.resourceVersion;
     if (version === undefined || !isNewer(version, this.#seen)) return;
-    this.#written = version;
+    // Answers come in any order.
+    if (isNewer(version, this.#written)) this.#written = version;
     this.#known.put(object, version);
   }
 
@@ -179,6 +186,7 @@ export class Watcher {
       this.#written = '0';
     }
     this.#known.takeList(listing, isRestored);
+    this.#options.onListed?.();
     this.#seen = listing.resourceVersion;
     this.#listedAt = this.#options.clock.monotonic();
     this.#whenSynced.resolve();

@@ -174,7 +174,7 @@ export const operatorFamilies = {
   ),
   queueDepth: gauge(
     'swarm_operator_queue_depth',
-    'Pools and groups that wait to be decided about; where another replica leads, until this one does.',
+    'Pools and groups that wait to be decided about; none where another replica leads.',
   ),
   queueProcessing: gauge(
     'swarm_operator_queue_processing',
@@ -200,6 +200,11 @@ export const operatorFamilies = {
     'How long the API server took to answer.',
     REQUEST_SECONDS,
     ['verb'],
+  ),
+  eventsLost: counter(
+    'swarm_operator_events_lost_total',
+    'Events that were not written: dropped, since too many waited, or refused.',
+    ['reason'],
   ),
   watchRestarts: counter(
     'swarm_operator_watch_restarts_total',

@@ -33,6 +33,7 @@ export class Metrics {
   readonly #queueRetries = makeCounter(operatorFamilies.queueRetries, this.registry);
   readonly #requests = makeCounter(operatorFamilies.requests, this.registry);
   readonly #requestSeconds = makeHistogram(operatorFamilies.requestSeconds, this.registry);
+  readonly #eventsLost = makeCounter(operatorFamilies.eventsLost, this.registry);
   readonly #watchRestarts = makeCounter(operatorFamilies.watchRestarts, this.registry);
 
   constructor(build: Build, monotonic: () => number) {
@@ -42,6 +43,7 @@ export class Metrics {
     this.#pools = new PoolMetrics(registry, monotonic);
     this.#groups = new GroupMetrics(registry);
     for (const result of ['rest', 'steps']) this.#decisions.inc({ result }, 0);
+    for (const reason of ['dropped', 'refused']) this.#eventsLost.inc({ reason }, 0);
   }
 
   /** Looked up each time Prometheus asks. */
@@ -72,6 +74,10 @@ export class Metrics {
 
   watchBroke(resource: string, reason: string): void {
     this.#watchRestarts.inc({ resource, reason });
+  }
+
+  eventLost(reason: string): void {
+    this.#eventsLost.inc({ reason });
   }
 
   waited(ms: number): void {

@@ -15,8 +15,17 @@ import type { ApiServer } from '../cluster/api-server.ts';
 import type { Random } from '../random.ts';
 import { fineNetwork, type Interceptor, type Network, type Sent, SimApi } from './sim-api.ts';
 
-/** The default: a resync must not hide a change that the operator missed. */
-const RESYNC_SECONDS = 600;
+/**
+ * Longer than a story: a resync must not hide a change that the operator missed. No other delay is
+ * a part of it.
+ */
+const RESYNC_MS = 600_007;
+/** It comes in as many steps as there are objects. */
+const MOST_STEPS = 8;
+const isOfResync = (ms: number): boolean =>
+  Array.from({ length: MOST_STEPS }, (_, step) => RESYNC_MS / (step + 1)).some(
+    (delay) => Math.abs(ms - delay) < 0.001,
+  );
 
 export const settings: Settings = {
   kubeconfig: undefined,
@@ -27,7 +36,7 @@ export const settings: Settings = {
   leaseNamespace: 'operators',
   leaseName: 'swarm-operator',
   concurrency: 4,
-  resyncSeconds: RESYNC_SECONDS,
+  resyncSeconds: RESYNC_MS / 1000,
   bindAddress: undefined,
   probeCaFile: undefined,
   probeServerName: undefined,
@@ -78,22 +87,23 @@ export type OperatorWorld = {
   ) => void;
 };
 
-/** A clock whose resync the simulation triggers. */
+/** A clock whose resyncs, one for each kind, the simulation triggers. */
 class OperatorClock extends ProcessClock {
-  #resync: (() => void) | undefined;
+  readonly #steps = new Set<() => void>();
 
   override after(ms: number, run: () => void): () => void {
-    if (ms !== RESYNC_SECONDS * 1000) return super.after(ms, run);
-    this.#resync = run;
-    return () => {
-      if (this.#resync === run) this.#resync = undefined;
-    };
+    if (!isOfResync(ms)) return super.after(ms, run);
+    this.#steps.add(run);
+    return () => void this.#steps.delete(run);
   }
 
+  /** A whole one. */
   resync(): void {
-    const run = this.#resync;
-    this.#resync = undefined;
-    if (run !== undefined) this.whenAwake(run);
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const steps = [...this.#steps];
+      this.#steps.clear();
+      for (const run of steps) this.whenAwake(run);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 // and users apply their manifests again.
 import { kinds } from '../../../src/api/kinds.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
-import { PATCH_EVERY_MS } from '../../../src/runtime/engine/event-series.ts';
+import { PATCH_EVERY_MS } from '../../../src/runtime/engine/event-writer.ts';
 import type { Injection, Outcome } from './faults.ts';
 
 /**

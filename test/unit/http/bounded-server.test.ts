@@ -161,7 +161,13 @@ describe('each server:', () => {
       async () => {
         const served = await serveHealth(
           0,
-          { isSynced: () => true, isLeading: () => true, kinds: () => [], build },
+          {
+            isSynced: () => true,
+            isLeading: () => true,
+            kinds: () => [],
+            outdated: () => [],
+            build,
+          },
           '127.0.0.1',
         );
         closing.push(served.close);

@@ -67,6 +67,14 @@ export class Holdings {
     return this.#accounts.get(namespace)?.held.has(key) ?? false;
   }
 
+  /** That have asked, whether it was granted or not. */
+  keys(): readonly string[] {
+    return [...this.#accounts.values()].flatMap(({ held, refused }) => [
+      ...held.keys(),
+      ...refused,
+    ]);
+  }
+
   drop(namespace: string, key: string): void {
     const account = this.#accounts.get(namespace);
     if (account === undefined) return;

@@ -1,6 +1,6 @@
 // How much memory does a pool need, and may it have it?
 import { MOST_STREAMS, MOST_WORKERS, type Size } from '../../../api/bounds.ts';
-import { keyOf, own, type Ref } from '../../../api/objects.ts';
+import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool } from '../../../api/validate.ts';
 import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
@@ -121,6 +121,14 @@ export class PoolMemory {
 
   holds(pool: Ref): boolean {
     return this.#holdings.holds(pool.namespace ?? '', keyOf(pool));
+  }
+
+  /** The others were in a list that failed, and are not in the next. */
+  keepOnly(isThere: (pool: Ref) => boolean): void {
+    for (const key of this.#holdings.keys()) {
+      const pool = refOf(key.endsWith(SPEC) ? key.slice(0, -SPEC.length) : key);
+      if (!isThere(pool)) this.forget(pool);
+    }
   }
 
   forget(pool: Ref): void {

@@ -13,7 +13,12 @@ import { writtenIn } from '../../publish/change.ts';
 import { sourceOf } from '../../streams.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
 
-type Written = { readonly key: string; readonly text: string; readonly reading: ReadAssignment };
+type Written = {
+  readonly pool: string;
+  readonly key: string;
+  readonly text: string;
+  readonly reading: ReadAssignment;
+};
 
 export class Readings {
   readonly #assignments = new WeakMap<ConfigMap, Map<string, ReadAssignment>>();
@@ -53,7 +58,7 @@ export class Readings {
   }
 
   /** A text that is read back as it was written keeps its slices the same objects. */
-  expect({ steps }: Decision): void {
+  expect(pool: string, { steps }: Decision): void {
     for (const step of steps) {
       if (step.do !== 'create' && step.do !== 'patch') continue;
       const place = step.do === 'create' ? step.object.metadata : step.ref;
@@ -62,12 +67,18 @@ export class Readings {
       if (assignment === undefined) continue;
       for (const [key, text] of Object.entries(data ?? {}))
         if (typeof text === 'string')
-          this.#written.set(keyOf(place), { key, text, reading: { ok: true, assignment } });
+          this.#written.set(keyOf(place), { pool, key, text, reading: { ok: true, assignment } });
     }
   }
 
   forget(place: Ref): void {
     this.#written.delete(keyOf(place));
+  }
+
+  /** Also what it was about to write where nothing was written. */
+  forgetPool(pool: string): void {
+    for (const [place, written] of this.#written)
+      if (written.pool === pool) this.#written.delete(place);
   }
 
   #writtenThere(configMap: ConfigMap, key: string, text: string): ReadAssignment | undefined {

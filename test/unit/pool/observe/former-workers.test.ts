@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { textDigest, writeAssigned } from '../../../../src/api/assignment.ts';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { configMap, gathered, object, tv, workers } from './gathering.ts';
+import { configMap, gathered, gathering, object, tv, workers } from './gathering.ts';
 
 const LABELS = { 'k8slab.info/pool': 'tv' };
 const VERSION = 7;
@@ -102,4 +102,21 @@ describe('a pod of an earlier target that was told of a file', () => {
   ])('is none when the file is one that %s', async (_, data, metadata) => {
     expect(await formerPodsWith(data, metadata)).toEqual([]);
   });
+});
+
+it('a pool that is deleted while its file is read names no pods any more', async () => {
+  const woken = new Map<string, string[]>();
+  const pool = tv({ streams: [{ name: 'a' }] });
+  const file = configMap('tv-assignments', { 'config.yml': written }, { labels: LABELS });
+  const { api, gather, change, remove, stop } = await gathering(
+    [pool, workers(1), file, former],
+    undefined,
+    woken,
+  );
+  api.faults = { after: ({ kind }) => (kind.kind === 'ConfigMap' ? remove(pool) : undefined) };
+  await gather().catch(() => undefined);
+  woken.clear();
+  change(former);
+  expect([...woken.values()].flat()).toEqual([]);
+  await stop();
 });

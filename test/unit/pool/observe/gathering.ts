@@ -1,9 +1,10 @@
 // Gathers the world of a pool among given objects, from an API server in memory.
 import { apiVersionOf, type Kind, kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
-import { swarmPoolController } from '../../../../src/pool/controller.ts';
+import { poolMarks, swarmPoolController } from '../../../../src/pool/controller.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { WorkerProbes } from '../../../../src/probes/probes.ts';
+import { makeStore } from '../../../../src/runtime/store/store.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -53,11 +54,12 @@ export async function gathered(
   return story.gather().finally(story.stop);
 }
 
-/** The same, and it goes on. */
+/** The same, and it goes on. `listed`: in a list that failed before its last page. */
 export async function gathering(
   objects: readonly KubeObject[],
   memory?: number,
   woken: Map<string, string[]> = new Map(),
+  listed: readonly KubeObject[] = [],
 ) {
   const clock = new VirtualClock();
   const reads: string[] = [];
@@ -70,9 +72,11 @@ export async function gathering(
     },
   });
   const asked = new WorkerProbes({ clock, onChange: () => undefined });
+  const store = makeStore(api, poolMarks);
   const controller = swarmPoolController({
     api,
     clock,
+    store,
     workers: asked,
     ...(memory !== undefined && { memory }),
   });
@@ -85,6 +89,7 @@ export async function gathering(
     if (subscription === undefined) throw new Error(`${it.kind} is not watched`);
     return subscription;
   };
+  for (const it of listed) subscriptionOf(it).slim?.(it);
   for (const it of objects) {
     const { kind, onChange, slim = (whole) => whole } = subscriptionOf(it);
     const created = await api.create(kind, it);
@@ -93,16 +98,27 @@ export async function gathering(
     onChange({ type: 'ADDED', object: slim(it.kind === 'ConfigMap' ? metadataOnly : created) });
   }
   return {
+    api,
+    /** Of how many ConfigMaps the contents are kept. */
+    kept: (): number => store.configMaps.size,
     /** How often objects of this kind were read. */
     reads: (kind: string): number => reads.filter((it) => it === kind).length,
     change: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'MODIFIED', object: it }),
     remove: (it: KubeObject): void => subscriptionOf(it).onChange({ type: 'DELETED', object: it }),
+    /** A list of each kind was told as a whole. */
+    listAgain: (): void => {
+      for (const { onListed } of subscriptions) onListed?.();
+    },
     gather: async (): Promise<PoolWorld> => {
       const world = await controller.observe(`${NAMESPACE}/tv`, undefined);
       if (world === undefined || world.kind !== 'SwarmPool')
         throw new Error('there is no such pool');
       return world;
     },
+    /** Of pools that are to be decided about. */
+    keys: (): readonly string[] => [...controller.keys()],
+    /** This replica stands by. */
+    skip: (key: string): void => controller.skipped(key),
     stop: () => asked.stop(),
   };
 }

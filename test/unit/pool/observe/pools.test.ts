@@ -7,7 +7,7 @@ import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { object } from './gathering.ts';
+import { gathering, object } from './gathering.ts';
 
 const streams = names(1_000, 'stream-').map((name) => ({ name }));
 const targetRef = { name: 'worker' };
@@ -74,6 +74,30 @@ describe('where there is no room', () => {
   });
 });
 
+describe('a deleted pool', () => {
+  const key = 'swarm/tv';
+
+  it('is decided about once more by the replica that leads', async () => {
+    const { keys, remove, stop } = await gathering([tv()]);
+    remove(tv());
+    expect(keys()).toEqual([key]);
+    await stop();
+  });
+
+  it('is remembered by a replica that stands by as long as a ConfigMap of it is there', async () => {
+    const labels = { 'k8slab.info/pool': 'tv' };
+    const left = object(kinds.ConfigMap, 'tv-assignments', {}, { labels });
+    const { keys, remove, skip, stop } = await gathering([tv(), left]);
+    remove(tv());
+    skip(key);
+    expect(keys()).toEqual([key]);
+    remove(left);
+    skip(key);
+    expect(keys()).toEqual([]);
+    await stop();
+  });
+});
+
 describe('when there is room', () => {
   it('it is read again', async () => {
     const { pools, room, known } = await setUp();
@@ -81,6 +105,14 @@ describe('when there is room', () => {
     pools.apply(await pools.whole(known().pool));
     expect(known().spec.value.streams).toHaveLength(1_000);
     expect(isWithheld(known().pool)).toBe(false);
+  });
+
+  it('one that the watch reported as deleted meanwhile does not come back', async () => {
+    const { api, pools, room, created, known } = await setUp();
+    const { pool } = known();
+    room.isThere = true;
+    api.faults = { after: () => void pools.apply({ type: 'DELETED', object: created }) };
+    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('another version than that of the watch is ignored: the watch will report it', async () => {

@@ -1,6 +1,7 @@
 // Can a pool's world be gathered whatever its ConfigMaps contain?
 import { describe, expect, it } from '@jest/globals';
 import { names } from '../../../integration/support/shape.ts';
+import { settle } from '../../../support/virtual-clock.ts';
 import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
 
 const labels = { 'k8slab.info/pool': 'tv' };
@@ -33,6 +34,19 @@ describe('a mark of where the pool went on', () => {
   ])('to %j leads nowhere but to a ConfigMap of the pool', async (place) => {
     expect(await marked(place)).toEqual(['tv-assignments', 'elsewhere']);
   });
+
+  it('keeps no contents of a ConfigMap that is not the pool’s', async () => {
+    const annotations = { 'k8slab.info/moved-to': 'theirs' };
+    const { gather, kept, stop } = await gathering([
+      tv(),
+      workers(1),
+      configMap('tv-assignments', { 'config.yml': text }, { labels, annotations }),
+      configMap('theirs', { 'config.yml': text }),
+    ]);
+    await gather();
+    expect(kept()).toBe(1);
+    await stop();
+  });
 });
 
 it('a ConfigMap with the label of a pool wakes that pool, also where the pool does not name it', async () => {
@@ -49,6 +63,16 @@ it('a ConfigMap with the label of a pool wakes that pool, also where the pool do
     woken,
   );
   expect([woken.get('elsewhere'), woken.get('theirs')]).toEqual([['swarm/tv'], undefined]);
+});
+
+it('a ConfigMap that loses the label of a pool wakes that pool', async () => {
+  const woken = new Map<string, string[]>();
+  const elsewhere = configMap('elsewhere', {}, { labels });
+  const { change, stop } = await gathering([tv(), elsewhere], undefined, woken);
+  const before = woken.get('elsewhere')?.length ?? 0;
+  change(configMap('elsewhere', {}, { labels: { 'k8slab.info/pool': 'other' } }));
+  expect(woken.get('elsewhere')?.slice(before)).toEqual(['swarm/tv']);
+  await stop();
 });
 
 describe('more than is read of the ConfigMaps of a pool', () => {
@@ -114,11 +138,18 @@ describe('more than is read of the ConfigMaps of a pool', () => {
       'ConfigMaps',
       Array.from({ length: 2_001 }, (_, index) => configMap(`x-${index}`, {}, { labels })),
     ],
-  ])('under its label is an error that names the way out: %s', async (_, objects) => {
-    await expect(gathered([tv(), workers(1), ...objects])).rejects.toThrow(
-      'kubectl get configmaps -l k8slab.info/pool=tv',
-    );
-  });
+  ])(
+    'under its label is an error that names the way out, and is not kept: %s',
+    async (_, objects) => {
+      const { api, gather, kept, stop } = await gathering([tv(), workers(1), ...objects]);
+      const last = objects.at(-1)?.metadata.name;
+      api.faults = { before: ({ name }) => (name === last ? settle() : undefined) };
+      await expect(gather()).rejects.toThrow('kubectl get configmaps -l k8slab.info/pool=tv');
+      await settle();
+      expect(kept()).toBe(0);
+      await stop();
+    },
+  );
 });
 
 it('gathers a target with two thousand million replicas without building anything for each', async () => {

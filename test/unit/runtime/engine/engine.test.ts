@@ -43,6 +43,35 @@ describe('the engine', () => {
     expect(timesOf('n/a').filter((at) => at > 0)).toEqual([60_000, 120_000, 180_000]);
   });
 
+  it('spreads that over the whole period, and begins with all keys at once', async () => {
+    const { clock, engine, want, timesOf } = setUp({ resyncMs: 60_000 });
+    const keys = ['n/a', 'n/b', 'n/c', 'm/d'];
+    for (const key of keys) want(key, 0);
+    engine.start();
+    await clock.advance(0);
+    expect(keys.map((key) => timesOf(key)[0])).toEqual([0, 0, 0, 0]);
+    await clock.advance(120_000);
+    expect(keys.map((key) => timesOf(key).filter((at) => at > 0))).toEqual([
+      [15_000, 75_000],
+      [30_000, 90_000],
+      [45_000, 105_000],
+      [60_000, 120_000],
+    ]);
+  });
+
+  it('decides about few of very many keys in one moment', async () => {
+    const { clock, engine, want, decisions } = setUp({ resyncMs: 600_000 });
+    for (let index = 0; index < 1_500; index += 1) want(`n${index}/a`, 0);
+    engine.start();
+    await clock.advance(0);
+    decisions.splice(0);
+    await clock.advance(600_000);
+    const moments = new Map<number, number>();
+    for (const { at } of decisions) moments.set(at, (moments.get(at) ?? 0) + 1);
+    expect(decisions).toHaveLength(1_500);
+    expect(Math.max(...moments.values())).toBe(3);
+  });
+
   it('decides again when time alone could change the decision', async () => {
     const { clock, engine, want, hooks, timesOf } = setUp();
     hooks.decide = () => ({ steps: [], requeueAfterMs: 5_000 });
@@ -286,6 +315,38 @@ describe('a replica that does not lead', () => {
     expect(seen('n/a')).toBe(1);
   });
 
+  it('keeps no key that is woken: the kind frees what a decision would', async () => {
+    const { clock, engine, want, gone, skipped } = setUp();
+    want('n/a', 1);
+    gone('n/a');
+    want('n/b', 1);
+    expect(engine.queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
+    expect(skipped).toEqual(['n/a', 'n/a', 'n/b']);
+    engine.start();
+    await clock.advance(100);
+    expect(skipped).toHaveLength(3);
+  });
+
+  it('any more keeps nothing that waits, and forgets also what was deleted meanwhile', async () => {
+    const { clock, api, engine, want, gone, forgotten } = setUp({ concurrency: 1 });
+    want('n/a', 1);
+    want('n/b', 1);
+    engine.start();
+    await clock.advance(100);
+    const answer = Promise.withResolvers<void>();
+    api.faults = { before: () => answer.promise };
+    want('n/a', 2);
+    await settle();
+    gone('n/a');
+    gone('n/b');
+    const paused = engine.pause();
+    answer.resolve();
+    await paused;
+    expect(engine.queue.figures).toEqual({ waiting: 0, processing: 0, delayed: 0 });
+    expect([...forgotten].sort()).toEqual(['n/a', 'n/b']);
+    expect(clock.pending).toBe(0);
+  });
+
   it('any more stops between two steps', async () => {
     const { clock, api, engine, want, hooks, levels } = setUp();
     hooks.extra = ({ metadata }) => [
@@ -378,6 +439,38 @@ describe('pause and stop', () => {
       expect(clock.pending).toBe(0);
       // What the kind remembered belongs to this term.
       if (how === 'pause') expect(forgotten).toEqual(['n/a', 'n/b']);
+    },
+  );
+});
+
+describe('events', () => {
+  const event: Step = {
+    do: 'event',
+    regarding: { apiVersion: 'v1', kind: 'X', name: 'a', namespace: 'n', uid: 'u' },
+    event: { type: 'Normal', reason: 'R', action: 'A', message: 'm' },
+  };
+
+  it.each([
+    ['in time', 500, 1],
+    ['too late', 5_000, 0],
+  ])(
+    'that the API server takes %s are waited for at the end, for a second',
+    async (_, ms, written) => {
+      const { clock, api, engine, want, hooks, seen } = setUp();
+      const slow = (): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+      api.faults = { before: (call) => (call.kind.kind === 'Event' ? slow() : undefined) };
+      hooks.extra = ({ status }) => (status === undefined ? [event] : []);
+      want('n/a', 1);
+      engine.start();
+      await clock.advance(0);
+      expect(seen('n/a')).toBe(1);
+      let isOver = false;
+      void engine.stop().then(() => {
+        isOver = true;
+      });
+      await clock.advance(1_000);
+      expect(isOver).toBe(true);
+      expect(api.store.all({ kind: kinds.Event })).toHaveLength(written);
     },
   );
 });

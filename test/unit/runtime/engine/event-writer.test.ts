@@ -2,11 +2,11 @@
 // written just lost?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
-import { dig } from '../../../../src/api/objects.ts';
+import { asNumber, asString, dig } from '../../../../src/api/objects.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
-import { MemoryApi } from '../../../support/memory-api.ts';
-import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { hang, MemoryApi } from '../../../support/memory-api.ts';
+import { settle, VirtualClock } from '../../../support/virtual-clock.ts';
 
 const regarding = {
   apiVersion: 'k8slab.info/v1alpha1',
@@ -26,10 +26,13 @@ function setUp() {
     clock,
     identity: 'me',
     isLeading: () => hooks.isLeading,
-    onLost: (error) => lost.push(String(error)),
+    onLost: (why, error) => lost.push(`${why} ${String(error)}`),
   });
-  const tell = (message = 'all is well'): Promise<void> =>
-    events.write(regarding, { type: 'Normal', reason: 'Converged', action: 'Verify', message });
+  const tell = async (message = 'all is well', about: object = {}): Promise<void> => {
+    const event = { type: 'Normal', reason: 'Converged', action: 'Verify', message } as const;
+    events.tell({ ...regarding, ...about }, event);
+    await settle();
+  };
   const counts = (): readonly unknown[] =>
     api.store.all({ kind: kinds.Event }).map((event) => dig(event, 'series', 'count') ?? 1);
   const verbs = (): readonly string[] => api.writes.map(({ verb }) => verb);
@@ -88,10 +91,96 @@ describe('a series', () => {
   });
 });
 
+describe('while the API server takes long', () => {
+  /** Every write of an event waits until `answer`. */
+  function slowly() {
+    const story = setUp();
+    const held: (() => void)[] = [];
+    const notes: string[] = [];
+    story.api.faults = {
+      before: ({ body }) => {
+        notes.push(asString(dig(body, 'note')) ?? `x${asNumber(dig(body, 'series', 'count'))}`);
+        return new Promise((resolve) => held.push(resolve));
+      },
+    };
+    const answer = async (): Promise<void> => {
+      held.shift()?.();
+      await settle();
+    };
+    return { ...story, notes, answer };
+  }
+
+  it('events of a namespace are written one after another, in their order, and repetitions are counted', async () => {
+    const { tell, notes, answer } = slowly();
+    for (const message of ['a', 'b', 'b', 'b', 'c']) await tell(message);
+    expect(notes).toEqual(['a']);
+    for (let times = 0; times < 4; times += 1) await answer();
+    expect(notes).toEqual(['a', 'b', 'c', 'x3']);
+  });
+
+  it('four namespaces are written at a time, and take turns', async () => {
+    const { tell, notes, answer } = slowly();
+    for (const namespace of ['n1', 'n2', 'n3', 'n4', 'n5'])
+      for (const message of ['a', 'b', 'c'])
+        await tell(`${namespace} ${message}`, { namespace, uid: namespace });
+    expect(notes).toEqual(['n1 a', 'n2 a', 'n3 a', 'n4 a']);
+    for (let times = 0; times < 6; times += 1) await answer();
+    expect(notes.slice(4)).toEqual(['n1 b', 'n2 b', 'n3 b', 'n4 b', 'n5 a', 'n1 c']);
+  });
+
+  it('further events of a namespace are dropped and counted, and those of others are not', async () => {
+    const { events, tell, lost, notes, answer } = slowly();
+    const event = { type: 'Normal', reason: 'Converged', action: 'Verify', message: 'a' } as const;
+    for (let index = 0; index < 1_005; index += 1)
+      events.tell({ ...regarding, uid: `u${index}` }, event);
+    expect(lost).toEqual(Array(4).fill('dropped undefined'));
+    await tell('other', { namespace: 'other' });
+    expect(notes).toEqual(['a', 'other']);
+    for (let times = 0; times < 1_010; times += 1) await answer();
+    expect(notes).toHaveLength(1_002);
+    await tell('a', { uid: 'u1004' });
+    expect(notes).toHaveLength(1_003);
+  });
+
+  it('they are waited for at the end, and not for long', async () => {
+    const { clock, api, tell, events, answer, verbs } = slowly();
+    await tell('a');
+    await tell('b');
+    let isOver = false;
+    const over = events.drained(1_000).then(() => {
+      isOver = true;
+    });
+    await answer();
+    expect(isOver).toBe(false);
+    await answer();
+    expect(isOver).toBe(true);
+    await over;
+    expect([verbs(), clock.pending]).toEqual([['create', 'create'], 0]);
+    api.faults = { before: () => hang() };
+    await tell('c');
+    void events.drained(1_000).then(() => {
+      isOver = false;
+    });
+    await clock.advance(1_000);
+    expect(isOver).toBe(false);
+  });
+
+  it('what waits is not written when another replica leads', async () => {
+    const { tell, events, notes, answer, lost } = slowly();
+    await tell('a');
+    await tell('b');
+    events.forget();
+    await answer();
+    expect([notes, lost]).toEqual([['a'], []]);
+    await tell('b');
+    expect(notes).toEqual(['a', 'b']);
+  });
+});
+
 describe('an event that cannot be written', () => {
   it.each([
-    ['create', ['KubeError: no'], [1]],
-    ['patch', ['KubeError: no'], [3]],
+    ['create', ['refused KubeError: no'], [1]],
+    ['patch', ['refused KubeError: no'], [3]],
   ] as const)('is lost on %s, and the next is written', async (refused, wantLost, wantCounts) => {
     const { clock, api, tell, lost, counts } = setUp();
     let isRefusing = true;

@@ -7,7 +7,7 @@ import type { Step } from '../../../../src/core/decision.ts';
 import { KubeError, type KubeErrorCode } from '../../../../src/runtime/client/errors.ts';
 import { EventWriter } from '../../../../src/runtime/engine/event-writer.ts';
 import { type Executor, execute, NotLeading } from '../../../../src/runtime/engine/execute.ts';
-import { MemoryApi } from '../../../support/memory-api.ts';
+import { hang, MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { decided } from './trivial-controller.ts';
 
@@ -17,15 +17,16 @@ function setUp() {
   const observed: string[] = [];
   const lost: unknown[] = [];
   const doubted: string[] = [];
+  const events = new EventWriter({
+    api,
+    clock,
+    identity: 'me',
+    isLeading: () => true,
+    onLost: (_, error) => lost.push(error),
+  });
   const executor: Executor = {
     api,
-    events: new EventWriter({
-      api,
-      clock,
-      identity: 'me',
-      isLeading: () => true,
-      onLost: (error) => lost.push(error),
-    }),
+    events,
     isLeading: () => true,
     doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
     onWritten: (kind, { metadata }) =>
@@ -39,7 +40,12 @@ function setUp() {
   });
   const find = (name: string): KubeObject | undefined =>
     api.store.find(kinds.Pod, { namespace: 'n', name });
-  return { clock, api, executor, observed, doubted, lost, pod, annotate, find };
+  /** All events are written. */
+  const told = async (...steps: readonly Step[]): Promise<void> => {
+    await execute(executor, steps);
+    await events.drained(1_000);
+  };
+  return { clock, api, executor, events, told, observed, doubted, lost, pod, annotate, find };
 }
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
@@ -190,7 +196,7 @@ describe('neighbouring steps of one type', () => {
 
 describe('neighbouring nudges', () => {
   it('are sent concurrently, at most 32, and other steps one after another', async () => {
-    const { api, executor, pod, annotate } = setUp();
+    const { api, executor, told, pod, annotate } = setUp();
     const pods = Array.from({ length: 100 }, (_, index) => pod(`p${index}`));
     let underWay = 0;
     let most = 0;
@@ -206,7 +212,7 @@ describe('neighbouring nudges', () => {
     await execute(executor, pods.map(annotate));
     expect([most, api.writes.length]).toEqual([32, 100]);
     most = 0;
-    await execute(executor, [event('a'), event('b'), event('c')]);
+    await told(event('a'), event('b'), event('c'));
     expect(most).toBe(1);
   });
 
@@ -231,8 +237,8 @@ describe('neighbouring nudges', () => {
     expect(api.writes.map(({ verb }) => verb)).toEqual(['patch', 'patch', 'patch']);
   });
 
-  it('include the event before them, which is written even if a nudge fails', async () => {
-    const { api, executor, pod, annotate } = setUp();
+  it('come after an event, which is written even if a nudge fails', async () => {
+    const { api, executor, events, pod, annotate } = setUp();
     const pods = ['a', 'b'].map(pod);
     api.faults = {
       before: ({ name, verb }) => {
@@ -242,6 +248,7 @@ describe('neighbouring nudges', () => {
     await expect(execute(executor, [event('published'), ...pods.map(annotate)])).rejects.toThrow(
       'a changed',
     );
+    await events.drained(1_000);
     expect(api.writes.map(({ verb, kind }) => `${verb} ${kind.kind}`).sort()).toEqual([
       'create Event',
       'patch Pod',
@@ -267,23 +274,36 @@ describe('neighbouring nudges', () => {
 
 describe('an event', () => {
   it('that cannot be written undoes nothing', async () => {
-    const { api, executor, lost } = setUp();
+    const { api, told, lost } = setUp();
     const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
     api.faults = {
       before: ({ kind }) => {
         if (kind.kind === 'Event') throw new KubeError('Forbidden', 'no events');
       },
     };
-    await execute(executor, [event('lost'), status(pool)]);
+    await told(event('lost'), status(pool));
     expect(lost.map(String)).toEqual(['KubeError: no events']);
     expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({
       status: { version: 1 },
     });
   });
 
+  it('that takes long to be written delays no step after it', async () => {
+    const { clock, api, executor, events } = setUp();
+    const pool = api.store.put(kinds.SwarmPool, { namespace: 'n', name: 'p' });
+    api.faults = { before: ({ kind }) => (kind.kind === 'Event' ? hang() : undefined) };
+    await execute(executor, [event('a'), status(pool), event('b')]);
+    expect(api.store.find(kinds.SwarmPool, { namespace: 'n', name: 'p' })).toMatchObject({
+      status: { version: 1 },
+    });
+    events.forget();
+    await clock.advance(10_000);
+    expect(clock.pending).toBe(0);
+  });
+
   it('contains what happened to which object, when, and its reporter', async () => {
-    const { api, executor } = setUp();
-    await execute(executor, [event('version 7')]);
+    const { api, told } = setUp();
+    await told(event('version 7'));
     expect(api.store.all({ kind: kinds.Event })).toMatchObject([
       {
         apiVersion: 'events.k8s.io/v1',
@@ -306,8 +326,8 @@ describe('an event', () => {
     ['of four bytes', '🐝', 300],
     ['of one byte and a few of four', 'xxxxxxx🐝', 120],
   ])('is shortened to the API’s limit, in characters %s', async (_, text, times) => {
-    const { api, executor } = setUp();
-    await execute(executor, [event(text.repeat(times))]);
+    const { api, told } = setUp();
+    await told(event(text.repeat(times)));
     const note = asString(dig(api.writes[0]?.body, 'note')) ?? '';
     const bytes = Buffer.byteLength(note);
     expect(bytes).toBeLessThanOrEqual(1_024);
@@ -316,8 +336,8 @@ describe('an event', () => {
   });
 
   it('is not shortened when it fits, and about a long name has a name that fits', async () => {
-    const { api, executor } = setUp();
-    await execute(executor, [event('x'.repeat(1_024), `${'n'.repeat(239)}-${'n'.repeat(13)}`)]);
+    const { api, told } = setUp();
+    await told(event('x'.repeat(1_024), `${'n'.repeat(239)}-${'n'.repeat(13)}`));
     expect(dig(api.writes[0]?.body, 'note')).toBe('x'.repeat(1_024));
     expect(dig(api.writes[0]?.body, 'metadata', 'name')).toMatch(/^n{239}\.[0-9a-f]{12}$/);
   });

@@ -49,6 +49,7 @@ export function setUp({
   const decisions: { readonly key: string; readonly at: number }[] = [];
   const followed: { readonly key: string; readonly decision: Decision }[] = [];
   const forgotten: string[] = [];
+  const skipped: string[] = [];
   const hooks = {
     isLeading: true,
     /** A failure is written into status, once. */
@@ -93,6 +94,7 @@ export function setUp({
     follow: (key, decision) => followed.push({ key, decision }),
     facts: () => ({}),
     forget: (key) => forgotten.push(key),
+    skipped: (key) => skipped.push(key),
     paused: () => undefined,
     close: () => Promise.resolve(),
   };
@@ -128,6 +130,7 @@ export function setUp({
     decisions,
     followed,
     forgotten,
+    skipped,
     hooks,
     see,
     /** On the server, and in the cache. */

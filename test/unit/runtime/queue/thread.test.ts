@@ -106,6 +106,27 @@ it('abandoned work stops, whether it waits or has yet to start', async () => {
   expect((await next).value).toBe('c');
 });
 
+it('work of another kind that takes its turns on the same thread is not abandoned with it', async () => {
+  const { thread, done, pieces, goRound } = setUp();
+  const other = thread.beside();
+  const works = [
+    thread.run('a', pieces('a', 10, 10)),
+    thread.run('a', pieces('a', 10, 10)),
+    thread.run('b', pieces('b', 10, 10)),
+    other.run('a', pieces('other', 10, 10)),
+    other.run('c', pieces('other', 10, 10, 10)),
+  ];
+  const ends = Promise.allSettled(works);
+  await goRound(2);
+  thread.abandon();
+  await goRound();
+  expect((await ends).map(({ status }) => status)).toEqual([
+    ...Array(3).fill('rejected'),
+    ...Array(2).fill('fulfilled'),
+  ]);
+  expect(done.filter((name) => name === 'other')).toHaveLength(5);
+});
+
 it('work that is abandoned just at its turn does nothing', async () => {
   const { thread, done, pieces, goRound } = setUp();
   const work = thread.run('a', pieces('a', 1));

@@ -346,6 +346,57 @@ describe('keys of groups', () => {
   });
 });
 
+it('of the groups that may take a place, the one whose first key waits longest takes it, in every order of events', async () => {
+  const groupOf = (key: string): string => key.slice(0, 1);
+  const deed = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ add: fc.stringMatching(/^[abcde][0-9]$/) }) },
+    { weight: 2, arbitrary: fc.record({ finish: fc.nat(10) }) },
+    { weight: 1, arbitrary: fc.constant('clear' as const) },
+  );
+  const property = fc.asyncProperty(
+    fc.array(deed, { maxLength: 60 }),
+    fc.integer({ min: 1, max: 6 }),
+    async (deeds, concurrency) => {
+      const { queue, begun, keys } = setUp({ byItself: false, concurrency, groupOf });
+      queue.start();
+      // The same, told in the simplest way.
+      const wanted: string[] = [];
+      let waiting: string[] = [];
+      let held: string[] = [];
+      const take = (): void => {
+        for (;;) {
+          const free = concurrency - held.length;
+          const of = (key: string): number =>
+            held.filter((it) => groupOf(it) === groupOf(key)).length;
+          const next = free > 0 ? waiting.find((key) => of(key) < free) : undefined;
+          if (next === undefined) return;
+          waiting = waiting.filter((key) => key !== next);
+          held.push(next);
+          wanted.push(next);
+        }
+      };
+      for (const it of deeds) {
+        if (it === 'clear') {
+          queue.clear();
+          waiting = [];
+        } else if ('add' in it) {
+          if (held.includes(it.add) || waiting.includes(it.add)) continue;
+          queue.add(it.add);
+          waiting.push(it.add);
+        } else {
+          const done = held[it.finish % Math.max(1, held.length)];
+          begun.findLast(({ key }) => key === done)?.finish();
+          held = held.filter((key) => key !== done);
+        }
+        take();
+        await settle();
+        expect(keys()).toEqual(wanted);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 200 });
+});
+
 describe('capacity that becomes free', () => {
   it('is used also when the key that left it rests, and is to be handled again', async () => {
     const { queue, begun, keys } = setUp({ byItself: false, concurrency: 1 });

@@ -109,6 +109,25 @@ describe('the contents of a ConfigMap', () => {
     expect(await configMaps.get(ref)).toBeUndefined();
   });
 
+  it('are let go as soon as the watch reports another version, such as one with another label', async () => {
+    const { api, configMaps, write } = await setUp();
+    await configMaps.get(ref);
+    expect(configMaps.size).toBe(1);
+    const body = { metadata: { labels: { app: 'other' } } };
+    write(await api.patch(kinds.ConfigMap, ref, { type: 'merge', body }));
+    expect(configMaps.size).toBe(0);
+  });
+
+  it('are not kept of a ConfigMap that is deleted while it is read', async () => {
+    const { api, configMaps } = await setUp();
+    const { apiVersion, kind, metadata } = api.store.get(kinds.ConfigMap, ref);
+    api.faults = {
+      after: () => configMaps.apply({ type: 'DELETED', object: { apiVersion, kind, metadata } }),
+    };
+    expect((await configMaps.get(ref))?.data).toEqual({ a: '1' });
+    expect(configMaps.size).toBe(0);
+  });
+
   it('are undefined when there is no such ConfigMap', async () => {
     const { configMaps, reads } = await setUp();
     expect(await configMaps.get({ namespace: 'n', name: 'other' })).toBeUndefined();
@@ -130,4 +149,16 @@ it('ConfigMaps are found by the value of their label, as long as they have it', 
   expect([named('a'), named('b')]).toEqual([[], ['list']]);
   configMaps.apply({ type: 'DELETED', object: labelled('b') });
   expect(named('b')).toEqual([]);
+});
+
+it('a listener is told which label a ConfigMap had before', async () => {
+  const { configMaps } = await setUp();
+  const told: (string | undefined)[] = [];
+  configMaps.listen((_, labelBefore) => told.push(labelBefore));
+  for (const app of ['a', 'b']) {
+    const metadata = { ...ref, labels: { app } };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    configMaps.apply({ type: 'MODIFIED', object });
+  }
+  expect(told).toEqual([undefined, 'a']);
 });

@@ -34,6 +34,7 @@ const keptOf = (...subscriptions: Parameters<typeof watchedFor>[0]) => {
 describe('listeners of one kind > share one watch', () => {
   it('in the order in which they subscribed', () => {
     const other = (): void => undefined;
+    const onListed = expect.any(Function);
     expect(
       watchedFor([
         { kind: kinds.Deployment, onChange },
@@ -41,8 +42,8 @@ describe('listeners of one kind > share one watch', () => {
         { kind: kinds.Deployment, onChange: other },
       ]),
     ).toEqual([
-      { kind: kinds.Deployment, slim: undefined, listeners: [onChange, other] },
-      { kind: kinds.Pod, slim: undefined, listeners: [onChange] },
+      { kind: kinds.Deployment, slim: undefined, listeners: [onChange, other], onListed },
+      { kind: kinds.Pod, slim: undefined, listeners: [onChange], onListed },
     ]);
   });
 

@@ -118,6 +118,25 @@ describe('the response to an own write', () => {
     await stop();
   });
 
+  it('makes an older list count as old, also when the response to an earlier write came later', async () => {
+    const { clock, api, watcher, muteWatch, stop } = setUp();
+    muteWatch();
+    await clock.advance(0);
+    const first = api.store.put(kind, ref);
+    const second = api.store.put(kind, { ...ref, name: 'b' });
+    for (const answer of [second, first]) watcher.observe(answer);
+    api.older = { items: [first], resourceVersion: first.metadata.resourceVersion ?? '' };
+    let isRefreshed = false;
+    void watcher.refresh().then(() => {
+      isRefreshed = true;
+    });
+    await clock.advance(0);
+    expect([api.listed.length, isRefreshed]).toEqual([2, false]);
+    await clock.advance(2_000);
+    expect([api.listed.length, isRefreshed]).toEqual([3, true]);
+    await stop();
+  });
+
   it('is dropped by a list that is as of a newer version and lacks it', async () => {
     const { clock, api, watcher, reports, stop, muteWatch } = setUp(10_000);
     muteWatch();

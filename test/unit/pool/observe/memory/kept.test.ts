@@ -51,6 +51,16 @@ describe('pools with streams of their own', () => {
     expect(JSON.stringify(pool)).not.toContain('stream-');
   });
 
+  it('take no room any more when they were in a list that failed, and are gone in the next', async () => {
+    const { gather, listAgain, stop } = await gathering([own, workers(2)], 800_000, new Map(), [
+      { ...own, metadata: { ...own.metadata, name: 'gone' } },
+    ]);
+    expect((await gather()).excess).toContain('1000 streams');
+    listAgain();
+    expect((await gather()).excess).toBeUndefined();
+    await stop();
+  });
+
   it('are read again when there is room, and decided about', async () => {
     const other = { ...own, metadata: { ...own.metadata, name: 'other', uid: 'other' } };
     const story = await gathering([other, own, workers(2)], 800_000);

@@ -31,7 +31,7 @@ it('a text that is read back as it was written is not parsed; any other is', asy
       : '';
   const thread = new Thread({ clock: new VirtualClock() });
   const readings = new Readings(thread);
-  readings.expect(decision);
+  readings.expect('swarm/tv', decision);
   const edited = new Map([['worker-0', { jobs: ['by hand'], version: 1 }]]);
   const others: Assignment = { workloads: edited, version: 1 };
   expect(await readings.assignment(found(writeAssignment(others), '1'), 'config.yml')).toEqual({
@@ -51,9 +51,20 @@ it.each([
   const decision = decidePool(at, NOW);
   const written = desiredIn(decision)?.publication.writes[0];
   const readings = new Readings(new Thread({ clock: new VirtualClock() }));
-  readings.expect(decision);
+  readings.expect('swarm/tv', decision);
   const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
   expect(read?.ok === true && read.assignment).toBe(written?.assignment);
+});
+
+it('what a pool was about to write is forgotten with the pool', async () => {
+  const decision = decidePool(world(), NOW);
+  const written = desiredIn(decision)?.publication.writes[0];
+  const readings = new Readings(new Thread({ clock: new VirtualClock() }));
+  readings.expect('swarm/tv', decision);
+  readings.forgetPool('swarm/tv');
+  const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
+  expect(read).toEqual({ ok: true, assignment: written?.assignment });
+  expect(read?.ok === true && read.assignment).not.toBe(written?.assignment);
 });
 
 describe.each(['constructor', 'toString', 'valueOf'])(

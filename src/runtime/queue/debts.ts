@@ -1,0 +1,47 @@
+// Who owes how much of what is paid off as time passes? Such as time on the thread, or bytes.
+import type { Clock } from '../clock.ts';
+
+type Debt = { readonly owed: number; readonly at: number };
+
+/** So many may be remembered in any case. */
+const FEW = 64;
+
+/** Remembers at most about twice as many as owe something. */
+export class Debts {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** Of each debtor. */
+  readonly #paidPerMs: number;
+  readonly #debts = new Map<string, Debt>();
+  /** With more than these, those who have paid are looked for. */
+  #most = FEW;
+
+  constructor(clock: Pick<Clock, 'monotonic'>, paidPerMs: number) {
+    this.#clock = clock;
+    this.#paidPerMs = paidPerMs;
+  }
+
+  /** How many debtors are remembered. */
+  get size(): number {
+    return this.#debts.size;
+  }
+
+  add(name: string, amount: number): void {
+    this.#debts.set(name, { owed: this.of(name) + amount, at: this.#clock.monotonic() });
+    if (this.#debts.size <= this.#most) return;
+    for (const other of [...this.#debts.keys()]) this.of(other);
+    this.#most = Math.max(FEW, 2 * this.#debts.size);
+  }
+
+  of(name: string): number {
+    const debt = this.#debts.get(name);
+    if (debt === undefined) return 0;
+    const owed = debt.owed - this.#paidPerMs * (this.#clock.monotonic() - debt.at);
+    if (owed > 0) return owed;
+    this.#debts.delete(name);
+    return 0;
+  }
+
+  forget(name: string): void {
+    this.#debts.delete(name);
+  }
+}
