@@ -157,7 +157,9 @@ describe('a member that somebody else scales', () => {
       ({ conditions, members }) =>
         conditions?.some(
           ({ type, reason }) => type === 'Conflicted' && reason === 'AutoscalerConflict',
-        ) === true && members?.[1]?.state === 'Ready',
+        ) === true &&
+        members?.[1]?.state === 'Ready' &&
+        members[1].replicas === 2,
     );
     expect(await group.replicas('Deployment', 'a')).toBe(1);
     expect(await group.replicas('Deployment', 'b')).toBe(2);
