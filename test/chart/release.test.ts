@@ -10,9 +10,9 @@ import {
   type ControlPlane,
   startControlPlane,
 } from '../../src/playground/control-plane/control-plane.ts';
+import { commandsIn } from '../docs/commands.ts';
+import { Shell } from '../docs/shell.ts';
 import { repository } from '../integration/deploy/overlays.ts';
-import { commandsIn } from '../integration/docs/commands.ts';
-import { Shell } from '../integration/docs/shell.ts';
 import { PATIENCE_SECONDS } from '../integration/support/shared/shared-plane.ts';
 import { definitionsServed } from '../support/definitions.ts';
 import { chart, Helm } from './helm.ts';

@@ -3,7 +3,6 @@
 import Sequencer from '@jest/test-sequencer';
 
 const longest = [
-  'integration/docs/docs',
   'integration/deploy/uninstall',
   'integration/pool/workers/nodes',
   'sim/simulation',

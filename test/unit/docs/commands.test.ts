@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../src/cli/arguments/command.ts';
 import { commands } from '../../../src/cli/commands/all.ts';
-import { commandsIn } from '../../integration/docs/commands.ts';
-import { isAsShown } from '../../integration/docs/compare.ts';
+import { commandsIn } from '../../docs/commands.ts';
+import { isAsShown } from '../../docs/compare.ts';
 
 describe('the commands of a page', () => {
   it('are in shell blocks, with their output', () => {

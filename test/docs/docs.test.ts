@@ -2,57 +2,25 @@
 // playground, which the tutorial's first command starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
-import { eventually } from '../../support/processes.ts';
+import { findBinaries } from '../../src/playground/binaries/binaries.ts';
+import { eventually } from '../support/processes.ts';
 import { commandsIn, type Shown } from './commands.ts';
 import { isAsShown } from './compare.ts';
 import { last, loose, pages, stays, untyped } from './pages.ts';
 import { type Result, Shell } from './shell.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const SECONDS = 600;
 
-const written = [
-  'README.md',
-  ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).map(
-    (file) => `docs/${file}`,
-  ),
-].filter((file) => file.endsWith('.md'));
 const shownIn = (page: string): readonly Shown[] =>
   commandsIn(page, readFileSync(`${root}${page}`, 'utf8'));
 const isUntyped = ({ command }: Shown): boolean =>
   untyped.some(({ commands }) => commands.test(command));
-const all = written.flatMap(shownIn);
-
-describe('the commands of the documentation', () => {
-  it('are typed, or are listed with a reason', () => {
-    const isTyped = new Set(pages.map(({ page }) => page));
-    const escaped = all.filter((shown) => !isTyped.has(shown.page) && !isUntyped(shown));
-    expect(escaped.map(({ page, line, command }) => `${page}:${line}: ${command}`)).toEqual([]);
-  });
-
-  it('that are listed as not typed exist, and are covered elsewhere', () => {
-    expect(
-      untyped.filter(({ commands }) => !all.some(({ command }) => commands.test(command))),
-    ).toEqual([]);
-    expect(untyped.filter(({ elsewhere }) => !existsSync(`${root}${elsewhere}`))).toEqual([]);
-  });
-
-  it('name existing scripts', () => {
-    const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    const named = all.flatMap(
-      ({ command }) => /^npm (?:run (?:-s )?)?([\w:]+)/.exec(command)?.[1] ?? [],
-    );
-    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
-  });
-});
 
 describe('typed on a playground', () => {
   let folder = '';
