@@ -7,14 +7,15 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { buildOf, buildText } from './api/build.ts';
-import { orUndefined } from './api/text.ts';
+import { errorText, orUndefined } from './api/text.ts';
 import { makeLog } from './log.ts';
 import { LongTexts } from './pool/observe/texts/long-texts.ts';
 import { TrustError, trustFrom } from './probes/trust.ts';
 import { KubeClient } from './runtime/client/client.ts';
 import type { PooledKubeConfig } from './runtime/client/config.ts';
 import { KubeConfigError, loadKubeConfig } from './runtime/client/load-config.ts';
-import { systemClock } from './runtime/clock.ts';
+import { sleep, systemClock } from './runtime/clock.ts';
+import { StartError } from './runtime/run.ts';
 import { serveHealth } from './server/health.ts';
 import { Snapshots } from './server/introspection/pools.ts';
 import { serveIntrospection } from './server/introspection/serve.ts';
@@ -32,6 +33,8 @@ const LEASE_REQUEST_MS = 3_000;
  * the garbage collector, which slows down when little is free.
  */
 const PART_OF_HEAP = 0.25;
+/** For the end of an operator that has failed. */
+const LAST_MS = 10_000;
 
 const build = buildOf(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -44,12 +47,7 @@ if (parsed.wants === 'correction') {
   process.exitCode = 2;
 } else if (parsed.wants === 'help') console.log(helpText());
 else if (parsed.wants === 'version') console.log(buildText(build));
-else
-  await main(parsed.settings).catch((error: unknown) => {
-    if (!(error instanceof KubeConfigError || error instanceof TrustError)) throw error;
-    console.error(`swarm-operator: ${error.message}`);
-    process.exitCode = 2;
-  });
+else await main(parsed.settings).catch(sayWhyAndEnd);
 
 async function main(settings: Settings): Promise<void> {
   const log = makeLog(settings);
@@ -99,28 +97,83 @@ async function main(settings: Settings): Promise<void> {
     trust,
   });
   metrics.view(operator);
+  let closeServers = async (): Promise<void> => undefined;
+  try {
+    closeServers = await serveAll({ ...operator, build, snapshots }, metrics, settings, log);
+    const failed = operator.failed.then((error) => Promise.reject(error));
+    log.info('stopping', { signal: await Promise.race([stopSignal.promise, failed]) });
+  } catch (error) {
+    // The Lease is given back: another replica need not wait until it expires.
+    await Promise.race([operator.stop(), sleep(systemClock, LAST_MS)]).catch(() => undefined);
+    throw error;
+  }
+  await operator.stop();
+  await reader.stop();
+  await closeServers();
+  await Promise.all([kubeConfig.closeConnections(), leaseConfig.closeConnections()]);
+  log.info('stopped', {});
+}
+
+type View = Parameters<typeof serveHealth>[1] & { readonly snapshots: Snapshots };
+
+/** Returns what closes the servers. */
+async function serveAll(
+  view: View,
+  { registry }: Metrics,
+  settings: Settings,
+  log: ReturnType<typeof makeLog>,
+): Promise<() => Promise<void>> {
   const { metricsPort, introspectionPort, introspectionAddress, healthPort, bindAddress } =
     settings;
-  const { registry } = metrics;
-  const metricsServer = await serveMetrics(metricsPort, registry, systemClock, bindAddress);
+  const metricsServer = await served(
+    'metrics',
+    '--metrics-port or --bind-address',
+    serveMetrics(metricsPort, registry, systemClock, bindAddress),
+  );
   log.info('metrics', { port: metricsServer.port });
-  const shown = { ...operator, snapshots, web: readWeb(web) };
+  const shown = { ...view, web: readWeb(web) };
   const introspection =
     introspectionPort === 0
       ? undefined
-      : await serveIntrospection(introspectionPort, shown, {}, introspectionAddress);
+      : await served(
+          'introspection',
+          '--introspection-port or --introspection-address',
+          serveIntrospection(introspectionPort, shown, {}, introspectionAddress),
+        );
   if (introspection !== undefined)
     log.info('introspection', { port: introspection.port, page: shown.web !== undefined });
-  const health = await serveHealth(healthPort, { ...operator, build }, bindAddress);
+  const health = await served(
+    'health',
+    '--health-port or --bind-address',
+    serveHealth(healthPort, view, bindAddress),
+  );
   log.info('health', { port: health.port });
-  log.info('stopping', { signal: await stopSignal.promise });
-  await operator.stop();
-  await reader.stop();
-  await introspection?.close();
-  await metricsServer.close();
-  await health.close();
-  await Promise.all([kubeConfig.closeConnections(), leaseConfig.closeConnections()]);
-  log.info('stopped', {});
+  return async () => {
+    await introspection?.close();
+    await metricsServer.close();
+    await health.close();
+  };
+}
+
+async function served<T>(what: string, flags: string, serving: Promise<T>): Promise<T> {
+  try {
+    return await serving;
+  } catch (error) {
+    const how = `name another by ${flags}`;
+    throw new StartError(`${what} cannot be served: ${errorText(error)}; ${how}`);
+  }
+}
+
+/**
+ * Code 2: settings are to be corrected, as after wrong flags. The process ends although watches are
+ * still open.
+ */
+function sayWhyAndEnd(error: unknown): never {
+  const isCorrection = error instanceof KubeConfigError || error instanceof TrustError;
+  if (isCorrection || error instanceof StartError)
+    console.error(`swarm-operator: ${error.message}`);
+  else console.error('swarm-operator: it cannot go on, and this is a bug. Please report:', error);
+  process.exit(isCorrection ? 2 : 1);
 }
 
 function ownNamespace(kubeConfig: PooledKubeConfig): string {

@@ -61,11 +61,11 @@ export const runtimeMutants: readonly Mutant[] = [
     tests: ['unit/runtime/engine/engine'],
   },
   {
-    file: 'src/pool/observe/targets.ts',
+    file: 'src/api/pool-targets.ts',
     find: 'return targetRef.name === target.name;',
     put: 'return target.name.startsWith(targetRef.name);',
     what: 'a target matches by a prefix of its name',
-    tests: ['unit/pool/observe', 'unit/pool/workers/targets'],
+    tests: ['unit/api/pool-targets', 'unit/pool/workers/targets'],
   },
   {
     file: 'src/probes/probes.ts',

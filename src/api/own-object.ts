@@ -18,6 +18,12 @@ export type OwnMeta = {
   readonly isDeleting: boolean;
 };
 
+/** The oldest keeps what several claim; of the same age, the one with the smaller name. */
+export const ageOrder = ({
+  creationTimestamp,
+  name,
+}: Pick<OwnMeta, 'creationTimestamp' | 'name'>): string => `${creationTimestamp} ${name}`;
+
 export type OwnObject<Spec, Status> = {
   readonly meta: OwnMeta;
   /** Problems: it was stored before the schema changed, or by a server without the schema. */

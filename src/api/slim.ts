@@ -35,13 +35,12 @@ export function slimWorkload(workload: KubeObject): KubeObject {
   const { metadata, spec, status } = workload;
   const template = dig(spec, 'template', 'spec');
   const assigned = mountsAssigned(workload) ? [assignedVolume] : [];
-  const selector = dig(spec, 'selector');
   return slimmed(workload, {
     metadata: { labels: labelsOf(metadata), ...generationOf(metadata) },
     spec: {
       replicas: dig(spec, 'replicas'),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
-      ...(JSON.stringify(selector ?? '').length <= MOST_CHARACTERS && { selector }),
+      ...selectorIn(spec),
       template: { spec: { volumes: [...volumesOf(template), ...assigned] } },
     },
     status: {
@@ -60,6 +59,11 @@ export const sizeIn = (status: unknown): object => ({
   replicas: dig(status, 'replicas'),
   readyReplicas: dig(status, 'readyReplicas'),
 });
+
+export function selectorIn(holder: unknown): object {
+  const selector = dig(holder, 'selector');
+  return JSON.stringify(selector ?? '').length <= MOST_CHARACTERS ? { selector } : {};
+}
 
 export const slimReplicaSet = (set: KubeObject): KubeObject => slimmed(set, {});
 

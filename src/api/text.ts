@@ -1,9 +1,13 @@
 // How is text from outside read and shown: JSON, errors of unknown origin, names and messages?
 import { asString, dig } from './objects.ts';
 
-/** Not by instanceof: in tests, Node's own errors come from another realm. */
+/**
+ * Not by instanceof: in tests, Node's own errors come from another realm. Not every value that can
+ * be thrown has a text.
+ */
 export const errorText = (error: unknown): string =>
-  asString(dig(error, 'message'))?.trim() || String(error);
+  orUndefined(() => asString(dig(error, 'message'))?.trim() || String(error)) ??
+  'an error without a text';
 
 /** Node's own code, such as ENOENT of a system call. */
 export const errorCode = (error: unknown): string | undefined => asString(dig(error, 'code'));

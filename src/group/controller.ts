@@ -2,6 +2,7 @@
 import { kinds } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
+import { targetsOf } from '../api/pool-targets.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { inOnePiece, type Work } from '../core/work.ts';
@@ -13,7 +14,7 @@ import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
 import { GroupCaches, memberKey } from './observe/caches.ts';
 import { MemberTimesNoted } from './observe/member-times.ts';
-import { type PoolMember, slimPoolMember } from './observe/pool-member.ts';
+import { isSameClaim, slimPoolMember } from './observe/pool-member.ts';
 import { asPool, asWorkload, observeGroup } from './observe.ts';
 import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
 
@@ -84,18 +85,11 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#times.take(key, after && asPool(after), this.#options.clock.monotonic());
     for (const pool of [before, after])
       if (pool !== undefined) this.#wakeOf(pool.namespace, { kind: 'SwarmPool', name: pool.name });
-    if (before?.scaling === after?.scaling && before?.target === after?.target) return;
-    for (const pool of [before, after]) if (pool !== undefined) this.#wakeLed(pool);
-  }
-
-  /** Groups whose members a pool may lead now, or may lead no more. */
-  #wakeLed({ namespace, target }: PoolMember): void {
-    for (const text of target.split(',')) {
-      const [kind = '', name = ''] = text.split('/');
-      if (kind !== 'Deployment' && kind !== 'StatefulSet') continue;
-      const found = this.#options.store.workloads.get(kind, { namespace, name });
-      this.#wakeOf(namespace, { kind, name }, found);
-    }
+    if (isSameClaim(before, after)) return;
+    // Groups whose members the pool may lead now, or may lead no more.
+    const { workloads } = this.#options.store;
+    const led = [before, after].flatMap((pool) => (pool ? targetsOf(pool, workloads) : []));
+    for (const target of new Set(led)) this.#wakeOf(target.namespace, target, target);
   }
 
   #takeGroup(change: Change): void {

@@ -1,6 +1,7 @@
 // What is the world of one group? Read from caches at one moment; decides nothing.
 import { refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
+import { ageOrder } from '../api/own-object.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
@@ -149,7 +150,5 @@ function conflictOf(
       };
 }
 
-const ageOrder = ({ meta }: SwarmGroup): string => `${meta.creationTimestamp} ${meta.name}`;
-
 const isOlder = (a: SwarmGroup, b: SwarmGroup): boolean =>
-  !a.meta.isDeleting && ageOrder(a) < ageOrder(b);
+  !a.meta.isDeleting && ageOrder(a.meta) < ageOrder(b.meta);

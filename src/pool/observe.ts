@@ -2,6 +2,7 @@
 import type { Size } from '../api/bounds.ts';
 import { kinds } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
+import { ageOrder } from '../api/own-object.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
@@ -195,12 +196,10 @@ function podsOf(
   return { pods, formerPods, endingPods };
 }
 
-/** The oldest pool keeps the target; of the same age, the one with the smaller name. */
-function rivalOf(pool: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
-  const rank = ({ meta }: SwarmPool): string => `${meta.creationTimestamp} ${meta.name}`;
-  const older = claimants.filter(
-    (other) =>
-      other.meta.uid !== pool.meta.uid && !other.meta.isDeleting && rank(other) < rank(pool),
-  );
-  return older.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0]?.meta.name;
+function rivalOf({ meta }: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
+  const older = claimants
+    .map((other) => other.meta)
+    .filter(({ uid, isDeleting }) => uid !== meta.uid && !isDeleting)
+    .filter((other) => ageOrder(other) < ageOrder(meta));
+  return older.sort((a, b) => (ageOrder(a) < ageOrder(b) ? -1 : 1))[0]?.name;
 }

@@ -4,6 +4,7 @@ import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import { own } from '../api/objects.ts';
 import { type Target, targetName } from '../api/observed.ts';
 import type { Problem } from '../api/own-object.ts';
+import { targetKindOf } from '../api/pool-targets.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
 import { listed } from '../core/text.ts';
@@ -78,7 +79,7 @@ const noRoom: Why = ({ excess }) => excess && `${excess}; what was published sta
 
 const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike], labelledOnPods }) => {
   if (targets.length > 0) return undefined;
-  const kind = workers.kind ?? workers.targetRef?.kind ?? 'StatefulSet';
+  const kind = targetKindOf(workers);
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
     ([key, value]) => `${key}=${value}`,
   );

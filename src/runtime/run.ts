@@ -1,8 +1,10 @@
 // How do several kinds run in one process? They share watches, the Lease and the thread; each has
 // its own engine.
 import type { KubeConfig } from '@kubernetes/client-node';
+import { errorText } from '../api/text.ts';
 import { ANNOTATION_KINDS } from '../core/labels.ts';
 import type { KubeApi } from './client/api.ts';
+import { KubeError } from './client/errors.ts';
 import { type Clock, sleep } from './clock.ts';
 import type { EngineOptions } from './engine/engine.ts';
 import type { KindReport, KindRunnerOptions, RunningKind } from './engine/kind-runner.ts';
@@ -12,6 +14,13 @@ import type { QueueFigures, QueueObserver } from './queue/workqueue.ts';
 import { SwarmOperator } from './watch/operator.ts';
 
 const REGISTER_AGAIN_MS = 2_000;
+/** In a row: a starting API server also refuses, until it has read its rules. */
+const REFUSED_TIMES = 5;
+
+/** The process cannot start. Its message is for the user: why, and what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
 
 type Line = (message: string, facts?: object) => void;
 type Log = {
@@ -68,6 +77,11 @@ export type Running = {
   /** Objects whose last change could not be taken in: the operator knows an earlier state. */
   readonly outdated: () => readonly string[];
   readonly queue: () => QueueFigures;
+  /**
+   * Resolves with the error that keeps the operator from starting or going on: the process is to
+   * end. An API server that is away is no such error.
+   */
+  readonly failed: Promise<unknown>;
   readonly stop: () => Promise<void>;
 };
 
@@ -82,6 +96,7 @@ export function runKinds(
 ): Running {
   const { settings, kubeConfig, api, clock, log, identity, meter } = parts;
   const stopping = new AbortController();
+  const { promise: failed, resolve: fail } = Promise.withResolvers<unknown>();
   let isStarted = false;
   let isLeading = (): boolean => !settings.leaderElection;
 
@@ -105,6 +120,8 @@ export function runKinds(
   const running = makers.map((make) => make({ ...shared, thread: shared.thread.beside() }));
   const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
     void (await Promise.all(running.map(act)));
+  const inBackground = (act: (kind: RunningKind) => Promise<void>): void =>
+    void all(act).catch(fail);
   const kinds = (): readonly KindReport[] => [
     ...running.map(({ report }) => report),
     ...leftOut.map(reportLeftOut),
@@ -117,10 +134,10 @@ export function runKinds(
     namespaces: settings.namespaces,
     subscriptions: running.flatMap(({ subscriptions }) => subscriptions),
     ...(parts.random !== undefined && { random: parts.random }),
-    onReadable: () => void all((kind) => kind.readableChanged()),
+    onReadable: () => inBackground((kind) => kind.readableChanged()),
     onRestored: () => {
       log.warn('etcd was restored from a snapshot: beginning anew with what is there now');
-      void all((kind) => kind.beginAnew());
+      inBackground((kind) => kind.beginAnew());
     },
     onTrouble: (kind, error, retryInMs) => {
       meter?.watchBroke(kind.plural, error.code);
@@ -141,23 +158,25 @@ export function runKinds(
     annotations: () => ({ [ANNOTATION_KINDS]: JSON.stringify(kinds()) }),
     onStarted: () => {
       log.info('leading', { identity });
-      void all((kind) => kind.lead(true));
+      inBackground((kind) => kind.lead(true));
     },
     onStopped: async () => {
       log.info('not leading any more', { identity });
-      await all((kind) => kind.lead(false));
+      await all((kind) => kind.lead(false)).catch(fail);
     },
     onTrouble: (error) =>
       log.warn('the lease could not be read or written', { error: String(error) }),
     onRestored: () => operator.restored(),
   });
 
-  /** Waits for an API server that is not up yet. */
+  /** Waits for an API server that is not up yet, but not for one that refuses. */
   const register = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    for (let refusals = 0; !stopping.signal.aborted; ) {
       try {
         return await operator.register(parts.crdFiles);
       } catch (error) {
+        refusals = error instanceof KubeError && error.verdict === 'retry' ? 0 : refusals + 1;
+        if (refusals === REFUSED_TIMES) throw notRegistered(error);
         log.warn('the definitions could not be registered: trying again', { error: String(error) });
         await sleep(clock, REGISTER_AGAIN_MS, stopping.signal);
       }
@@ -178,9 +197,7 @@ export function runKinds(
       await election.run(stopping.signal);
     } else await all((kind) => kind.lead(true));
   };
-  const ended = run().catch((error: unknown) =>
-    log.error('the operator could not start', { error: String(error) }),
-  );
+  const ended = run().catch(fail);
 
   return {
     isSynced: () => isStarted,
@@ -188,6 +205,7 @@ export function runKinds(
     kinds,
     outdated: () => operator.outdated,
     queue: () => sum(running.map(({ queue }) => queue)),
+    failed,
     stop: async () => {
       // Before the Lease is given back: they are of decisions that were carried out.
       await all((kind) => kind.eventsDrained());
@@ -199,6 +217,12 @@ export function runKinds(
       await operator.stopped();
     },
   };
+}
+
+function notRegistered(error: unknown): StartError {
+  const why = error instanceof KubeError ? `${error.code}: ${error.message}` : errorText(error);
+  const how = 'apply crds/ by kubectl apply as an administrator, and leave out --register-crds';
+  return new StartError(`the CRDs cannot be registered (${why}); ${how}`);
 }
 
 const reportLeftOut = (kind: string): KindReport => ({

@@ -2,7 +2,7 @@
 import { oldNodeProblem } from '../api/node-version.ts';
 import { createHandlers, type StreamHandler } from './launch/handlers.ts';
 import { createLog, quoted, type WorkerLog } from './report/log.ts';
-import { startRuntime } from './runtime.ts';
+import { type Ending, type Runtime, startRuntime } from './runtime.ts';
 import { type Overrides, readLibrarySettings } from './settings.ts';
 
 export type { StreamParameters } from '../api/assignment.ts';
@@ -22,8 +22,9 @@ export type WorkerOptions = Overrides & {
  * Follows the mounted assignment and answers on /internal/version until it is told to end; returns
  * when all handlers have returned. It confirms a version when the handlers of all streams that were
  * taken away have returned and those of all others were called. It throws when settings are wrong,
- * when the port is taken, and when handlers have not returned in the drain timeout: let that end
- * the process.
+ * when the port is taken, when handlers have not returned in the drain timeout, and when the worker
+ * itself cannot go on, such as after an error of `log`: let that end the process. It answers no
+ * more then, and all handlers were told to end.
  */
 export async function runWorker({
   stream,
@@ -48,24 +49,23 @@ export async function runWorker({
     log,
     launch: (onEvent) => createHandlers({ handler: stream, onEvent, onOverdue }),
   });
-  const end = await endOf(runtime.stop, signal);
+  const end = await endOf(runtime, signal);
   if (end === 'LeftBehind')
     throw new Error(`handlers have not returned: ${[...overdue].map(quoted).join(', ')}`);
 }
 
 /** A second signal kills what still runs; at the end the signal handlers are removed. */
-function endOf<End>(stop: () => Promise<End>, signal: AbortSignal | undefined): Promise<End> {
+async function endOf({ stop, failed }: Runtime, signal: AbortSignal | undefined): Promise<Ending> {
   const names = signal === undefined ? (['SIGTERM', 'SIGINT'] as const) : [];
-  return new Promise((resolve, reject) => {
-    const stopNow = (): void => {
-      stop()
-        .finally(() => {
-          for (const name of names) process.off(name, stopNow);
-        })
-        .then(resolve, reject);
-    };
-    for (const name of names) process.on(name, stopNow);
-    if (signal?.aborted === true) stopNow();
-    else signal?.addEventListener('abort', stopNow, { once: true });
-  });
+  const { promise: stopped, resolve: onStopped } = Promise.withResolvers<Ending>();
+  const stopNow = (): void => void stop().then(onStopped);
+  for (const name of names) process.on(name, stopNow);
+  if (signal?.aborted === true) stopNow();
+  else signal?.addEventListener('abort', stopNow, { once: true });
+  try {
+    return await Promise.race([stopped, failed.then((error) => Promise.reject(error))]);
+  } finally {
+    signal?.removeEventListener('abort', stopNow);
+    for (const name of names) process.off(name, stopNow);
+  }
 }

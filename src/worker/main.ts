@@ -53,6 +53,12 @@ async function run(settings: WorkerSettings, command: Template): Promise<void> {
         process.exit(end === 'Drained' ? 0 : 1);
       });
     };
+    void runtime.failed.then((error) => {
+      log.warn(`the worker cannot go on: ${errorText(error)}`);
+      // Where in the code: it is a bug.
+      console.error(error);
+      process.exit(1);
+    });
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);
   } catch (error) {

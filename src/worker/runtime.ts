@@ -30,15 +30,20 @@ import type { WorkerSettings } from './settings.ts';
  */
 const afterKillMs = [1_000, 1_000];
 
-type Ending = 'Drained' | 'LeftBehind';
+export type Ending = 'Drained' | 'LeftBehind';
 
-type Runtime = {
+export type Runtime = {
   /** The port that reports are served on. */
   readonly port: number;
   /** Stops all streams; resolves when they have ended. A second call kills what still runs. */
   readonly stop: () => Promise<Ending>;
   /** Kills what still runs, at once: for the moment when the worker itself ends. */
   readonly kill: () => void;
+  /**
+   * Resolves with the error after which the worker cannot go on. It has killed its streams and
+   * closed its server: no probe finds all well. The process is to end.
+   */
+  readonly failed: Promise<unknown>;
 };
 
 type RuntimeOptions = {
@@ -52,7 +57,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { settings, log } = options;
   const { configFile, assignedFile, worker, podUid, pollMs, bindAddress: address } = settings;
   const counts = new StartCounts();
-  const { loop, launcher, drained } = createParts(options, counts);
+  const { promise: failed, resolve: onFailed } = Promise.withResolvers<unknown>();
+  const { loop, launcher, drained } = createParts(options, counts, onFailed);
   let problems: readonly string[] = [];
   const server = createWorkerServer(answersOf(settings, loop, () => problems, counts));
   const { port } = await listen(server, settings.port, address);
@@ -84,6 +90,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (found.length === 0) log.info('file: all is well');
       problems = found;
     },
+    onFailed: loop.fail,
   });
   const onChange = (text: string | undefined): void => {
     annotation = text;
@@ -92,7 +99,22 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const followingAnnotation =
     assignedFile === undefined
       ? undefined
-      : followAnnotation({ path: assignedFile, pollMs, onChange });
+      : followAnnotation({ path: assignedFile, pollMs, onChange, onFailed: loop.fail });
+
+  const unfollow = (): void => {
+    following.close();
+    followingAnnotation?.close();
+  };
+  const close = (): void => {
+    loop.close();
+    server.close();
+    server.closeAllConnections();
+  };
+  void failed.then(() => {
+    unfollow();
+    launcher.killAll();
+    close();
+  });
 
   let ending: Promise<Ending> | undefined;
   const stop = (): Promise<Ending> => {
@@ -100,32 +122,37 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       loop.handle({ type: 'Hurry' });
       return ending;
     }
-    following.close();
-    followingAnnotation?.close();
+    unfollow();
     ending = endingWithin(drained, [settings.policy.drainMs, ...afterKillMs]).then((end) => {
-      loop.close();
-      server.close();
-      server.closeAllConnections();
+      close();
       return end;
     });
     loop.handle({ type: 'Shutdown' });
     return ending;
   };
-  return { port, stop, kill: launcher.killAll };
+  return { port, stop, kill: launcher.killAll, failed };
 }
 
 type Parts = { readonly loop: Loop; readonly launcher: Launcher; readonly drained: Promise<void> };
 
 /** The loop's actions start and signal streams; events of the streams go back to the loop. */
-function createParts({ settings, launch, log }: RuntimeOptions, counts: StartCounts): Parts {
+function createParts(
+  { settings, launch, log }: RuntimeOptions,
+  counts: StartCounts,
+  onFailed: (error: unknown) => void,
+): Parts {
   const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>();
-  const launcher = launch((stream, event) => {
-    if (event.type === 'Started') log.info('started', { stream, ...launcher.detailsOf(stream) });
-    if (event.type === 'Gone') log.info('stopped', { stream });
-    loop.handle({ type: 'Process', stream, event });
-  });
+  const launcher = launch((stream, event) => loop.handle({ type: 'Process', stream, event }));
   const loop = createLoop({
     policy: settings.policy,
+    onFailed,
+    onEvent: (event) => {
+      if (event.type !== 'Process') return;
+      const { stream } = event;
+      if (event.event.type === 'Started')
+        log.info('started', { stream, ...launcher.detailsOf(stream) });
+      if (event.event.type === 'Gone') log.info('stopped', { stream });
+    },
     perform: (action) => {
       switch (action.do) {
         case 'Start': {
@@ -193,39 +220,56 @@ function endingWithin(drained: Promise<void>, waits: readonly number[]): Promise
 type Loop = {
   readonly state: () => SupervisorState;
   readonly handle: (event: SupervisorEvent) => void;
+  /** From now on it does nothing more. */
+  readonly fail: (error: unknown) => void;
   readonly close: () => void;
 };
 
 type LoopOptions = {
   readonly policy: Policy;
+  readonly onEvent: (event: SupervisorEvent) => void;
   readonly perform: (action: Action) => void;
   readonly onChange: (now: SupervisorState, before: SupervisorState) => void;
+  readonly onFailed: (error: unknown) => void;
 };
 
-/** Hands the supervisor one event at a time, and wakes it when something is due. */
-function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
+/**
+ * Hands the supervisor one event at a time, and wakes it when something is due. After an error in
+ * any of this the state may be untrue: the loop fails, and does not go on with it.
+ */
+function createLoop({ policy, onEvent, perform, onChange, onFailed }: LoopOptions): Loop {
   let state: SupervisorState = idle;
   let timer: NodeJS.Timeout | undefined;
-  let isHandling = false;
+  let is: 'Waiting' | 'Handling' | 'Failed' = 'Waiting';
   const queue: SupervisorEvent[] = [];
 
   /** An action may cause an event at once: it waits until all actions of this one are done. */
   function handle(event: SupervisorEvent): void {
     queue.push(event);
-    if (isHandling) return;
-    isHandling = true;
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) handleOne(next);
-    isHandling = false;
-    wakeWhenDue();
+    if (is !== 'Waiting') return;
+    is = 'Handling';
+    try {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) handleOne(next);
+      is = 'Waiting';
+      wakeWhenDue();
+    } catch (error) {
+      fail(error);
+    }
   }
 
   function handleOne(event: SupervisorEvent): void {
+    onEvent(event);
     const before = state;
     const at = { now: performance.now(), chance: Math.random() };
     const [after, actions] = supervise(policy, before, event, at);
     state = after;
     for (const action of actions) perform(action);
     onChange(after, before);
+  }
+
+  function fail(error: unknown): void {
+    is = 'Failed';
+    onFailed(error);
   }
 
   function wakeWhenDue(): void {
@@ -236,5 +280,5 @@ function createLoop({ policy, perform, onChange }: LoopOptions): Loop {
       timer = setTimeout(() => handle({ type: 'Due' }), Math.max(0, at - performance.now()) + 1);
   }
 
-  return { state: () => state, handle, close: () => clearTimeout(timer) };
+  return { state: () => state, handle, fail, close: () => clearTimeout(timer) };
 }

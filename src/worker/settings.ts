@@ -16,6 +16,7 @@ import {
   variablesOf,
 } from '../flags.ts';
 import type { Policy } from './decide/stream.ts';
+import { whyNotLiteral } from './launch/code-injection.ts';
 import {
   checkTemplate,
   demoCommand,
@@ -76,6 +77,11 @@ const flags = {
     fallback: '',
     help: 'a file that has COMMAND, on as many lines as you like; read once',
   },
+  literalArguments: {
+    type: 'list',
+    value: 'PROGRAM,…',
+    help: 'programs that take every argument as data, whatever a stream is called: COMMAND may pass names and parameters to them',
+  },
   onExit: {
     type: 'choice',
     among: ['restart', 'complete'],
@@ -126,12 +132,16 @@ export function readSettings(args: readonly string[], environment: Environment):
   const noCommand = { SWARM_EXEC: '', SWARM_EXEC_FILE: '' };
   const parsed = parse(own, hasCommand ? { ...environment, ...noCommand } : environment);
   if (parsed.wants !== 'run') return parsed;
-  const { exec, execFile } = parsed.values;
+  const { exec, execFile, literalArguments: literal } = parsed.values;
   const nameOf = hasCommand ? (name: string): string => `--${flagName(name)}` : variableName;
   const ways = [
-    { from: '--', isGiven: words.length > 0, read: () => checkTemplate(words) },
-    { from: nameOf('exec'), isGiven: exec !== '', read: () => splitTemplate(exec) },
-    { from: nameOf('execFile'), isGiven: execFile !== '', read: () => readTemplateFile(execFile) },
+    { from: '--', isGiven: words.length > 0, read: () => checkTemplate(words, literal) },
+    { from: nameOf('exec'), isGiven: exec !== '', read: () => splitTemplate(exec, literal) },
+    {
+      from: nameOf('execFile'),
+      isGiven: execFile !== '',
+      read: () => readTemplateFile(execFile, literal),
+    },
   ].filter(({ isGiven }) => isGiven);
   const [way] = ways;
   const command = way?.read() ?? { ok: true, template: demoCommand };
@@ -146,14 +156,18 @@ export function readSettings(args: readonly string[], environment: Environment):
 
 /** Options of the library: names and values are those of the flags, such as `stopGrace: '5s'`. */
 export type Overrides = {
-  readonly [Name in Exclude<keyof typeof flags, 'exec' | 'execFile'>]?: string | number;
+  readonly [Name in Exclude<keyof typeof flags, CommandFlag>]?: string | number;
 };
+
+/** Of the program alone: the library runs no command. */
+const commandFlags = ['exec', 'execFile', 'literalArguments'] as const;
+type CommandFlag = (typeof commandFlags)[number];
 
 export function readLibrarySettings(
   overrides: Overrides,
   environment: Environment,
 ): Rejected | { readonly wants: 'run'; readonly settings: WorkerSettings } {
-  const names = Object.keys(flags).filter((name) => !/^exec/.test(name));
+  const names = Object.keys(flags).filter((name) => !commandFlags.some((it) => it === name));
   const unknown = Object.keys(overrides).filter((name) => !names.includes(name));
   const args = Object.entries(overrides).flatMap(([name, value]) =>
     names.includes(name) && value !== undefined ? [`--${flagName(name)}=${value}`] : [],
@@ -184,10 +198,15 @@ function parse(args: readonly string[], environment: Environment) {
 }
 
 /** Problems between values of which each alone is allowed. */
-function problemsIn({ backoffInitial, backoffMax, assignedFile, podUid }: Given): string[] {
+function problemsIn(given: Given): string[] {
+  const { backoffInitial, backoffMax, assignedFile, podUid, literalArguments } = given;
   const problems: string[] = [];
   if (backoffMax < backoffInitial)
     problems.push(`--backoff-max: ${backoffMax}ms is shorter than --backoff-initial`);
+  for (const program of literalArguments) {
+    const why = whyNotLiteral(program);
+    if (why !== undefined) problems.push(`--literal-arguments: ${why}; leave it out`);
+  }
   if (assignedFile !== undefined && podUid === '')
     problems.push(
       '--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid',
@@ -211,9 +230,9 @@ function settingsFrom(given: Given) {
 
 export type WorkerSettings = Readonly<ReturnType<typeof settingsFrom>>;
 
-function readTemplateFile(file: string): ReadTemplate {
+function readTemplateFile(file: string, literal: readonly string[]): ReadTemplate {
   try {
-    return splitTemplate(readFileSync(file, 'utf8'));
+    return splitTemplate(readFileSync(file, 'utf8'), literal);
   } catch (error) {
     return { ok: false, problem: `cannot be read: ${errorText(error)}` };
   }
@@ -231,10 +250,10 @@ export function helpText(): string {
 Runs one process for each stream that the mounted assignment gives to this worker, and reports what really runs.
 
 COMMAND may contain {stream}, {worker}, {weight} and {param.KEY}; they are filled in after it was split into words, without a
-shell, so that a name stays one argument whatever it contains. A name may begin with a dash: write -- before {stream} where the
-program allows it. Behind a program that runs code (sh, node, python, awk and the like) {stream} and {param.KEY} may only follow its
-script: sh -c 'SCRIPT' sh {stream}, node FILE {stream}. Any other place is refused at the start, and so is every place behind a
-program that runs what it is given (ssh, xargs, make and the like).
+shell, so that a name stays one argument whatever it contains. {stream} and {param.KEY} may stand only where they are data: in
+the places known of ffmpeg, ffprobe, curl, cat, head, tail, mosquitto_sub and gst-play-1.0 (ffmpeg -i {param.url},
+tail -F -- {param.file}), after the script of an interpreter (node FILE {stream}, sh -c 'SCRIPT' sh {stream}), and behind programs that
+--literal-arguments names. Any other place is refused at the start, with what is allowed instead.
 The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
 Without a command a demonstration runs.
 

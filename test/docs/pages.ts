@@ -85,6 +85,11 @@ export const untyped: readonly Untyped[] = [
     why: 'takes half a minute, and shows a broken worker',
     elsewhere: 'test/peers/workers/samples.test.ts',
   },
+  {
+    commands: /^swarm-worker /,
+    why: 'stays, and needs a pool and the program that it names',
+    elsewhere: 'test/unit/docs/templates.test.ts',
+  },
   { commands: /^npm run sim\b/, why: 'takes minutes', elsewhere: 'test/sim/simulation.test.ts' },
   {
     commands: /^npm run fuzz\b/,

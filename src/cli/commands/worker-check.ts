@@ -31,7 +31,7 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
         'every promise, by running the worker here',
       ],
       [
-        "swarmctl worker-check --exclusive --run 'swarm-worker -- curl -sN {param.url}' --source http",
+        "swarmctl worker-check --exclusive --run 'swarm-worker -- node reader.mjs {param.url}' --source http",
         'what handoff Exclusive needs, too',
       ],
       ['swarmctl worker-check http://10.0.0.7:9090', 'a worker that runs somewhere'],

@@ -2,6 +2,8 @@
 // wakes only the groups that it concerns.
 import type { Ref } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
+import { ageOrder } from '../../api/own-object.ts';
+import { isMeant, placesOf, soughtUnder } from '../../api/pool-targets.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
@@ -20,8 +22,7 @@ export class GroupCaches {
       spec.ok && spec.value.selector !== undefined ? [meta.namespace] : [],
   });
   readonly pools = new Cache(parsePoolMember, {
-    target: ({ namespace, target }: PoolMember) =>
-      target.split(',').map((name) => `${namespace}/${name}`),
+    sought: (pool: PoolMember) => soughtUnder(pool),
   });
 
   /** By name or by labels. */
@@ -51,11 +52,13 @@ export class GroupCaches {
     });
   }
 
-  /** The pool that scales this workload. */
-  leaderOf({ namespace, kind, name }: Target): PoolMember | undefined {
-    return this.pools
-      .by('target', `${namespace}/${kind}/${name}`)
-      .find(({ scaling, isDeleting }) => scaling !== 'Follow' && !isDeleting);
+  /** The pool that scales this workload: of several that mean it, the oldest has it. */
+  leaderOf(target: Target): PoolMember | undefined {
+    const [oldest] = placesOf(target)
+      .flatMap((place) => this.pools.by('sought', place))
+      .filter((pool) => !pool.isDeleting && isMeant(pool, target))
+      .sort((a, b) => (ageOrder(a) < ageOrder(b) ? -1 : 1));
+    return oldest?.scaling === 'Follow' ? undefined : oldest;
   }
 }
 

@@ -1,4 +1,5 @@
-// What does a group read of a SwarmPool? How many workers it is to have, and how far it has come.
+// What does a group read of a SwarmPool? Which workloads it means, how many workers it is to have,
+// and how far it has come.
 import {
   asNumber,
   asRecord,
@@ -8,35 +9,43 @@ import {
   type KubeObject,
 } from '../../api/objects.ts';
 import { type Identity, identityOf, type ObservedSize, sizeOf } from '../../api/observed.ts';
-import { annotated, generationOf, sizeIn, slimmed } from '../../api/slim.ts';
+import { type PoolTargets, soughtUnder, targetKindOf } from '../../api/pool-targets.ts';
+import { annotated, generationOf, selectorIn, sizeIn, slimmed } from '../../api/slim.ts';
+import { parseSwarmPool } from '../../api/validate.ts';
+import { isSameJson } from '../../core/json.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 
-export type PoolMember = Identity & {
-  /** Follow, Lead or Auto. */
-  readonly scaling: string;
-  /** With Lead, how many workers it is to have; undefined: not taken over yet. */
-  readonly replicas: number | undefined;
-  readonly isPaused: boolean;
-  readonly isDeleting: boolean;
-  readonly isConverged: boolean;
-  /** Such as StatefulSet/worker; several are separated by commas. */
-  readonly target: string;
-  readonly selector: string;
-  readonly size: ObservedSize;
-};
+export type PoolMember = Identity &
+  PoolTargets & {
+    readonly creationTimestamp: string;
+    /** Follow, Lead or Auto. */
+    readonly scaling: string;
+    /** With Lead, how many workers it is to have; undefined: not taken over yet. */
+    readonly replicas: number | undefined;
+    readonly isPaused: boolean;
+    readonly isDeleting: boolean;
+    readonly isConverged: boolean;
+    readonly selector: string;
+    readonly size: ObservedSize;
+  };
 
 export function parsePoolMember(object: KubeObject): PoolMember {
   const { metadata, spec, status } = object;
   const workers = dig(spec, 'workers');
+  // Without its streams, which may be many: pools read them.
+  const { spec: parsed, meta } = parseSwarmPool(slimPoolMember(object));
+  const valid = parsed.ok ? parsed.value.workers : undefined;
   const [converged] = conditionsOf(object, 'Converged');
   return {
     ...identityOf(object),
-    scaling: asString(dig(workers, 'scaling')) ?? '',
+    creationTimestamp: meta.creationTimestamp,
+    // A pool whose spec is invalid means nothing.
+    workers: valid ?? {},
+    scaling: valid?.scaling ?? asString(dig(workers, 'scaling')) ?? '',
     replicas: asNumber(dig(workers, 'replicas')),
     isPaused: dig(spec, 'paused') === true || metadata.annotations?.[ANNOTATION_PAUSED] === 'true',
     isDeleting: metadata.deletionTimestamp !== undefined,
     isConverged: dig(converged, 'status') === 'True',
-    target: asString(dig(status, 'target')) ?? '',
     selector: asString(dig(status, 'selector')) ?? '',
     size: { ...sizeOf(object), ready: asNumber(dig(status, 'convergedReplicas')) ?? 0 },
   };
@@ -45,16 +54,37 @@ export function parsePoolMember(object: KubeObject): PoolMember {
 /** All that `parsePoolMember` reads. */
 export function slimPoolMember(pool: KubeObject): KubeObject {
   const { metadata, spec, status } = pool;
-  const { scaling, replicas } = asRecord(dig(spec, 'workers')) ?? {};
+  const { creationTimestamp = '' } = metadata;
+  const workers = asRecord(dig(spec, 'workers')) ?? {};
+  const { scaling, replicas, kind, targetRef } = workers;
   return slimmed(pool, {
-    metadata: { ...annotated(metadata, ANNOTATION_PAUSED), ...generationOf(metadata) },
-    spec: { workers: { scaling, replicas }, paused: dig(spec, 'paused') },
+    metadata: {
+      creationTimestamp,
+      ...annotated(metadata, ANNOTATION_PAUSED),
+      ...generationOf(metadata),
+    },
+    spec: {
+      workers: { scaling, replicas, kind, targetRef, ...selectorIn(workers) },
+      paused: dig(spec, 'paused'),
+    },
     status: {
       ...sizeIn(status),
       convergedReplicas: dig(status, 'convergedReplicas'),
-      target: dig(status, 'target'),
       selector: dig(status, 'selector'),
       conditions: conditionsOf(pool, 'Converged'),
     },
   });
+}
+
+/** Does it lead the same workloads? */
+export function isSameClaim(a: PoolMember | undefined, b: PoolMember | undefined): boolean {
+  const claim = (pool: PoolMember | undefined) =>
+    pool && [
+      soughtUnder(pool),
+      pool.workers.selector,
+      targetKindOf(pool.workers),
+      pool.scaling,
+      pool.isDeleting,
+    ];
+  return isSameJson(claim(a), claim(b));
 }

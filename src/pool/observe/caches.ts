@@ -1,6 +1,7 @@
 // What is cached for pools?
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
+import { isSelected, placesOf } from '../../api/pool-targets.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
@@ -13,7 +14,7 @@ import { NotedVersions } from './known-versions.ts';
 import { PoolMemory } from './memory/kept.ts';
 import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
 import { Publications } from './publications.ts';
-import { isSelected, placesOf, Targets } from './targets.ts';
+import { soughtBy, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
 
@@ -86,7 +87,7 @@ export class PoolCaches {
   /** The pools that mean this target. */
   poolsOf(target: Target): readonly SwarmPool[] {
     return placesOf(target).flatMap((place) =>
-      this.pools.by('sought', place).filter((pool) => isSelected(pool, target)),
+      this.pools.by('sought', place).filter((pool) => isSelected(soughtBy(pool), target)),
     );
   }
 

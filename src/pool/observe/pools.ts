@@ -1,6 +1,7 @@
 // Which pools are there? Without their streams where memory is short.
 import { kinds } from '../../api/kinds.ts';
 import { asList, asRecord, type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
+import { soughtUnder } from '../../api/pool-targets.ts';
 import { annotated, slimmed } from '../../api/slim.ts';
 import {
   parseSwarmPool,
@@ -16,7 +17,7 @@ import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { shardsOf } from '../publish/published.ts';
 import { forgetStreams } from '../streams.ts';
-import { soughtUnder } from './targets.ts';
+import { soughtBy } from './targets.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
 
@@ -36,7 +37,7 @@ export class PoolStore {
   constructor(options: PoolsOptions) {
     this.#options = options;
     this.#pools = new Cache((object: KubeObject) => this.#parse(object), {
-      sought: soughtUnder,
+      sought: (pool: SwarmPool) => soughtUnder(soughtBy(pool)),
       configMap: (pool: SwarmPool) =>
         configMapsOf(pool).map((name) => keyOf({ namespace: pool.meta.namespace, name })),
       exclusiveIn: ({ meta, spec }: SwarmPool) =>

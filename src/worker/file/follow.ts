@@ -20,9 +20,12 @@ type FollowOptions = {
   readonly onSlice: (slice: Slice) => void;
   /** Called when the problems with the files have changed; with [] when none is left. */
   readonly onProblems: (problems: readonly string[]) => void;
+  /** Called when one of these two has thrown, or the reading itself. */
+  readonly onFailed: (error: unknown) => void;
 };
 
-export function follow({ path, worker, pollMs, onSlice, onProblems }: FollowOptions): Following {
+export function follow(options: FollowOptions): Following {
+  const { path, worker, pollMs, onSlice, onProblems, onFailed } = options;
   let known: KnownSlice = nothingKnown;
   let reported = { slice: '', problems: '' };
   const read = async (): Promise<void> => {
@@ -38,7 +41,7 @@ export function follow({ path, worker, pollMs, onSlice, onProblems }: FollowOpti
     if (reported.problems !== before.problems) onProblems(known.problems);
     if (slice !== undefined && reported.slice !== before.slice) onSlice(slice);
   };
-  return watchMounted({ path, pollMs, read, onRead });
+  return watchMounted({ path, pollMs, read, onRead, onFailed });
 }
 
 type FollowAnnotationOptions = {
@@ -46,9 +49,11 @@ type FollowAnnotationOptions = {
   readonly pollMs: number;
   /** Called with the new text when it has changed; undefined while there is none. */
   readonly onChange: (text: string | undefined) => void;
+  readonly onFailed: (error: unknown) => void;
 };
 
-export function followAnnotation({ path, pollMs, onChange }: FollowAnnotationOptions): Following {
+export function followAnnotation(options: FollowAnnotationOptions): Following {
+  const { path, pollMs, onChange, onFailed } = options;
   let text: string | undefined;
   let reported: string | undefined;
   const read = async (): Promise<void> => {
@@ -60,7 +65,7 @@ export function followAnnotation({ path, pollMs, onChange }: FollowAnnotationOpt
     reported = text;
     onChange(text);
   };
-  return watchMounted({ path, pollMs, read, onRead });
+  return watchMounted({ path, pollMs, read, onRead, onFailed });
 }
 
 async function readMounted(path: string): Promise<Mounted> {

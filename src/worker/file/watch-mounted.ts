@@ -11,9 +11,11 @@ type Watched = {
   readonly read: () => Promise<void>;
   /** Called after the last of these reads, and no more once the watch is closed. */
   readonly onRead: () => void;
+  /** Called when one of these two has thrown. */
+  readonly onFailed: (error: unknown) => void;
 };
 
-export function watchMounted({ path, pollMs, read, onRead }: Watched): {
+export function watchMounted({ path, pollMs, read, onRead, onFailed }: Watched): {
   readonly close: () => void;
 } {
   let watcher: FSWatcher | undefined;
@@ -50,7 +52,7 @@ export function watchMounted({ path, pollMs, read, onRead }: Watched): {
     drop();
     if (present === undefined) return;
     try {
-      watcher = watch(folder, () => void readAll()).on('error', drop);
+      watcher = watch(folder, () => void readAll().catch(onFailed)).on('error', drop);
       inode = present;
     } catch {
       // No watches left on this node, or none on this file system: polling is slower, and enough.
@@ -60,9 +62,10 @@ export function watchMounted({ path, pollMs, read, onRead }: Watched): {
   async function poll(): Promise<void> {
     await renewWatch();
     await readAll();
-    if (!isClosed) timer = setTimeout(() => void poll(), pollMs);
+    if (!isClosed) timer = setTimeout(pollAgain, pollMs);
   }
-  void poll();
+  const pollAgain = (): void => void poll().catch(onFailed);
+  pollAgain();
 
   return {
     close: () => {

@@ -1,6 +1,8 @@
-// Where in a command line may a stream's name or parameter stand? Only where no program runs it as
-// code.
+// Where in a command line may a stream's name or parameter stand? Only where a program is known to
+// take it as data, or is named as one that does.
+import { type DataProgram, dataProgramOf, misplacedIn } from './data-programs.ts';
 import {
+  fileOf,
   type Interpreter,
   nameOf,
   type Program,
@@ -14,24 +16,65 @@ const streamText = /\{(?:stream|param\.[^{}]+)\}/;
 export const hasStreamText = (word: string | undefined): boolean =>
   word !== undefined && streamText.test(word);
 
-/** The argument that would run as code, and templates that are allowed instead. */
-type Injection = {
-  readonly at: number;
-  readonly because: string;
-  readonly allowed: readonly string[];
-};
+/** What the template writes before the first such text; undefined: there is none. */
+function literalPart(word: string): string | undefined {
+  const found = streamText.exec(word);
+  return found === null ? undefined : word.slice(0, found.index);
+}
+
+/** An argument that is more than data. */
+type Injection =
+  /** It would run as code. `allowed`: templates that are allowed instead. */
+  | {
+      readonly is: 'Code' | 'Misplaced';
+      readonly at: number;
+      readonly because: string;
+      readonly allowed: readonly string[];
+    }
+  /** What its program does with it is not known. */
+  | { readonly is: 'Unknown'; readonly at: number; readonly program: string };
 
 /** Of the words in a message. */
 const MOST_SHOWN = 500;
 
-/** Why a template is refused; undefined: names and parameters are only data in it. */
-export function refusalOf(words: readonly string[]): string | undefined {
-  const injection = inProgram(words, 0);
+/**
+ * Why a template is refused; undefined: names and parameters are only data in it. `literal`: the
+ * user says that these programs take all arguments as data.
+ */
+export function refusalOf(
+  words: readonly string[],
+  literal: readonly string[] = [],
+): string | undefined {
+  const injection = inProgram({ words, literal }, 0);
   if (injection === undefined) return undefined;
-  const { at, because, allowed } = injection;
-  const what = `${shown(words[at] ?? '')}, argument ${at} of: ${words.slice(0, MOST_SHOWN).map(shown).join(' ')}`;
-  return `puts a name or parameter where it would run as code: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads SWARM_STREAM`;
+  const word = words[injection.at] ?? '';
+  const [placeholder = ''] = streamText.exec(word) ?? [];
+  const variable = variableOf(placeholder.slice(1, -1));
+  if (injection.is === 'Unknown') {
+    const { program } = injection;
+    return `passes ${shown(placeholder)} to ${program} (${shown(word)}, argument ${injection.at}), which may take it for more than data. Let ${program} read ${variable} from its environment; or run a script that does (sh FILE); or, if ${program} takes every argument as data, whatever a stream is called, set --literal-arguments ${program}`;
+  }
+  const { is, at, because, allowed } = injection;
+  const where =
+    is === 'Code'
+      ? 'puts a name or parameter where it would run as code'
+      : 'puts a name or parameter where it is more than data';
+  const what = `${shown(word)}, argument ${at} of: ${words.slice(0, MOST_SHOWN).map(shown).join(' ')}`;
+  return `${where}: ${what} (${because}); allowed is ${allowed.join(' or ')}, or a script that reads ${variable}`;
 }
+
+/** Where the process of a stream finds the text that fills this placeholder. */
+export const variableOf = (name: string): string =>
+  `SWARM_${name
+    .replace(/^param\./, 'PARAM_')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '_')}`;
+
+/** Why a program cannot be named as one that takes all arguments as data; undefined: it can. */
+export const whyNotLiteral = (program: string): string | undefined =>
+  ['Interpreter', 'Wrapper', 'Opaque'].includes(programOf(program)?.is ?? '')
+    ? `${shown(program)} runs what its arguments say`
+    : undefined;
 
 const longest = 60;
 
@@ -43,27 +86,37 @@ function shown(word: string): string {
 /** Each wrapper is checked with all words after it: very many would exhaust the stack. */
 const MOST_WRAPPERS = 20;
 
+type Template = { readonly words: readonly string[]; readonly literal: readonly string[] };
+
 /** The first injection in the arguments of the program at `at`, which `wrappers` others start. */
-function inProgram(words: readonly string[], at: number, wrappers = 0): Injection | undefined {
+function inProgram(template: Template, at: number, wrappers = 0): Injection | undefined {
+  const { words, literal } = template;
   const next = nextStreamText(words, at);
   if (next < 0) return undefined;
   const word = words[at] ?? '';
   const program = programOf(word);
+  const isLiteral = literal.includes(word) || literal.includes(fileOf(word));
   switch (program?.is) {
     case undefined: {
-      // An unlisted program treats its arguments as data, but may start one that is an interpreter.
+      const known = isLiteral ? undefined : dataProgramOf(fileOf(word));
+      if (!isLiteral && known === undefined) return unknownProgram(word, next);
+      // It may all the same start one that is an interpreter.
       const started = words.findIndex(
         (other, place) => place > at && programOf(other)?.is === 'Interpreter',
       );
-      return started < 0 ? undefined : inProgram(words, started);
+      return (
+        (known && inDataProgram(words, at, known)) ??
+        (started < 0 ? undefined : inProgram(template, started))
+      );
     }
     case 'Interpreter':
       return inInterpreter(words, at, program);
     case 'Wrapper':
       return wrappers === MOST_WRAPPERS
         ? refuse(program, next, `more than ${MOST_WRAPPERS} programs start one another`)
-        : inWrapper(words, at, program, wrappers + 1);
+        : inWrapper(template, at, program, wrappers + 1);
     case 'Tool': {
+      if (!isLiteral) return unknownProgram(word, next);
       const end = words.indexOf('--', at);
       return end >= 0 && end < next
         ? undefined
@@ -76,12 +129,28 @@ function inProgram(words: readonly string[], at: number, wrappers = 0): Injectio
   }
 }
 
-function inWrapper(
+const unknownProgram = (word: string, at: number): Injection => ({
+  is: 'Unknown',
+  at,
+  program: shown(fileOf(word)),
+});
+
+function inDataProgram(
   words: readonly string[],
+  from: number,
+  program: DataProgram,
+): Injection | undefined {
+  const misplaced = misplacedIn(words, from, program, literalPart);
+  return misplaced && { is: 'Misplaced', ...misplaced, allowed: program.allowed };
+}
+
+function inWrapper(
+  template: Template,
   from: number,
   program: WrapperProgram,
   wrappers: number,
 ): Injection | undefined {
+  const { words } = template;
   const name = nameOf(words[from] ?? '');
   let own = program.arguments;
   let isPastOptions = false;
@@ -93,7 +162,7 @@ function inWrapper(
       return refuse(program, at, `${name} takes its options and its program from there`);
     if (option === 'Unknown') return refuseNext(words, at, program, unknown(word, name));
     if (option === 'End' || isAssignment) isPastOptions = true;
-    else if (option === 'None' && own === 0) return inProgram(words, at, wrappers);
+    else if (option === 'None' && own === 0) return inProgram(template, at, wrappers);
     else if (option === 'None') own -= 1;
     else if (option === 'Valued') at += 1;
     if (hasStreamText(words[at])) return refuse(program, at, `it is an option of ${name}`);
@@ -169,6 +238,7 @@ const nextStreamText = (words: readonly string[], from: number): number =>
   words.findIndex((word, place) => place > from && hasStreamText(word));
 
 const refuse = ({ allowed }: Program, at: number, because: string): Injection => ({
+  is: 'Code',
   at,
   because,
   allowed,

@@ -2,7 +2,7 @@
 // words are filled in afterwards.
 import { oneLine } from '../../api/text.ts';
 import type { Job } from '../decide/stream.ts';
-import { hasStreamText, refusalOf } from './code-injection.ts';
+import { hasStreamText, refusalOf, variableOf } from './code-injection.ts';
 
 /** Words with placeholders. A stream's name fills its word and never becomes a second argument. */
 export type Template = readonly string[];
@@ -25,8 +25,8 @@ const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
 // Spaces, 'literal', "quoted", \escaped, bare text; or what a shell refuses, too.
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
 
-/** Refuses what a shell would act on, since none does here. */
-export function splitTemplate(text: string): ReadTemplate {
+/** Refuses what a shell would act on, since none does here. `literal`: as in `refusalOf`. */
+export function splitTemplate(text: string, literal: readonly string[] = []): ReadTemplate {
   const words: string[] = [];
   let word: string | undefined;
   for (const [, blank, literal, double, escaped, bare, broken] of text.matchAll(piece)) {
@@ -47,7 +47,7 @@ export function splitTemplate(text: string): ReadTemplate {
       word = undefined;
     }
   }
-  return checkTemplate(word === undefined ? words : [...words, word]);
+  return checkTemplate(word === undefined ? words : [...words, word], literal);
 }
 
 function shellOnlyPart(double: string | undefined, bare: string | undefined): string | undefined {
@@ -55,11 +55,11 @@ function shellOnlyPart(double: string | undefined, bare: string | undefined): st
   return (/[|&;<>]/.exec(bare ?? '') ?? expansion)?.[0];
 }
 
-export function checkTemplate(words: Template): ReadTemplate {
+export function checkTemplate(words: Template, literal: readonly string[] = []): ReadTemplate {
   const [file] = words;
   if (file === undefined || file === '') return no('names no program');
   if (hasStreamText(file)) return no('lets the stream choose the program');
-  const refusal = refusalOf(words);
+  const refusal = refusalOf(words, literal);
   return refusal === undefined ? { ok: true, template: words } : no(refusal);
 }
 
@@ -96,7 +96,7 @@ export function commandFor(
 
 function environmentOf(job: Job, worker: string): Record<string, string> {
   const parameters = Object.entries(job.parameters).map(([key, value]) => [
-    `SWARM_PARAM_${key.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`,
+    variableOf(`param.${key}`),
     value,
   ]);
   return {

@@ -43,7 +43,7 @@ export type WrapperProgram = Known & WrapperOptions & { readonly is: 'Wrapper' }
 export type Program =
   | Interpreter
   | WrapperProgram
-  /** A tool has options that run programs; behind `--` no word is an option. */
+  /** A tool has options that run programs; behind `--` no word is an option. The user names it. */
   | (Known & { readonly is: 'Tool' })
   /** Any word of its command line may run as code. */
   | (Known & { readonly is: 'Opaque' });
@@ -236,13 +236,17 @@ function anyOf(names: string): RegExp {
   return new RegExp(`^(?:${names.trim().split(/\s+/).join('|')})$`);
 }
 
-/** Undefined: as far as is known, the program treats its arguments as data. */
+/** Undefined: it is none of these. */
 export function programOf(word: string): Program | undefined {
-  const spellings = [fileOf(word), nameOf(word)];
+  const spellings = [fileOf(word).toLowerCase(), nameOf(word)];
   return known.find(({ names }) => spellings.some((spelling) => names.test(spelling)));
 }
 
-const fileOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1).toLowerCase();
+/** Without its folder. */
+export const fileOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
 
 /** Without folder and version: `/usr/bin/python3.12` is `python`. */
-export const nameOf = (word: string): string => fileOf(word).replace(/-?\d[\d.]*$/, '');
+export const nameOf = (word: string): string =>
+  fileOf(word)
+    .toLowerCase()
+    .replace(/-?\d[\d.]*$/, '');

@@ -3,9 +3,11 @@
 import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/launch/command.ts';
 import { hostileNames } from '../../unit/worker/builders.ts';
 import {
+  asData,
   behindScripts,
-  besidePlainPrograms,
+  misplaced,
   spellings,
+  unknown,
   wrappers,
 } from '../../unit/worker/templates.ts';
 import { mustBeMessage, mustBeSame } from '../oracles.ts';
@@ -15,20 +17,27 @@ import { outcomeOf } from '../try-input.ts';
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 const names = [...hostileNames.filter((name) => name.length < 100), '$&', "$'", '$1'];
 
+/** Programs that the user has named: so the fuzzer gets behind them, too. */
+const literal = ['a', 'run'];
+
 /** A template with more words is filled with two names only. */
 const MANY_WORDS = 1_000;
 
 function check(text: string): string {
-  const read = splitTemplate(text);
-  mustBeSame(splitTemplate(text), read, 'two readings differ');
+  const read = splitTemplate(text, literal);
+  mustBeSame(splitTemplate(text, literal), read, 'two readings differ');
+  must(
+    read.ok || !splitTemplate(text).ok,
+    'a program that is named gets less than one that is not',
+  );
   if (!read.ok) {
     mustBeMessage(read.problem);
     return outcomeOf(read.problem);
   }
   const { template } = read;
-  mustBeSame(checkTemplate(template), read, 'as words it is another template');
+  mustBeSame(checkTemplate(template, literal), read, 'as words it is another template');
   mustBeSame(
-    splitTemplate(template.map(quoted).join(' ')),
+    splitTemplate(template.map(quoted).join(' '), literal),
     read,
     'written between quotes it reads otherwise',
   );
@@ -68,11 +77,14 @@ export const template: Target = {
   files: [
     'src/worker/launch/command.ts',
     'src/worker/launch/code-injection.ts',
+    'src/worker/launch/data-programs.ts',
     'src/worker/launch/programs.ts',
   ],
   form: 'text',
   seeds: [
-    ...[...behindScripts, ...besidePlainPrograms, ...spellings].filter(
+    ...asData.slice(0, 25),
+    ...misplaced,
+    ...[...behindScripts, ...unknown.map(([, text]) => text), ...spellings].filter(
       (_, index) => index % 9 === 0,
     ),
     ...wrappers.map((wrapper) => `${wrapper} sh script.sh {stream}`),
@@ -96,6 +108,8 @@ export const template: Target = {
     `${'a '.repeat(60_000)}sh -c {stream}`,
     `${'env '.repeat(32_000)}{stream}`,
     `${'nice env timeout 5 '.repeat(6_000)}sh -c {stream}`,
+    `ffmpeg ${'-i {stream} '.repeat(9_000)}-f null -`,
+    `curl ${'-x a '.repeat(25_000)}http://a/{stream}`,
   ],
   words: [
     '{stream}',
@@ -131,12 +145,20 @@ export const template: Target = {
     '~',
     '*',
     'script.sh',
+    'ffmpeg',
+    '-i',
+    '-f',
+    'curl',
+    'http://',
+    '-u',
+    'tail',
+    'run',
     'perl',
     'ruby',
     'busybox',
     '-x',
   ],
   longest: 131_072,
-  read: splitTemplate,
+  read: (text) => splitTemplate(text, literal),
   check,
 };

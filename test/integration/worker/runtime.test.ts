@@ -197,6 +197,8 @@ describe('streams', () => {
     const worker = new Worker([
       '--config-file',
       volume.configFile,
+      '--literal-arguments',
+      'program',
       '--',
       '/no/such/program',
       '{stream}',

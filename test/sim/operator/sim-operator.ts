@@ -163,7 +163,7 @@ export class SimOperator {
     const line =
       (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, facts?: object) =>
         onLog(this, level, message, facts ?? {});
-    this.#running = startOperator({
+    const running = startOperator({
       settings: { ...settings, kinds: this.#world.kinds },
       kubeConfig,
       api: api(),
@@ -204,6 +204,10 @@ export class SimOperator {
         }
       },
     });
+    this.#running = running;
+    void running.failed.then((error) =>
+      onLog(this, 'error', 'the operator failed', { error: String(error) }),
+    );
   }
 
   /** SIGKILL: nothing of it runs any more, and it does not release its Lease. */

@@ -8,6 +8,7 @@ describe('an error of unknown origin', () => {
     ['an error of another realm', { message: 'from there' }, 'from there'],
     ['a text', 'as it is', 'as it is'],
     ['nothing', undefined, 'undefined'],
+    ['an object without a text', Object.create(null), 'an error without a text'],
   ])('has a text: %s', (_, error, text) => expect(errorText(error)).toBe(text));
 
   it('has the code of a system call, or none', () => {

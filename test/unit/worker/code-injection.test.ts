@@ -1,25 +1,118 @@
-// Is a template refused exactly where a stream's name could run as code? A table of interpreters
-// and their spellings.
+// Is a template allowed exactly where a stream's name is known to be data? A table of programs and
+// their spellings.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { refusalOf } from '../../../src/worker/launch/code-injection.ts';
+import fc from 'fast-check';
+import { refusalOf, whyNotLiteral } from '../../../src/worker/launch/code-injection.ts';
 import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/launch/command.ts';
+import { dataProgramOf } from '../../../src/worker/launch/data-programs.ts';
 import { programOf } from '../../../src/worker/launch/programs.ts';
 import { job } from './builders.ts';
-import { behindScripts, besidePlainPrograms, spellings, wrappers } from './templates.ts';
+import { asData, behindScripts, misplaced, spellings, unknown, wrappers } from './templates.ts';
 
-const isAllowed = (text: string): boolean => {
-  const read = splitTemplate(text);
+const isAllowed = (text: string, literal: readonly string[] = []): boolean => {
+  const read = splitTemplate(text, literal);
   if (read.ok) return true;
-  expect(read.problem).toMatch(/would run as code|lets the stream choose the program/);
+  expect(read.problem).toMatch(
+    /would run as code|more than data|lets the stream choose the program/,
+  );
   return false;
 };
 
-describe('behind a plain program a name may be an argument, or a part of one', () => {
-  it.each(besidePlainPrograms)('%s', (text) => expect(isAllowed(text)).toBe(true));
+describe('a name may be an argument where a program is known to take it as data', () => {
+  it.each(asData)('%s', (text) => expect(isAllowed(text)).toBe(true));
+});
+
+describe('a name is refused where a known program takes it for more than data', () => {
+  it.each(misplaced)('%s', (text) => expect(isAllowed(text)).toBe(false));
+
+  it('and the message has the argument, the reason, and what is allowed', () => {
+    expect(refusalOf(['curl', '-sN', '{param.url}'])).toBe(
+      'puts a name or parameter where it is more than data: {param.url}, argument 2 of: curl -sN {param.url} ' +
+        '(curl could take it for an option, or for a file of addresses); allowed is curl -sN http://HOST/{stream} or ' +
+        'curl --data-raw {stream} http://HOST, or a script that reads SWARM_PARAM_URL',
+    );
+  });
+
+  it('and the templates that the message proposes are allowed', () => {
+    const known = ['ffmpeg', 'ffprobe', 'curl', 'cat', 'tail', 'mosquitto_sub', 'gst-play-1.0'];
+    const proposed = known.flatMap((name) => dataProgramOf(name)?.allowed ?? []);
+    expect(proposed.length).toBeGreaterThanOrEqual(known.length);
+    expect(proposed.filter((text) => !isAllowed(text))).toEqual([]);
+  });
+});
+
+describe('a program that is not known gets no name, unless the user says that it is data there', () => {
+  it.each(unknown)('%s: %s', (program, text) => {
+    expect(isAllowed(text)).toBe(false);
+    expect(isAllowed(text, ['other'])).toBe(false);
+    expect(isAllowed(text, [program])).toBe(true);
+  });
+
+  it('as argument of whatever name, option or script', () => {
+    const word = fc.constantFrom(
+      '-i',
+      '--',
+      'a',
+      '--url',
+      '-c',
+      '/data/x',
+      '--in={stream}',
+      'a{stream}',
+    );
+    const names = fc.string({ minLength: 1 }).filter((name) => {
+      const file = name.slice(name.lastIndexOf('/') + 1);
+      return programOf(name) === undefined && dataProgramOf(file) === undefined;
+    });
+    fc.assert(
+      fc.property(names, fc.array(word), (program, args) => {
+        fc.pre(!program.includes('{'));
+        expect(checkTemplate([program, ...args, '{stream}']).ok).toBe(false);
+        expect(checkTemplate([program, ...args, '{param.x}', 'sh', 'x.sh']).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('and the message says what to do, in one sentence', () => {
+    const words = ['/usr/bin/gst-launch-1.0', 'rtspsrc', 'location={param.url}', '!', 'fakesink'];
+    expect(refusalOf(words)).toBe(
+      'passes {param.url} to gst-launch-1.0 (location={param.url}, argument 2), which may take it for more than data. Let ' +
+        'gst-launch-1.0 read SWARM_PARAM_URL from its environment; or run a script that does (sh FILE); or, if gst-launch-1.0 ' +
+        'takes every argument as data, whatever a stream is called, set --literal-arguments gst-launch-1.0',
+    );
+    expect(refusalOf(['run', '--x={param.a-b} {stream}'])).toContain('read SWARM_PARAM_A_B from');
+  });
+
+  it('by its file name, or by its whole path only', () => {
+    const template = '/app/bin/worker --in {stream}';
+    expect(isAllowed(template, ['worker'])).toBe(true);
+    expect(isAllowed(template, ['/app/bin/worker'])).toBe(true);
+    expect(isAllowed(template, ['/app/worker'])).toBe(false);
+    expect(isAllowed(template, ['work', 'WORKER', ''])).toBe(false);
+  });
+
+  it('also not where it starts an interpreter, or where options of it run programs', () => {
+    expect(isAllowed("run sh -c 'run {stream}'", ['run'])).toBe(false);
+    expect(isAllowed('run --level 3 python3 {stream}', ['run'])).toBe(false);
+    expect(isAllowed('tar -xf {stream}', ['tar'])).toBe(false);
+    expect(isAllowed("sh -c '{stream}'", ['sh'])).toBe(false);
+    expect(isAllowed('env {stream}', ['env'])).toBe(false);
+    expect(isAllowed('xargs {stream}', ['xargs'])).toBe(false);
+  });
+
+  it.each(['sh', '/bin/bash', 'python3.12', 'env', 'timeout', 'xargs', 'ssh', 'psql'])(
+    'and %s cannot be named so',
+    (program) => expect(whyNotLiteral(program)).toMatch(/runs what its arguments say/),
+  );
+
+  it('a known program can be: then the user answers for it', () => {
+    expect(isAllowed('ffmpeg -i {param.url} /data/{stream}.ts', ['ffmpeg'])).toBe(true);
+    expect(whyNotLiteral('ffmpeg')).toBeUndefined();
+    expect(whyNotLiteral('gst-launch-1.0')).toBeUndefined();
+  });
 });
 
 describe('behind an interpreter a name may follow its script', () => {
@@ -33,9 +126,9 @@ describe('what would run as code is refused', () => {
     expect(refusalOf(['/usr/bin/env', 'sh', '-cx', 'run {param.url}; sleep 1', 'a'])).toBe(
       'puts a name or parameter where it would run as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
         '"run {param.url}; sleep 1" a (it is before the script of sh); allowed is sh -c \'SCRIPT\' sh {stream} or sh FILE {stream}, ' +
-        'or a script that reads SWARM_STREAM',
+        'or a script that reads SWARM_PARAM_URL',
     );
-    expect(refusalOf(['timeout', '--often', '9', 'run', '{stream}'])).toContain(
+    expect(refusalOf(['timeout', '--often', '9', 'cat', '{stream}'])).toContain(
       'what follows the option --often of timeout is not known here',
     );
   });
@@ -46,7 +139,8 @@ describe('what would run as code is refused', () => {
       .filter((it) => it !== undefined);
     const proposed = [...new Set(programs.flatMap(({ allowed }) => allowed))];
     expect(proposed.length).toBeGreaterThan(25);
-    expect(proposed.filter((text) => !isAllowed(text))).toEqual([]);
+    const named = ['PROGRAM', 'tar', 'rsync'];
+    expect(proposed.filter((text) => !isAllowed(text, named))).toEqual([]);
   });
 
   it('but not the worker’s own name or a weight', () =>
@@ -68,6 +162,7 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     tcl: script('x.tcl', '\n'),
     awk: script('x.awk', '{ print }\n'),
     text: script('x.txt', 'text\n'),
+    config: script('x.curl', `output = "${trace}"\nurl = "file://${folder}/x.txt"\n`),
   };
   const touch = `touch ${trace}`;
   const js = `require("fs").writeFileSync("${trace}","")`;
@@ -93,6 +188,10 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     `--checkpoint-action=exec=${touch}`,
     `-I${touch}`,
     `--upload-pack=${touch}`,
+    `-o${trace}`,
+    `--output=${trace}`,
+    `-K${at.config}`,
+    `@${at.config}`,
     ...pythonOptions,
     `x=$(${touch})`,
   ];
@@ -122,9 +221,14 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     ['jq', '.', '--', '{stream}'],
     ['tar', '-tf', at.text, '--', '{stream}'],
     ['git', '-C', folder, 'ls-remote', '--', '{stream}'],
+    ['cat', '--', '{stream}'],
+    ['cat', `${folder}/{stream}`],
+    ['tail', '-n', '1', '--', '{stream}'],
+    ['curl', '-s', `http://127.0.0.1:4/{stream}`],
+    ['curl', '-s', '--data-raw', '{stream}', '-u', '{stream}', 'http://127.0.0.1:4/'],
     ['env', 'A=b', 'nice', '-n', '1', 'sh', '-c', ':', 'sh', '{stream}'],
     ['timeout', '60', 'setsid', 'cat', '--', '{stream}'],
-    ['stdbuf', '-oL', 'nohup', 'echo', '{stream}'],
+    ['stdbuf', '-oL', 'nohup', 'head', '--', '{stream}'],
   ];
   const there = templates.filter(
     ([program = '']) => spawnSync('sh', ['-c', 'command -v -- "$1"', 'sh', program]).status === 0,
@@ -149,7 +253,7 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
   it.each(
     there.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
   )('%s', (_, template) => {
-    expect(checkTemplate(template)).toMatchObject({ ok: true });
+    expect(checkTemplate(template, ['tar', 'git'])).toMatchObject({ ok: true });
     const tried = namesFor(template[0]);
     expect(tried.filter((name) => isRunBy(template, name))).toEqual([]);
   });
@@ -159,12 +263,13 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
     ['env', '-S', 'sh -c "{stream}"'],
     ['node', '--eval={stream}'],
     ['node', '--eval', '0', '{stream}'],
+    ['curl', '-s', `file://${folder}/x.txt`, '{stream}'],
+    ['curl', '-s', '{stream}'],
   ];
-  it.each(refused.map((template) => [template.join(' '), template] as const))(
-    'unlike %s, which does run one',
-    (_, template) => {
-      expect(checkTemplate(template)).toMatchObject({ ok: false });
-      expect([js, ...namesFor(template[0])].some((name) => isRunBy(template, name))).toBe(true);
-    },
-  );
+  it.each(
+    refused.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
+  )('unlike %s, which does run one, or write the file that it names', (_, template) => {
+    expect(checkTemplate(template)).toMatchObject({ ok: false });
+    expect([js, ...namesFor(template[0])].some((name) => isRunBy(template, name))).toBe(true);
+  });
 });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { checkTemplate, commandFor, splitTemplate } from '../../../src/worker/launch/command.ts';
 import { hostileNames, job } from './builders.ts';
 
-const wordsOf = (text: string): readonly string[] | string => {
-  const read = splitTemplate(text);
+const wordsOf = (text: string, literal: readonly string[] = []): readonly string[] | string => {
+  const read = splitTemplate(text, literal);
   return read.ok ? read.template : read.problem;
 };
 
@@ -22,7 +22,7 @@ describe('a command template is split into words as a shell would', () => {
     [`sh -c 'run "$SWARM_STREAM"'`, ['sh', '-c', 'run "$SWARM_STREAM"']],
     [`sh -c 'run "$1"' sh {stream}`, ['sh', '-c', 'run "$1"', 'sh', '{stream}']],
   ];
-  it.each(rows)('%j', (text, words) => expect(wordsOf(text)).toEqual(words));
+  it.each(rows)('%j', (text, words) => expect(wordsOf(text, ['a'])).toEqual(words));
 });
 
 describe('a template that needs a shell, or would run a name, is refused with the reason', () => {
@@ -45,11 +45,14 @@ describe('a template that needs a shell, or would run a name, is refused with th
     [`/usr/bin/env bash -ec 'run {param.url}'`, 'would run as code'],
     [`python3.12 -c 'print("{stream}")'`, 'would run as code'],
     [`node --eval 'f("{stream}")'`, 'would run as code'],
+    ['run {stream}', 'passes {stream} to run'],
+    ['ffmpeg -i {param.url} /data/{stream}.ts', 'where it is more than data'],
   ];
   it.each(rows)('%j', (text, says) => expect(wordsOf(text)).toContain(says));
 
   it.each([
     ['of many words', `sh -ec {stream} ${'word '.repeat(1_000)}`],
+    ['of a program with a long name', `${'x'.repeat(5_000)} {param.${'y'.repeat(5_000)}}`],
     ['of very many programs that start one another', `${'env '.repeat(32_000)}{stream}`],
     ['with control characters', "'\u007f\u0010' sh {stream}"],
   ])('%s in one line, of bounded length', (_, text) =>
@@ -64,7 +67,9 @@ describe('a template that needs a shell, or would run a name, is refused with th
 
   it('also when it comes as separate words', () => {
     expect(checkTemplate(['sh', '-c', 'echo {stream}']).ok).toBe(false);
-    expect(checkTemplate(['ffmpeg', '-c', 'copy', '{stream}']).ok).toBe(true);
+    expect(checkTemplate(['ffmpeg', '-c', 'copy', '-i', '{stream}']).ok).toBe(true);
+    expect(checkTemplate(['run', '{stream}']).ok).toBe(false);
+    expect(checkTemplate(['run', '{stream}'], ['run']).ok).toBe(true);
   });
 });
 

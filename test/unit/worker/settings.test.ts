@@ -83,7 +83,19 @@ describe('settings', () => {
       { ...pod, SWARM_PORT: 'tcp://10.0.0.9:80' },
       { port: 9090 },
     ],
-    ['a command', ['--exec', `run '{stream}'`], pod, { command: ['run', '{stream}'] }],
+    ['a command', ['--exec', `cat -- '{stream}'`], pod, { command: ['cat', '--', '{stream}'] }],
+    [
+      'a command that passes names to a program of which the user says how it takes them',
+      ['--literal-arguments', 'play, run', '--exec', `run '{stream}'`],
+      pod,
+      { command: ['run', '{stream}'] },
+    ],
+    [
+      'the same by environment',
+      ['--', 'run', '{stream}'],
+      { ...pod, SWARM_LITERAL_ARGUMENTS: 'run' },
+      { command: ['run', '{stream}'] },
+    ],
     ['a command by environment', [], { ...pod, SWARM_EXEC: 'run a' }, { command: ['run', 'a'] }],
     [
       'a command after --',
@@ -114,6 +126,8 @@ describe('settings', () => {
     ],
     [['--exec', 'a | b'], pod, '--exec: the command has |'],
     [['--', 'sh', '-c', '{stream}'], pod, '--: the command puts a name'],
+    [['--', 'run', '{stream}'], pod, '--: the command passes {stream} to run ({stream}, argument'],
+    [['--literal-arguments', 'a,sh'], pod, '--literal-arguments: sh runs what its arguments say'],
     [
       ['--exec', 'a', '--', 'b'],
       pod,
@@ -143,12 +157,12 @@ describe('settings', () => {
     afterAll(() => rmSync(folder, { recursive: true }));
 
     it('may stand on several lines', () => {
-      writeFileSync(file, "ffmpeg\n  -i {param.url}\n  '{stream}.ts'\n");
+      writeFileSync(file, "ffmpeg\n  -i {param.url}\n  'http://out/{stream}'\n");
       expect(settingsOf(['--exec-file', file], pod).command).toEqual([
         'ffmpeg',
         '-i',
         '{param.url}',
-        '{stream}.ts',
+        'http://out/{stream}',
       ]);
       expect(settingsOf([], { ...pod, SWARM_EXEC_FILE: file }).command[0]).toBe('ffmpeg');
       expect(settingsOf(['--exec', 'a'], { ...pod, SWARM_EXEC_FILE: file }).command).toEqual(['a']);
@@ -173,6 +187,10 @@ describe('settings', () => {
     });
     expect(readLibrarySettings({ stopGrace: 'soon' }, pod)).toMatchObject({
       problems: [expect.stringContaining('stopGrace is "soon"; allowed is a time')],
+    });
+    const command = { literalArguments: 'run' } as object;
+    expect(readLibrarySettings(command, pod)).toMatchObject({
+      problems: [expect.stringContaining('there is no option literalArguments')],
     });
     const misspelt = { stopgrace: '5s' } as object;
     expect(readLibrarySettings(misspelt, pod)).toMatchObject({

@@ -1,4 +1,4 @@
-// Templates with interpreters in many spellings: allowed ones, and refused ones.
+// Templates with programs in many spellings: allowed ones, and refused ones.
 
 const shells = [
   'sh',
@@ -52,19 +52,102 @@ export const wrappers: readonly string[] = [
 const scripts = (words: readonly string[], ways: readonly string[]): readonly string[] =>
   words.flatMap((word) => ways.map((way) => `${word} ${way}`));
 
-export const besidePlainPrograms: readonly string[] = [
+/** Known programs, in places that are data to them. */
+export const asData: readonly string[] = [
   'ffmpeg -i {stream}',
-  'ffmpeg -c copy -f mpegts {param.url} -f null -',
-  'curl -sN --url={param.url}',
+  'ffmpeg -nostdin -i {param.url} -f null -',
+  'ffmpeg -hide_banner -y -re -i {param.url} -c copy -f mpegts udp://239.0.0.1:1234',
+  'ffmpeg -rtsp_transport {param.transport} -i rtsp://cam/{stream} -f null -',
+  'ffmpeg -i {param.url} -c copy -f flv rtmp://ingest/live/{stream}?key={param.key}',
+  'ffmpeg -i {param.url} -metadata title={stream} -b:v {param.rate} -f segment /data/%d.ts',
+  '/usr/bin/ffmpeg -ss {param.from} -t 10 -i {param.url} -an -f null -',
+  'ffprobe -hide_banner -show_streams -show_entries format=duration rtsp://{param.host}/main',
+  'ffprobe -v error -i {param.url}',
+  'curl -sN http://{param.host}/{stream}',
+  'curl -sSf -XPOST -H "X: y" --max-time 5 --data-raw {stream} https://hooks.example',
+  'curl -u {param.login} --url https://api.example/{stream} -o /dev/null',
+  'curl -sN -- https://api.example/{stream}',
   'tail -n +1 -F -- {param.file}',
-  '/app/sh-worker {stream}',
-  '/app/node/worker {stream}',
-  'run --node {stream}',
-  'run {stream} --shell sh',
-  'grep -e {stream}',
-  'tar -cf - -- {param.folder}',
-  'git clone -- {param.url} /data',
+  'tail -n1 -c 5 --follow=name --retry /logs/{stream}.log',
+  'cat -- {param.file} {param.other}',
+  'head -c 5 -- {param.file}',
+  'mosquitto_sub -h {param.host} -p 1883 -v -t {stream} -u {param.user} -P {param.password}',
+  'mosquitto_sub --url={param.url} --topic {stream}',
+  'gst-play-1.0 --no-interactive -- {param.url}',
+  'gst-play-1.0 --videosink fakesink rtsp://cam/{stream}',
   ...wrappers.map((wrapper) => `${wrapper} ffmpeg -i {stream}`),
+];
+
+/** Known programs, in places that are not: an option, a program of its own, a file to write. */
+export const misplaced: readonly string[] = [
+  'ffmpeg {stream}',
+  'ffmpeg -i a {stream}',
+  'ffmpeg -i a -- {stream}',
+  'ffmpeg -i {param.url} /data/{stream}.ts',
+  'ffmpeg -i {param.url} {param.out}',
+  'ffmpeg -i {param.url} file:{stream}',
+  'ffmpeg -i {param.url} rtmp://{stream}',
+  'ffmpeg -i {param.url} -vf drawtext=text={stream} -f null -',
+  'ffmpeg -i {param.url} -filter_complex {param.filter} -f null -',
+  'ffmpeg -f lavfi -i {param.source} -f null -',
+  'ffmpeg -f {param.format} -i a -f null -',
+  'ffmpeg -f concat -i {param.list} -f null -',
+  'ffmpeg -i {param.url} -f tee rtmp://a/{stream}',
+  'ffmpeg -metadata -i {stream}',
+  'ffmpeg -unheard-of -i {stream} -f null -',
+  'ffmpeg -{param.option} x',
+  'ffprobe {param.url}',
+  'ffprobe -o {stream} -i a',
+  'ffprobe -f lavfi -i {stream}',
+  'curl {param.url}',
+  'curl -sN -- {param.url}',
+  'curl --url {param.url}',
+  'curl --url={param.url}',
+  'curl -o /data/{stream} http://a',
+  'curl --output=/data/{stream} http://a',
+  'curl -K {param.file}',
+  'curl --config {param.file}',
+  'curl -d {stream} http://a',
+  'curl -H {param.header} http://a',
+  'curl -F file={stream} http://a',
+  'curl -T {stream} http://a',
+  'curl -O http://a/{stream}',
+  'curl -sSLO http://a/{stream}',
+  'curl --remote-name http://a/{stream}',
+  'curl -J -s http://a/{stream}',
+  'curl -o /data/#1 http://a/{stream}',
+  'curl -d -- {stream}',
+  'curl -s{param.flags} http://a',
+  'cat {param.file}',
+  'tail -F {param.file}',
+  'tail -n {param.lines} -- a',
+  'tail -n -- {param.file}',
+  'mosquitto_sub {stream}',
+  'mosquitto_sub -h a --cafile {param.file} -t b',
+  'mosquitto_sub --will-payload -t {stream}',
+  'gst-play-1.0 {param.url}',
+  'gst-play-1.0 --videosink {param.sink} a',
+  'gst-play-1.0 --videosink={param.sink} a',
+  'timeout 5 env A=b curl {param.url}',
+];
+
+/** What these do with arguments is not known: each is refused unless the user names it. */
+export const unknown: readonly (readonly [program: string, text: string])[] = [
+  ['gst-launch-1.0', 'gst-launch-1.0 rtspsrc location={param.url} ! fakesink'],
+  ['gst-launch-1.0', "nice /usr/bin/gst-launch-1.0 'playbin uri={param.url}'"],
+  ['sh-worker', '/app/sh-worker {stream}'],
+  ['worker', '/app/node/worker {stream}'],
+  ['run', 'run --node {stream}'],
+  ['run', 'run {stream} --shell sh'],
+  ['run', 'run --url=http://x/{param.path}'],
+  ['grep', 'grep -e {stream}'],
+  ['echo', 'echo {stream}'],
+  ['vlc', 'vlc {param.url}'],
+  ['tar', 'tar -cf - -- {param.folder}'],
+  ['git', 'git clone -- {param.url} /data'],
+  ['wget', 'wget -qO- -- {param.url}'],
+  ['curl-7', 'curl-7 http://a/{stream}'],
+  ...wrappers.map((wrapper) => ['run', `${wrapper} run --in {stream}`] as const),
 ];
 
 export const behindScripts: readonly string[] = [

@@ -1,7 +1,8 @@
 // Whom does a pool mean? By whole names and whole labels, within its own namespace.
 import { describe, expect, it } from '@jest/globals';
-import { isSelected } from '../../../../src/pool/observe/targets.ts';
-import { world } from '../../../support/pool-worlds.ts';
+import { isSelected } from '../../../src/api/pool-targets.ts';
+import { soughtBy } from '../../../src/pool/observe/targets.ts';
+import { world } from '../../support/pool-worlds.ts';
 
 describe('a target is selected', () => {
   const [target] = world().targets;
@@ -28,6 +29,7 @@ describe('a target is selected', () => {
       false,
     ],
   ])('%s', (_, spec, change, want) => {
-    expect(isSelected(world({ spec }).pool, { ...target, ...change })).toBe(want);
+    const { pool } = world({ spec });
+    expect(isSelected(soughtBy(pool), { ...target, ...change })).toBe(want);
   });
 });
