@@ -48,6 +48,7 @@ function start({ crdFiles = [], leaderElection = false, faults = {}, lead }: Opt
     lead: lead ?? (() => Promise.resolve()),
     readableChanged: () => Promise.resolve(),
     beginAnew: () => Promise.resolve(),
+    eventsDrained: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
   const operator = runKinds(
