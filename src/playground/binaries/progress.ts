@@ -3,6 +3,7 @@
 export interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 /** How far the work is, in a few words. */
@@ -23,9 +24,14 @@ export async function withProgress<T>(
   const terminal = output.isTTY === true;
   const say = (text: string): unknown => output.write(terminal ? `\r\u001b[K${text}` : `${text}\n`);
   let howFar = '';
-  say(`${what} …`);
+  const sayHowFar = (now: string): unknown => {
+    // A line that a terminal wraps is not overwritten.
+    const room = terminal ? (output.columns ?? 80) - now.length - 4 : what.length;
+    return say(`${what.slice(0, Math.max(room, 0)).trimEnd()} … ${now}`.trimEnd());
+  };
+  sayHowFar('');
   const timer = setInterval(
-    () => say(`${what} … ${howFar === '' ? '' : `${howFar}, `}${elapsed()}`),
+    () => sayHowFar([howFar, elapsed()].filter(Boolean).join(', ')),
     terminal ? terminalMilliseconds : logMilliseconds,
   );
   const end = (text: string): void => {

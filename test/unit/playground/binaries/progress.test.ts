@@ -43,6 +43,27 @@ it('updates one line of a terminal every second', async () => {
   ]);
 });
 
+it('says how far the work is, in one line of a terminal of any width', async () => {
+  const output = {
+    isTTY: true,
+    columns: 40,
+    write: (text: string): void => {
+      written += text;
+    },
+  };
+  const what = 'building etcd v3.6.8, kube-apiserver v1.36.3, kubectl v1.36.3';
+  await withProgress(output, what, async (report) => {
+    report('7 of 2467 packages');
+    await jest.advanceTimersByTimeAsync(1_000);
+  });
+  const lines = written.split('\r\u001b[K').slice(1, -1);
+  expect(lines).toEqual([
+    'building etcd v3.6.8, kube-apiserver …',
+    'building etcd … 7 of 2467 packages, 1 s',
+  ]);
+  expect(lines.every(({ length }) => length < 40)).toBe(true);
+});
+
 it('reports a failure, and then stops', async () => {
   await expect(build(false, 5, true)).rejects.toThrow('of purpose');
   await jest.advanceTimersByTimeAsync(60_000);
