@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 
 const common = {
   testEnvironment: 'node',
@@ -16,8 +16,12 @@ export default {
   // The last resort against a test that hangs. It is the only limit of a hook or a test: each waits
   // for conditions, which have ends of their own, and a slow machine trips none.
   testTimeout: 1_800_000,
-  // Most of them wait for a cluster most of the time: a core left free is a core wasted.
-  maxWorkers: availableParallelism() * 2,
+  // Most of them wait for a cluster most of the time: a core left free is a core wasted. Each has
+  // a control plane of its own, which takes a gigabyte with all that runs on it.
+  maxWorkers: Math.max(
+    1,
+    Math.min(availableParallelism() * 2, 8, Math.floor(totalmem() / 2 ** 31)),
+  ),
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // Those that run beside one another wait most of the time, each for a worker of its own.
   maxConcurrency: 12,
