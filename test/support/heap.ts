@@ -1,4 +1,4 @@
-// Which strings does this process still hold? All that are reachable, whoever holds them: a map, a
+// Which strings does this process still hold? All that are reachable, wherever they are held: a map, a
 // closure, a timer.
 import { text } from 'node:stream/consumers';
 import { getHeapSnapshot } from 'node:v8';

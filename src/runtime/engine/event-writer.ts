@@ -27,7 +27,7 @@ type EventWriterOptions = {
   readonly onLost: (why: EventLoss, error?: unknown) => void;
 };
 
-/** Guarantees: nobody waits for it; the events of one object are written in their order. */
+/** Guarantees: no other write waits for an event; the events of one object keep their order. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   #series = new EventSeries();

@@ -60,7 +60,7 @@ export class ConfigMaps {
     const isGone = after === undefined;
     // After a restoration, an equal version may have had other contents.
     if (isGone || isRestored) this.#read.delete(key);
-    // Nobody may ask for it again, such as when its label was taken away.
+    // It may never be read again, such as when its label was taken away.
     else if (isNewer(after.version, this.#read.get(key)?.resourceVersion ?? after.version))
       this.#read.delete(key);
     if (!isGone && 'data' in object) this.#keep(object);

@@ -1,9 +1,9 @@
-// Who owes how much, and is nobody remembered who has paid?
+// Are debts paid off at the right pace, and forgotten once they are paid?
 import { describe, expect, it } from '@jest/globals';
 import { Debts } from '../../../../src/runtime/queue/debts.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-describe('what somebody owes', () => {
+describe('a debt', () => {
   it('is paid off as time passes, and no more than that', async () => {
     const clock = new VirtualClock();
     const debts = new Debts(clock, 2);
@@ -24,7 +24,7 @@ describe('what somebody owes', () => {
     expect([debts.of('a'), debts.size]).toEqual([0, 0]);
   });
 
-  it('is forgotten once it is paid, although nobody asks for it again', async () => {
+  it('is forgotten once it is paid, without another question', async () => {
     const clock = new VirtualClock();
     const debts = new Debts(clock, 1);
     for (let index = 0; index < 10_000; index += 1) {
