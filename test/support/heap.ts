@@ -1,5 +1,4 @@
-// Which strings does this process still hold? All that are reachable, wherever they are held: a map, a
-// closure, a timer.
+// Which strings does this process still hold? All that can be reached: in a map, a closure, a timer
 import { text } from 'node:stream/consumers';
 import { getHeapSnapshot } from 'node:v8';
 
