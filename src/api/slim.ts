@@ -8,6 +8,7 @@ import {
   DELETION_COST_ANNOTATION,
   mountsAssigned,
   portsIn,
+  REVISION_ANNOTATION,
 } from './observed.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
@@ -36,19 +37,31 @@ export function slimWorkload(workload: KubeObject): KubeObject {
   const template = dig(spec, 'template', 'spec');
   const assigned = mountsAssigned(workload) ? [assignedVolume] : [];
   return slimmed(workload, {
-    metadata: { labels: labelsOf(metadata), ...generationOf(metadata) },
+    metadata: {
+      labels: labelsOf(metadata),
+      ...annotated(metadata, REVISION_ANNOTATION),
+      ...generationOf(metadata),
+    },
     spec: {
       replicas: dig(spec, 'replicas'),
+      strategy: strategyIn(spec),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
       ...selectorIn(spec),
       template: { spec: { volumes: [...volumesOf(template), ...assigned] } },
     },
     status: {
       ...sizeIn(status),
+      updatedReplicas: dig(status, 'updatedReplicas'),
+      updateRevision: dig(status, 'updateRevision'),
       conditions: conditionsOf(workload, 'ReplicaFailure'),
     },
   });
 }
+
+const strategyIn = (spec: unknown): object => ({
+  type: dig(spec, 'strategy', 'type'),
+  rollingUpdate: { maxSurge: dig(spec, 'strategy', 'rollingUpdate', 'maxSurge') },
+});
 
 export const generationOf = ({ generation }: ObjectMeta): Pick<ObjectMeta, 'generation'> =>
   generation === undefined ? {} : { generation };
