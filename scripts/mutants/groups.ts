@@ -196,8 +196,8 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/members/contest.ts',
-    find: 'const own = isOurs ? before.own : [];',
-    put: 'const own = before.own;',
+    find: 'before.isInForce && isOurs && !isOwn;',
+    put: 'before.isInForce && !isOwn;',
     what: 'a hand is accused of what it did during a pause',
     tests: rows,
   },
@@ -210,7 +210,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/status.ts',
-    find: 'isOne(rules.ratio) &&',
+    find: 'Number(rules.ratio) === 1 &&',
     put: '',
     what: 'an autoscaler finds two pods for a unit of the size',
     tests: rows,

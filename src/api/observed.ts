@@ -1,6 +1,7 @@
 // What does the operator read of objects of other kinds? Parsed once into the fields that decisions
 // use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
+import { memberAnnotationsOf } from './member-annotations.ts';
 import {
   asList,
   asNumber,
@@ -106,6 +107,8 @@ export type Target = Identity & {
   /** Of a Deployment: why pods of it could not be made. */
   readonly createFailure?: string;
   readonly size: ObservedSize;
+  /** Those that say what it has in a group that selects it. */
+  readonly memberAnnotations: Readonly<Record<string, string>>;
   /** Another one means other pods; empty where the controller has not told it yet. */
   readonly revision: string;
 };
@@ -145,6 +148,7 @@ export const parseTarget =
     mountsAssigned: mountsAssigned(object),
     ...createFailureOf(object),
     size: { ...sizeOf(object), ...(kind === 'Deployment' && surgeOf(object)) },
+    memberAnnotations: memberAnnotationsOf(object.metadata),
     revision: revisionOf(object),
   });
 

@@ -1,6 +1,7 @@
 // What of each object is kept in memory? All that its parser reads (observed.ts), bounded by what
 // an honest object has.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
+import { memberAnnotationsOf } from './member-annotations.ts';
 import { conditionsOf, dig, type KubeObject, type ObjectMeta } from './objects.ts';
 import {
   ASSIGNED_PATH,
@@ -39,7 +40,10 @@ export function slimWorkload(workload: KubeObject): KubeObject {
   return slimmed(workload, {
     metadata: {
       labels: labelsOf(metadata),
-      ...annotated(metadata, REVISION_ANNOTATION),
+      annotations: {
+        ...annotated(metadata, REVISION_ANNOTATION).annotations,
+        ...memberAnnotationsOf(metadata),
+      },
       ...generationOf(metadata),
     },
     spec: {

@@ -7,7 +7,9 @@ import type { GroupWorld } from './world.ts';
 
 export function attemptOf({ group, members }: GroupWorld, spec: SwarmGroupSpec): string {
   const { replicas: _, paused: __, ...rest } = spec;
-  const found = members.map(({ kind, name, found: it }) => [kind, name, it?.uid, it?.revision]);
+  const found = members.map(({ kind, name, found: it }) => [
+    ...[kind, name, it?.uid, it?.revision, it?.rules],
+  ]);
   const all = [rest, found, group.meta.annotations[ANNOTATION_RETRY] ?? ''];
   return fingerprint(all);
 }

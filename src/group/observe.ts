@@ -9,6 +9,7 @@ import { isPausedBy } from '../core/pause.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Workloads } from '../runtime/store/workloads.ts';
+import { annotatedRules } from './members/annotations.ts';
 import { type GroupCaches, memberKey, selects } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import type { PoolMember } from './observe/pool-member.ts';
@@ -89,10 +90,19 @@ function seen(sources: GroupSources, group: SwarmGroup, { kind, name }: MemberRe
   const key = memberKey(group.meta.namespace, { kind, name });
   const found = seenNow && {
     ...seenNow,
+    ...(target !== undefined && annotatedIn(group, target)),
     ...(trouble !== undefined && { trouble }),
     times: times.of(key, seenNow, clock.monotonic()),
   };
   return { kind, name, found, conflict: conflictOf(sources, group, { kind, name }, target) };
+}
+
+/** Those of a member that a selector finds. */
+function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Partial<Scalable> {
+  if (!spec.ok || spec.value.selector === undefined) return {};
+  const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY } = spec.value.memberDefaults;
+  const found = annotatedRules(memberAnnotations, { minReplicas, maxReplicas });
+  return found.ok ? { rules: found.rules } : { refusal: found.problem };
 }
 
 /** Where pods are watched, since SwarmPools are reconciled too. */

@@ -5,7 +5,7 @@ import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredGroup } from './desired-state.ts';
 import { isFree } from './members/members.ts';
-import { replicasAt } from './members/sizes.ts';
+import type { MemberRules } from './members/sizes.ts';
 import type { GroupObstacleReason } from './reasons.ts';
 import { conditionTypes, groupConditions } from './status/conditions.ts';
 import { type MemberStatus, memberStatus } from './status/member-state.ts';
@@ -34,13 +34,12 @@ export function statusWhenBlocked(
 export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number): SwarmGroupStatus {
   const { meta, status: before } = world.group;
   const { size, sizeHeld, transition, history } = desired;
-  const selector = selectorOf(desired);
   const members = desired.members.map((member) => memberStatus(desired, member));
   const wanted = groupConditions(world, desired, members);
   return {
     observedGeneration: meta.generation,
     ...(sizeHeld !== undefined && { replicas: sizeHeld }),
-    ...(selector !== undefined && { selector }),
+    selector: selectorOf(world.group, desired),
     desiredMembers: members.length,
     readyMembers: members.filter(({ state }) => state === 'Ready').length,
     members,
@@ -69,18 +68,18 @@ function proposalOf(
 }
 
 /**
- * Of the first member that has one pod for each unit of the size: an autoscaler multiplies by the
- * number of pods that this finds.
+ * Of a member that has one pod for each unit of the size: an autoscaler multiplies by the number of
+ * pods that this finds. Chosen by the spec, not by the present size: it changes with edits alone.
+ * Without such a member no pod has this label: an autoscaler by a total value can still do its work.
  */
-function selectorOf({ members, sizeHeld, goal }: DesiredGroup): string | undefined {
-  const size = sizeHeld ?? goal.size;
-  const first = members
+function selectorOf({ meta }: SwarmGroup, { members }: DesiredGroup): string {
+  const [first] = members
     .filter(isFree)
-    .find(
-      ({ rules, found }) =>
-        isOne(rules.ratio) && replicasAt(size, rules) === size && found.selector !== '',
-    );
-  return first?.found.selector;
+    .filter(({ rules, found }) => Number(rules.ratio) === 1 && found.selector !== '')
+    .sort((a, b) => leastHeld(a.rules, b.rules));
+  return first?.found.selector ?? `k8slab.info/group=${meta.name}`;
 }
 
-const isOne = (ratio: number | string): boolean => Number(ratio) === 1;
+/** The one whose bounds hold it least. */
+const leastHeld = (a: MemberRules, b: MemberRules): number =>
+  a.maxReplicas === b.maxReplicas ? a.minReplicas - b.minReplicas : b.maxReplicas - a.maxReplicas;

@@ -11,7 +11,7 @@ export function sizeThatFits({ members }: GroupWorld, spec: SwarmGroupSpec): num
   const { minReplicas, maxReplicas = MOST_SIZE } = spec.policy;
   const ranges = members
     .filter(isFree)
-    .map((member) => sizesGiving(member.found.replicas, rulesOf(spec, member)));
+    .map((member) => sizesGiving(member.found.replicas, rulesOf(spec, member, member.found.rules)));
   let [least, most] = [minReplicas, maxReplicas];
   for (const range of ranges) {
     if (range === undefined) return undefined;

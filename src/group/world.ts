@@ -5,6 +5,7 @@ import type { SwarmGroup } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
+import type { MemberRules } from './members/sizes.ts';
 import type { ConflictReason } from './reasons.ts';
 import type { Progress } from './transition/progress.ts';
 import type { Run } from './transition/times.ts';
@@ -35,6 +36,8 @@ export type Scalable = Identity & {
   readonly times: MemberTimes;
   /** The selector of its pods as text. */
   readonly selector: string;
+  /** What its annotations say of it, where a selector finds it. */
+  readonly rules?: Partial<MemberRules>;
   /** Another one means other pods. */
   readonly revision: string;
   /** Why pods of it are not ready, in a word such as ImagePullBackOff, where it is known. */

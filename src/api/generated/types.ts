@@ -69,7 +69,7 @@ export type SwarmGroupStatus = {
   readonly observedGeneration?: number;
   /** The size that the members have: an autoscaler computes with it. */
   readonly replicas?: number;
-  /** The pods of the first member that has one for each unit of the size, for autoscalers. Absent where there is none. */
+  /** The pods of a member that has one for each unit of the size, for autoscalers; where there is none, a label that no pod has. */
   readonly selector?: string;
   /** Members that the group names or selects. */
   readonly desiredMembers?: number;

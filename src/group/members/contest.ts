@@ -17,17 +17,16 @@ export function rememberedNow(
 ): RememberedMember {
   if (before === undefined || before.uid !== uid)
     return { uid, own: [], isInForce: false, changedMs: [] };
-  const own = isOurs ? before.own : [];
+  const { own, asked } = before;
   const isOwn = own.includes(replicas);
   const isChanged = before.isInForce && isOurs && !isOwn;
   const changedMs = [...before.changedMs, ...(isChanged ? [nowMs] : [])].filter(
     (at) => nowMs - at < CONTESTED_MS,
   );
-  const { asked } = before;
   return {
     uid,
     own,
-    isInForce: isOwn,
+    isInForce: isOurs && isOwn,
     changedMs,
     ...(asked?.resourceVersion === resourceVersion && { asked }),
   };

@@ -48,7 +48,7 @@ export function membersOf(
 ): readonly Member[] {
   return members.map((seen) => {
     const key = memberName(seen);
-    const rules = rulesOf(spec, seen);
+    const rules = rulesOf(spec, seen, seen.found?.rules);
     const had = hadIn(status?.transition, seen);
     const target = targetOf(goal, rules, had);
     const isOurs = isFree(seen) && !isPaused;

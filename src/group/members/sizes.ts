@@ -11,13 +11,14 @@ export type MemberRules = {
   readonly readyFraction: number | string;
 };
 
-/** What the spec says of this member; the rest by memberDefaults. */
+/** What the spec or its annotations say of this member; the rest by memberDefaults. */
 export function rulesOf(
   { members = [], memberDefaults }: SwarmGroupSpec,
   { kind, name }: MemberRef,
+  annotated: Partial<MemberRules> = {},
 ): MemberRules {
   const own = members.find((member) => member.kind === kind && member.name === name);
-  const all = { ...memberDefaults, ...own };
+  const all = { ...memberDefaults, ...annotated, ...own };
   return {
     stage: all.stage,
     ratio: all.ratio,

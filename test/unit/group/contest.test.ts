@@ -10,6 +10,7 @@ import {
   settled,
   sizesOf,
   stateOf,
+  withMember,
   withSeen,
   withSpec,
 } from '../../support/group-worlds.ts';
@@ -68,6 +69,14 @@ describe('nobody is accused', () => {
       (at) =>
         [3, 4, 3, 4, 5, 3, 4].reduce(
           (world, replicas) => ready(next(withSpec(world, { replicas }))),
+          at,
+        ),
+    ],
+    [
+      'of members that are made anew',
+      (at) =>
+        ['second', 'third', 'fourth'].reduce(
+          (world, uid) => settled(withMember(world, 'a', () => ({ uid, replicas: 5 }))),
           at,
         ),
     ],

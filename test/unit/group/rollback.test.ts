@@ -73,7 +73,11 @@ describe('a rollback', () => {
 
   it('gives up a stage that makes no progress', () => {
     const failed = untilBack(withSpec(atSize(2), { replicas: 4 }), 'web');
-    const done = pass(failed, 3 * T + 3_000, 'web', 'service', 'db');
+    // Its surplus does not go.
+    const held = withMember(failed, 'web', ({ size }) => ({ size: { ...size, present: 4 } }));
+    const waiting = pass(held, T - 2_000, 'web');
+    expect(sizesOf(waiting)).toEqual({ db: 4, service: 4, web: 2 });
+    const done = pass(waiting, 6_000, 'web');
     expect(sizesOf(done)).toEqual({ db: 2, service: 2, web: 2 });
     expect(done.group.status?.transition?.state).toBe('RolledBack');
   });
@@ -183,6 +187,9 @@ describe('a size that failed', () => {
   };
 
   it('is held back, and the group is not Ready though its members are', () => {
+    let back = untilBack(withSpec(atSize(2, 'Together'), { replicas: 5 }), 'web');
+    while (back.group.status?.transition?.state === 'RollingBack') back = ready(next(back));
+    expect(conditionOf(back, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
     const at = next(failed());
     expect(outcomes(at)[0]).toBe('2-5 RolledBack');
     expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
@@ -339,7 +346,9 @@ describe('the size that status names', () => {
       settled(groupWorld({ members: members as never, spec: { replicas: 3 } })).group.status
         ?.selector;
     expect(selector({ db: { maxReplicas: 1 }, a: { ratio: 2 }, web: {} })).toBe('app=web');
-    expect(selector({ db: { maxReplicas: 1 }, a: { ratio: 2 } })).toBeUndefined();
+    expect(selector({ a: { ratio: 2 } })).toBe('k8slab.info/group=shop');
+    expect(selector({ db: { maxReplicas: 1 }, web: { minReplicas: 2 }, ui: {} })).toBe('app=ui');
+    expect(selector({ db: { maxReplicas: 1 }, web: { maxReplicas: 8 } })).toBe('app=web');
     expect(selector({ a: { ratio: '1.0' } })).toBe('app=a');
   });
 });
