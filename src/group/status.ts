@@ -70,7 +70,7 @@ function proposalOf(
 /**
  * Of a member that has one pod for each unit of the size: an autoscaler multiplies by the number of
  * pods that this finds. Chosen by the spec, not by the present size: it changes with edits alone.
- * Without such a member no pod has this label: an autoscaler by a total value can still do its work.
+ * Without such a member no pod has this label, and an autoscaler by a total value still works.
  */
 function selectorOf({ meta }: SwarmGroup, { members }: DesiredGroup): string {
   const [first] = members

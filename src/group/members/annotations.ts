@@ -32,7 +32,7 @@ const forms: Readonly<Record<Field, Form>> = {
   readyFraction: decimal(1),
 };
 
-export type AnnotatedRules =
+type AnnotatedRules =
   | { readonly ok: true; readonly rules: Partial<MemberRules> }
   | { readonly ok: false; readonly problem: string };
 

@@ -58,6 +58,13 @@ describe('nobody is accused', () => {
         settled(withSpec(byHand(settled(withSpec(at, { paused: true })), 5), { paused: false })),
     ],
     [
+      'of scaling that arrives together with a pause',
+      (at) => {
+        const paused = settled(scaledByHand(withSpec(at, { paused: true }), 'a', 7));
+        return settled(withSpec(paused, { paused: false }));
+      },
+    ],
+    [
       'when an autoscaler had the member for a while',
       (at) => {
         const led = settled(withSeen(at, 'a', () => ({ conflict })));
