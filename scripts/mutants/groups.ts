@@ -77,8 +77,8 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/transition/before.ts',
-    find: 'const replicas = listed?.replicas ?? found.replicas;',
-    put: 'const replicas = found.replicas;',
+    find: 'const replicas = atHeld ?? listed?.replicas ?? found.replicas;',
+    put: 'const replicas = atHeld ?? found.replicas;',
     what: 'a new leader takes for the earlier size what the last one had scaled already',
     tests: rows,
   },

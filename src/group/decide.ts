@@ -128,8 +128,8 @@ const scaleStep = ({ found, target }: FreeMember): Step => ({
   replicas: target,
 });
 
-/** The last one, and one that may still be on its way. */
-const MOST_OWN = 2;
+/** The last one, and those that may still be on their way while a watch is silent. */
+const MOST_OWN = 8;
 
 function rememberedBy(
   { monotonicMs: atMs }: GroupWorld,
@@ -146,7 +146,8 @@ function rememberedBy(
         return [[key, { ...remembered, ...(asked && { asked: { ...asked, ...words } }) }]];
       const { resourceVersion } = found;
       const now = { replicas: target, resourceVersion, atMs, ...words };
-      return [[key, { ...remembered, own: [...own, target].slice(-MOST_OWN), asked: now }]];
+      const sizes = [...own.filter((it) => it !== target), target].slice(-MOST_OWN);
+      return [[key, { ...remembered, own: sizes, asked: now }]];
     }),
   );
 }

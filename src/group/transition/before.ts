@@ -8,18 +8,25 @@ export type Before = NonNullable<Transition['before']>;
 
 /**
  * As status has it, which is not written between two scales: a first scale may have landed and a
- * second one not. A member that status does not have yet has what is found.
+ * second one not. A member that status does not have yet has what is found. After a pause status
+ * has what hands have done meanwhile: the group was last at rest at the size before.
  */
 export function beforeAtRest(group: SwarmGroup, free: readonly FreeMember[]): Before {
+  const { status } = group;
+  const held = wasPaused(status) ? status?.replicas : undefined;
   return free.map((member) => {
-    const { kind, name, found } = member;
+    const { kind, name, found, rules } = member;
     const listed = listedIn(group, member);
-    const replicas = listed?.replicas ?? found.replicas;
+    const atHeld = held === undefined ? undefined : replicasAt(held, rules);
+    const replicas = atHeld ?? listed?.replicas ?? found.replicas;
     const ready =
       replicas === found.replicas ? found.size.ready : (listed?.ready ?? found.size.ready);
     return { kind, name, replicas, ready };
   });
 }
+
+const wasPaused = (status: SwarmGroup['status']): boolean =>
+  status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === 'Paused') === true;
 
 /** As status has it. */
 export const listedIn = ({ status }: SwarmGroup, { kind, name }: FreeMember) =>

@@ -80,6 +80,16 @@ describe('nobody is accused', () => {
         ),
     ],
     [
+      'of an earlier size of the group that a silent watch still shows',
+      (at) => {
+        const { found } = at.members[0] ?? {};
+        const grown = next(withSpec(at, { replicas: 3 }));
+        const silent = (world: GroupWorld) => withSeen(world, 'a', () => ({ found }));
+        const asked = [1, 2, 3].reduce((world) => silent(next(silent(world), 3_000)), grown);
+        return settled(next(silent(withSpec(asked, { replicas: 5 })), 3_000));
+      },
+    ],
+    [
       'of members that are made anew',
       (at) =>
         ['second', 'third', 'fourth'].reduce(

@@ -8,6 +8,7 @@ import {
   later,
   next,
   ready,
+  scaledByHand,
   scalesOf,
   settled,
   sizesOf,
@@ -144,6 +145,15 @@ describe('a rollback', () => {
       size: { ...size, generation: size.generation + 1 },
     }));
     const failed = pass(withSpec(half, { replicas: 6 }), T + 2_000, 'web');
+    expect(sizesOf(pass(failed, 2_000))).toEqual({ db: 2, service: 2, web: 2 });
+  });
+});
+
+describe('after a pause', () => {
+  it('a rollback goes back to the size before, not to what hands did meanwhile', () => {
+    const paused = settled(withSpec(atSize(2, 'Together'), { paused: true }));
+    const byHand = settled(scaledByHand(paused, 'db', 7));
+    const failed = untilBack(withSpec(byHand, { paused: false, replicas: 4 }), 'web');
     expect(sizesOf(pass(failed, 2_000))).toEqual({ db: 2, service: 2, web: 2 });
   });
 });
