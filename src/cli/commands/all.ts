@@ -2,6 +2,7 @@
 import type { Command } from '../arguments/command.ts';
 import { completion } from './completion.ts';
 import { explain } from './explain.ts';
+import { groupImport } from './group/import.ts';
 import { history } from './history.ts';
 import { logs } from './logs.ts';
 import { pause, resume } from './pause.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   logs,
   pause,
   resume,
+  groupImport,
   workerCheck,
   playground,
   version,
