@@ -11,6 +11,35 @@ export function untilInterrupted(): AbortController {
   return ended;
 }
 
+export type Interrupts = {
+  /** By the first signal. */
+  readonly ended: AbortSignal;
+  /** By the second. */
+  readonly abandoned: AbortSignal;
+  readonly release: () => void;
+};
+
+/**
+ * For a command that has to put something back. A pipe that nobody reads any more ends it, too
+ * (SIGPIPE), with all that it still writes.
+ */
+export function interrupts(): Interrupts {
+  const [ended, abandoned] = [new AbortController(), new AbortController()];
+  const end = (): void => (ended.signal.aborted ? abandoned : ended).abort();
+  const close = (): void => ended.abort();
+  const typed = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of typed) process.on(signal, end);
+  process.on('SIGPIPE', close);
+  return {
+    ended: ended.signal,
+    abandoned: abandoned.signal,
+    release: () => {
+      for (const signal of typed) process.off(signal, end);
+      process.off('SIGPIPE', close);
+    },
+  };
+}
+
 /** Connections break when a laptop sleeps, and servers restart. */
 const AGAIN_MS = 1_000;
 

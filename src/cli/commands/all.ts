@@ -2,6 +2,7 @@
 import type { Command } from '../arguments/command.ts';
 import { completion } from './completion.ts';
 import { explain } from './explain.ts';
+import { groupExperiment } from './group/experiment.ts';
 import { groupImport } from './group/import.ts';
 import { groupPlan } from './group/plan.ts';
 import { groupRetry } from './group/retry.ts';
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   groupTimes,
   groupRetry,
   groupImport,
+  groupExperiment,
   workerCheck,
   playground,
   version,

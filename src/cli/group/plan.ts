@@ -1,11 +1,11 @@
 // Which members would be scaled to what, and in which order? By the operator's own arithmetic, from
 // the group's status; nothing is touched.
-import type { SwarmGroup, SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
-import { type MemberRules, replicasAt, rulesOf } from '../../group/members/sizes.ts';
+import type { SwarmGroup, SwarmGroupSpec } from '../../api/validate.ts';
+import { replicasAt } from '../../group/members/sizes.ts';
 import { sizeWanted } from '../../group/size.ts';
 import { isCurrent } from '../views/state.ts';
+import { type MemberStatus, memberNameOf, rulesFor } from './members.ts';
 
-type MemberStatus = NonNullable<SwarmGroupStatus['members']>[number];
 type Order = SwarmGroupSpec['transition']['order'];
 
 type PlannedScale = {
@@ -56,7 +56,7 @@ export function planGroup(group: SwarmGroup, replicas?: number): GroupPlan | str
   const moving = free.flatMap((member) => {
     const [from, to] = [member.replicas, targetOf(member)];
     const { stage } = rulesFor(spec.value, member);
-    return from === to ? [] : [{ member: nameOf(member), stage, from, to }];
+    return from === to ? [] : [{ member: memberNameOf(member), stage, from, to }];
   });
   return {
     namespace: meta.namespace,
@@ -65,10 +65,10 @@ export function planGroup(group: SwarmGroup, replicas?: number): GroupPlan | str
     wanted: size.wanted,
     order,
     scales: inTurns(order, moving),
-    stay: free.filter((it) => it.replicas === targetOf(it)).map(nameOf),
+    stay: free.filter((it) => it.replicas === targetOf(it)).map(memberNameOf),
     left: status.members
       .filter((it) => !isFree(it))
-      .map((it) => ({ member: nameOf(it), state: it.state, message: it.message ?? '' })),
+      .map((it) => ({ member: memberNameOf(it), state: it.state, message: it.message ?? '' })),
     notes: [...(size.limit === undefined ? [] : [size.limit.message]), ...notesOn(group, replicas)],
   };
 }
@@ -78,14 +78,6 @@ function noMembersText({ status }: SwarmGroup): string {
   return ready === undefined
     ? 'no operator has looked at it yet'
     : `${ready.reason}: ${ready.message}`;
-}
-
-const nameOf = ({ kind, name }: MemberStatus): string => `${kind}/${name}`;
-
-function rulesFor(spec: SwarmGroupSpec, { kind, name }: MemberStatus): MemberRules {
-  const named = spec.members?.find((it) => it.kind === kind && it.name === name);
-  const selected = kind === 'StatefulSet' ? 'StatefulSet' : 'Deployment';
-  return rulesOf(spec, named ?? { kind: selected, name });
 }
 
 type KnownMember = MemberStatus & { readonly replicas: number };

@@ -13,6 +13,8 @@ type Listed = Readonly<Record<string, readonly object[]>>;
 export class FakeCluster {
   /** True: it accepts requests, and answers none. */
   isSilent = false;
+  /** True: writes are noted, and have no answer. */
+  isSilentToWrites = false;
   kubeconfig = '';
   /** Method, end of the path, and body. */
   readonly writes: (readonly [string, string, unknown])[] = [];
@@ -32,6 +34,7 @@ export class FakeCluster {
       if (method !== 'GET') {
         const body = await text(request);
         this.writes.push([method, `${resource}/${name}`, JSON.parse(body)]);
+        if (this.isSilentToWrites) return;
       }
       if (listed[resource] !== undefined && found === undefined) response.statusCode = 404;
       const items = isOther ? [] : (listed[name] ?? []);
