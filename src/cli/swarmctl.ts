@@ -5,11 +5,12 @@ import { requireNode } from '../api/node-version.ts';
 requireNode('swarmctl');
 const { keepCompiled } = await import('./files/cache.ts');
 keepCompiled();
-// As `head` ends the pipe: quietly, with the exit code that a shell gives SIGPIPE, unless the command
-// has something to put back first.
+// As `head` ends the pipe: quietly, with the exit code that a shell gives SIGPIPE; unless the
+// command has something to put back first.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // EIO: the terminal is gone.
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     if (!process.emit('SIGPIPE')) process.exit(141);
   });
 const { run } = await import('./run.ts');

@@ -34,7 +34,7 @@ export function terminalOf(
   };
 }
 
-export type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
+type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
 
 export function print(
   terminal: Terminal,

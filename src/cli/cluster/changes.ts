@@ -11,7 +11,7 @@ export function untilInterrupted(): AbortController {
   return ended;
 }
 
-export type Interrupts = {
+type Interrupts = {
   /** By the first signal. */
   readonly ended: AbortSignal;
   /** By the second. */
@@ -20,22 +20,26 @@ export type Interrupts = {
 };
 
 /**
- * For a command that has to put something back. A pipe that nobody reads any more ends it, too
- * (SIGPIPE), with all that it still writes.
+ * For a command that has to put something back. A terminal that is gone (SIGHUP, which may come
+ * more than once) and a pipe that nobody reads any more (SIGPIPE, by all that is still written) end
+ * it too, and never at once.
  */
 export function interrupts(): Interrupts {
   const [ended, abandoned] = [new AbortController(), new AbortController()];
   const end = (): void => (ended.signal.aborted ? abandoned : ended).abort();
-  const close = (): void => ended.abort();
-  const typed = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of typed) process.on(signal, end);
-  process.on('SIGPIPE', close);
+  const endOnce = (): void => ended.abort();
+  const handlers = [
+    ['SIGINT', end],
+    ['SIGTERM', end],
+    ['SIGHUP', endOnce],
+    ['SIGPIPE', endOnce],
+  ] as const;
+  for (const [signal, handler] of handlers) process.on(signal, handler);
   return {
     ended: ended.signal,
     abandoned: abandoned.signal,
     release: () => {
-      for (const signal of typed) process.off(signal, end);
-      process.off('SIGPIPE', close);
+      for (const [signal, handler] of handlers) process.off(signal, handler);
     },
   };
 }

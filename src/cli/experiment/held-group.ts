@@ -8,7 +8,7 @@ import { isPausedBy } from '../../core/pause.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode, KubeError } from '../../runtime/client/errors.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import { Interrupted, Stopped } from './stopped.ts';
+import { InterruptedByUser, Stopped } from './stopped.ts';
 
 export type Order = SwarmGroupSpec['transition']['order'];
 /** The fields that an experiment sets. */
@@ -181,7 +181,7 @@ export class HeldGroup {
   async #persist(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     let told = '';
     for (;;) {
-      if (signal.aborted) throw new Interrupted();
+      if (signal.aborted) throw new InterruptedByUser();
       try {
         return await work();
       } catch (error) {

@@ -3,19 +3,23 @@ import type { SwarmGroup, SwarmGroupStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { isCurrent, readyOf } from '../views/state.ts';
 
-export type Transition = NonNullable<SwarmGroupStatus['transition']>;
+export type GroupTransition = NonNullable<SwarmGroupStatus['transition']>;
 
-export type Outcome =
+export type SizeOutcome =
   | { readonly is: 'awaited' }
   /** Without a transition: nothing had to be scaled. */
-  | { readonly is: 'reached'; readonly transition: Transition | undefined }
-  | { readonly is: 'failed'; readonly transition: Transition | undefined; readonly why: string }
+  | { readonly is: 'reached'; readonly transition: GroupTransition | undefined }
+  | {
+      readonly is: 'failed';
+      readonly transition: GroupTransition | undefined;
+      readonly why: string;
+    }
   /** A member was scaled or taken by somebody else: its time says nothing. */
   | { readonly is: 'disturbed'; readonly why: string };
 
-const awaited: Outcome = { is: 'awaited' };
+const awaited: SizeOutcome = { is: 'awaited' };
 
-export function outcomeOf(group: SwarmGroup, size: number): Outcome {
+export function outcomeOf(group: SwarmGroup, size: number): SizeOutcome {
   const { status } = group;
   const ready = readyOf(group);
   if (!isCurrent(group) || ready === undefined) return awaited;
@@ -28,7 +32,11 @@ export function outcomeOf(group: SwarmGroup, size: number): Outcome {
   return isStuck ? { is: 'failed', transition: undefined, why } : awaited;
 }
 
-function ofTransition({ status }: SwarmGroup, transition: Transition, why: string): Outcome {
+function ofTransition(
+  { status }: SwarmGroup,
+  transition: GroupTransition,
+  why: string,
+): SizeOutcome {
   const { state, reason } = transition;
   switch (state) {
     case 'Scaling':

@@ -9,7 +9,7 @@ import { rulesFor } from '../group/members.ts';
 import { isCurrent, isPaused, readyOf } from '../views/state.ts';
 import { walkOf } from './walk.ts';
 
-export type Candidate = {
+type Candidate = {
   readonly object: KubeObject;
   readonly sizes: readonly number[];
   /** Of its namespace. */

@@ -3,9 +3,9 @@ import type { SwarmGroup } from '../../api/validate.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
 import { memberNameOf, rulesFor } from '../group/members.ts';
 import type { Order } from './held-group.ts';
-import type { Transition } from './outcome.ts';
+import type { GroupTransition } from './outcome.ts';
 
-export type Step = {
+export type ExperimentStep = {
   readonly group: string;
   readonly order: Order;
   /** From 1; undefined: a warm-up, which is not recorded. */
@@ -14,7 +14,7 @@ export type Step = {
   readonly to: number;
 };
 
-export type Measurement = Step & {
+export type Measurement = ExperimentStep & {
   readonly repeat: number;
   readonly isReached: boolean;
   /** Absent: not measured. */
@@ -30,9 +30,9 @@ type MemberTime = {
 };
 
 export function measurementOf(
-  step: Step & { readonly repeat: number },
+  step: ExperimentStep & { readonly repeat: number },
   group: SwarmGroup,
-  transition: Transition | undefined,
+  transition: GroupTransition | undefined,
   isReached: boolean,
 ): Measurement {
   const { times } = transition ?? {};
@@ -54,7 +54,7 @@ export function measurementOf(
 }
 
 /** Where another leader took over, or the size was given up, nothing is known of their times. */
-function moving({ from, to }: Step, { spec, status }: SwarmGroup): readonly MemberTime[] {
+function moving({ from, to }: ExperimentStep, { spec, status }: SwarmGroup): readonly MemberTime[] {
   if (!spec.ok) return [];
   const value = spec.value;
   return (status?.members ?? [])

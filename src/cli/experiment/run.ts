@@ -8,9 +8,9 @@ import type { Clock } from '../../runtime/clock.ts';
 import { isCurrent } from '../views/state.ts';
 import { durationText } from '../views/time.ts';
 import { type Held, HeldGroup, type Order } from './held-group.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
-import { type Measurement, measurementOf, type Step } from './record.ts';
-import { Interrupted, Stopped } from './stopped.ts';
+import { outcomeOf, type SizeOutcome } from './outcome.ts';
+import { type ExperimentStep, type Measurement, measurementOf } from './record.ts';
+import { InterruptedByUser, Stopped } from './stopped.ts';
 import { walkOf } from './walk.ts';
 import type { WatchedGroups } from './watched-groups.ts';
 
@@ -36,7 +36,7 @@ export type Surroundings = {
 /** A group that nobody works for is told of after so long. */
 const QUIET_MS = 30_000;
 
-export class Trial {
+export class GroupTrial {
   readonly #experiment: Experiment;
   readonly #around: Surroundings;
   readonly #held: HeldGroup;
@@ -75,7 +75,7 @@ export class Trial {
       await work();
       return true;
     } catch (error) {
-      if (error instanceof Interrupted) this.#tell('interrupted');
+      if (error instanceof InterruptedByUser) this.#tell('interrupted');
       else if (error instanceof Stopped || error instanceof KubeError)
         this.#tell(`stopped: ${error.message}`);
       else throw error;
@@ -101,7 +101,7 @@ export class Trial {
     }
   }
 
-  async #step(step: Step, all: number): Promise<void> {
+  async #step(step: ExperimentStep, all: number): Promise<void> {
     const { order, repeat, from, to } = step;
     const { group, outcome } = await this.#settled({ replicas: to, order });
     this.#done += 1;
@@ -157,7 +157,7 @@ export class Trial {
   async #putBack(): Promise<boolean> {
     const { ended, abandoned } = this.#around;
     const back = await this.#held.putBack(abandoned).catch((error: unknown) => {
-      if (error instanceof Interrupted || error instanceof KubeError) return error;
+      if (error instanceof InterruptedByUser || error instanceof KubeError) return error;
       throw error;
     });
     if (back instanceof Error) {
@@ -186,7 +186,7 @@ export class Trial {
 
 type Settled = {
   readonly group: SwarmGroup;
-  readonly outcome: Exclude<Outcome, { readonly is: 'awaited' }>;
+  readonly outcome: Exclude<SizeOutcome, { readonly is: 'awaited' }>;
 };
 
 const textOf = ({ replicas, order }: Held): string => `size ${replicas}, order ${order}`;

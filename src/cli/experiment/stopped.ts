@@ -6,7 +6,7 @@ export class Stopped extends Error {
 }
 
 /** The user ended it. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
+export class InterruptedByUser extends Error {
+  override readonly name = 'InterruptedByUser';
   override readonly message = 'interrupted';
 }

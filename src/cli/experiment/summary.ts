@@ -4,7 +4,7 @@ import { type Cell, right, type Table } from '../render.ts';
 import { durationText } from '../views/time.ts';
 import { type Measurement, slowestOf } from './record.ts';
 
-export type StepSummary = Pick<Measurement, 'group' | 'order' | 'from' | 'to'> & {
+type StepSummary = Pick<Measurement, 'group' | 'order' | 'from' | 'to'> & {
   /** How often it was tried. */
   readonly tried: number;
   readonly failed: number;

@@ -5,7 +5,7 @@ import type { KubeApi } from '../../runtime/client/api.ts';
 import { hasCode, type KubeError } from '../../runtime/client/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { Watcher } from '../../runtime/watch/watcher.ts';
-import { Interrupted } from './stopped.ts';
+import { InterruptedByUser } from './stopped.ts';
 
 type Around = {
   readonly api: KubeApi;
@@ -65,7 +65,7 @@ export class WatchedGroups {
     signal.addEventListener('abort', wake, { once: true });
     try {
       for (;;) {
-        if (signal.aborted) throw new Interrupted();
+        if (signal.aborted) throw new InterruptedByUser();
         if (this.#denial !== undefined) throw this.#denial;
         const next = this.#next.promise;
         const found = this.#isListed ? test(this.#latest.get(name)) : undefined;

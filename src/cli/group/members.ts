@@ -2,9 +2,9 @@
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
 import { type MemberRules, rulesOf } from '../../group/members/sizes.ts';
 
-export type MemberStatus = NonNullable<SwarmGroupStatus['members']>[number];
+export type StatusMember = NonNullable<SwarmGroupStatus['members']>[number];
 
-type Named = Pick<MemberStatus, 'kind' | 'name'>;
+type Named = Pick<StatusMember, 'kind' | 'name'>;
 
 export const memberNameOf = ({ kind, name }: Named): string => `${kind}/${name}`;
 

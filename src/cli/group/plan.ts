@@ -4,7 +4,7 @@ import type { SwarmGroup, SwarmGroupSpec } from '../../api/validate.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
 import { sizeWanted } from '../../group/size.ts';
 import { isCurrent } from '../views/state.ts';
-import { type MemberStatus, memberNameOf, rulesFor } from './members.ts';
+import { memberNameOf, rulesFor, type StatusMember } from './members.ts';
 
 type Order = SwarmGroupSpec['transition']['order'];
 
@@ -29,7 +29,7 @@ export type GroupPlan = {
   readonly stay: readonly string[];
   readonly left: readonly {
     readonly member: string;
-    readonly state: MemberStatus['state'];
+    readonly state: StatusMember['state'];
     readonly message: string;
   }[];
   readonly notes: readonly string[];
@@ -48,7 +48,7 @@ export function planGroup(group: SwarmGroup, replicas?: number): GroupPlan | str
     return 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size';
   // What the operator says of the present wish knows of a failed size and of a rollback.
   const isAsTold = replicas === undefined && isCurrent(group);
-  const targetOf = (member: MemberStatus): number =>
+  const targetOf = (member: StatusMember): number =>
     (isAsTold ? member.desired : undefined) ??
     replicasAt(size.wanted, rulesFor(spec.value, member));
   const free = status.members.filter(isFree);
@@ -80,9 +80,9 @@ function noMembersText({ status }: SwarmGroup): string {
     : `${ready.reason}: ${ready.message}`;
 }
 
-type KnownMember = MemberStatus & { readonly replicas: number };
+type KnownMember = StatusMember & { readonly replicas: number };
 
-const isFree = (member: MemberStatus): member is KnownMember =>
+const isFree = (member: StatusMember): member is KnownMember =>
   member.replicas !== undefined && !['Missing', 'Conflicted', 'Refused'].includes(member.state);
 
 /** Members grow by stage, and shrink in reverse; those that grow do not wait for the others. */

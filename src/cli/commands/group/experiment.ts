@@ -20,7 +20,7 @@ import { type Cluster, readObject, withCluster } from '../../cluster/connect.ts'
 import { heldIn } from '../../experiment/held-group.ts';
 import { whyNotTried } from '../../experiment/preconditions.ts';
 import { csvHeader, csvLines, type Measurement } from '../../experiment/record.ts';
-import { type Experiment, type Surroundings, Trial } from '../../experiment/run.ts';
+import { type Experiment, GroupTrial, type Surroundings } from '../../experiment/run.ts';
 import { summaryOf, summaryTable } from '../../experiment/summary.ts';
 import { sizesIn } from '../../experiment/walk.ts';
 import { WatchedGroups } from '../../experiment/watched-groups.ts';
@@ -36,7 +36,7 @@ export const groupExperiment: Command = command(
 standard error. The times are those that the operator measured (status.transition.times); what was not measured is left out.
 
 CSV, a line for each member of each transition, goes to --out, else to standard output; the summary follows (to standard error, where
-standard output has the CSV). Each line is written as soon as it is known.
+standard output has the CSV). Each line is written as soon as it is known, on a terminal all in the end.
 
 A group must have policy.type Manual, be Ready, and be neither paused nor scaled by an autoscaler. In the end it has again the size and the
 order that it had, also when it is interrupted (Ctrl-C; a second one ends at once, and says what is not put back). A transition that
@@ -97,8 +97,9 @@ ${groupExitCodes}
     return withCluster(values, async (cluster) => {
       const objects = await triable(cluster, names, experiment, terminal);
       if (objects === undefined) return exitCodes.no;
-      const isPrinted = format === 'text' || format === 'wide';
-      const csv = csvTo(values.out, isPrinted ? terminal : undefined);
+      const file = values.out === '-' ? undefined : values.out;
+      const isPrinted = file === undefined && (format === 'text' || format === 'wide');
+      const csv = file !== undefined ? csvFile(file) : isPrinted ? csvOn(terminal) : noCsv;
       csv.write(csvHeader);
       const measurements: Measurement[] = [];
       const isWhole = await tryAll(cluster, objects, experiment, terminal, (it) => {
@@ -108,7 +109,7 @@ ${groupExitCodes}
       csv.end();
       const summary = summaryOf(measurements);
       const lines = summary.length === 0 ? [] : tableLines(summaryTable(summary), terminal.width);
-      if (values.out === undefined && isPrinted) for (const line of lines) terminal.note(line);
+      if (isPrinted) for (const line of lines) terminal.note(line);
       else print(terminal, format, { summary, measurements }, () => lines);
       return isWhole ? exitCodes.ok : exitCodes.no;
     });
@@ -149,13 +150,24 @@ async function autoscalersIn(
 
 type Csv = { readonly write: (line: string) => void; readonly end: () => void };
 
+const noCsv: Csv = { write: () => undefined, end: () => undefined };
+
 /** Opened before anything is scaled. */
-function csvTo(file: string | undefined, terminal: Terminal | undefined): Csv {
-  if (file === undefined) return { write: (line) => terminal?.out(line), end: () => undefined };
+function csvFile(file: string): Csv {
   const opened = openSync(file, 'w');
   return {
     write: (line) => void writeSync(opened, `${line}\n`),
     end: () => closeSync(opened),
+  };
+}
+
+/** On a terminal, where it would stand between the lines of progress, in one piece. */
+function csvOn({ out, width }: Terminal): Csv {
+  const isTerminal = width < Number.MAX_SAFE_INTEGER;
+  const lines: string[] = [];
+  return {
+    write: (line) => (isTerminal ? void lines.push(line) : out(line)),
+    end: () => (lines.length > 0 ? out(lines.join('\n')) : undefined),
   };
 }
 
@@ -170,7 +182,7 @@ async function tryAll(
   const tell = (text: string): void => terminal.note(text);
   const groups = new WatchedGroups({ api, clock: systemClock, tell }, namespace);
   const around = { api, clock: systemClock, groups, tell, record, ended, abandoned };
-  let current: Trial | undefined;
+  let current: GroupTrial | undefined;
   abandoned.addEventListener('abort', () => {
     const { name, left = [] } = current ?? {};
     if (left.length > 0) terminal.problem(`${name} is not as it was: ${left.join(', ')}`);
@@ -182,7 +194,7 @@ async function tryAll(
     for (const object of objects) {
       const found = heldIn(object);
       if (ended.aborted || found === undefined) break;
-      current = new Trial(experiment, around, object, found);
+      current = new GroupTrial(experiment, around, object, found);
       whole.push(await current.run());
     }
   } finally {

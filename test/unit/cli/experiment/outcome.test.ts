@@ -1,6 +1,6 @@
 // What has become of a size that was asked for, by what the operator says?
 import { expect, it } from '@jest/globals';
-import { type Outcome, outcomeOf } from '../../../../src/cli/experiment/outcome.ts';
+import { outcomeOf, type SizeOutcome } from '../../../../src/cli/experiment/outcome.ts';
 import { condition, ready, swarmGroup } from '../group-object.ts';
 
 const working = condition('Ready', 'False', 'Working', 'web Scaling');
@@ -15,7 +15,7 @@ const transition = (state: string, rest: object = {}): object => ({
 });
 const backingOff = condition('Ready', 'False', 'BackingOff', 'size 3 was not reached');
 
-it.each<[what: string, status: object | undefined, outcome: Partial<Outcome> & object]>([
+it.each<[what: string, status: object | undefined, outcome: Partial<SizeOutcome> & object]>([
   ['no operator has looked', undefined, { is: 'awaited' }],
   [
     'the last change is not seen yet',

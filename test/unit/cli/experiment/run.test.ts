@@ -4,7 +4,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { dig } from '../../../../src/api/objects.ts';
 import { heldIn } from '../../../../src/cli/experiment/held-group.ts';
 import { csvLines, type Measurement } from '../../../../src/cli/experiment/record.ts';
-import { type Experiment, Trial } from '../../../../src/cli/experiment/run.ts';
+import { type Experiment, GroupTrial } from '../../../../src/cli/experiment/run.ts';
 import { WatchedGroups } from '../../../../src/cli/experiment/watched-groups.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
@@ -24,7 +24,7 @@ class Stage {
   readonly measured: Measurement[] = [];
   readonly ended = new AbortController();
   readonly abandoned = new AbortController();
-  readonly trial: Trial;
+  readonly trial: GroupTrial;
   readonly #groups: WatchedGroups;
   #result: boolean | Error | undefined;
 
@@ -36,7 +36,7 @@ class Stage {
     this.#groups = new WatchedGroups({ api, clock, tell }, 'swarm');
     const found = heldIn(object);
     if (found === undefined) throw new Error('a group without a size');
-    this.trial = new Trial(
+    this.trial = new GroupTrial(
       experiment,
       {
         api,
