@@ -23,6 +23,16 @@ export async function makeGroup(
   namespace: string,
   { members, spec }: GroupShape,
 ): Promise<Group> {
+  await makeMembers(cluster, namespace, members);
+  await create(cluster.api, kinds.SwarmGroup, namespace, 'shop', { spec });
+  return new Group(cluster, namespace);
+}
+
+export async function makeMembers(
+  cluster: TestCluster,
+  namespace: string,
+  members: GroupShape['members'],
+): Promise<void> {
   await cluster.api.create(kinds.Namespace, {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -30,8 +40,6 @@ export async function makeGroup(
   });
   for (const [name, { kind = 'Deployment', replicas = 1, startsIn = 0 }] of Object.entries(members))
     await create(cluster.api, kinds[kind], namespace, name, idle(name, kind, replicas, startsIn));
-  await create(cluster.api, kinds.SwarmGroup, namespace, 'shop', { spec });
-  return new Group(cluster, namespace);
 }
 
 /** Ready after a while; `app_name` is its own label and that of its pods. */
