@@ -66,7 +66,13 @@ export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld
   };
 }
 
-function refsOf({ workloads }: GroupSources, { meta, spec }: SwarmGroup): readonly MemberRef[] {
+export const memberCount = (sources: Pick<GroupSources, 'workloads'>, group: SwarmGroup): number =>
+  refsOf(sources, group).length;
+
+function refsOf(
+  { workloads }: Pick<GroupSources, 'workloads'>,
+  { meta, spec }: SwarmGroup,
+): readonly MemberRef[] {
   if (!spec.ok) return [];
   const { members, selector } = spec.value;
   const [label] = Object.entries(selector?.matchLabels ?? {});
@@ -163,7 +169,7 @@ function conflictOf(
     .groupsOf(namespace, member, target)
     .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group))
     // One that is blocked itself scales nothing.
-    .filter((other) => refsOf(sources, other).length <= MOST_MEMBERS);
+    .filter((other) => memberCount(sources, other) <= MOST_MEMBERS);
   return older === undefined
     ? undefined
     : {
