@@ -25,8 +25,8 @@ export function advance(input: Input): Advanced {
 }
 
 function atRest(input: Input, last: Transition | undefined): Advanced {
-  const { world, goal, members } = input;
-  const { group, ages } = world;
+  const { world, goal, members, request } = input;
+  const { group } = world;
   const history = group.status?.history ?? [];
   const free = members.filter(isFree);
   const isNew = goal.size !== (group.status?.replicas ?? goal.size);
@@ -52,7 +52,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
   return begun(input, {
     from,
     reason,
-    sinceMs: reason === 'SizeChanged' ? ages.sizeMs : 0,
+    sinceMs: reason === request.reason ? request.sinceMs : 0,
     before: beforeAtRest(group, free),
     isNoted: isNotedIn(group, free),
     history,
@@ -60,7 +60,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
 }
 
 function reasonOf(
-  { world: { group }, goal, attempt }: Input,
+  { world: { group }, goal, attempt, request }: Input,
   last: Transition | undefined,
   from: number,
 ): RequestReason {
@@ -73,7 +73,7 @@ function reasonOf(
   if (failed !== undefined && failed.outcome !== 'Completed' && goal.size !== from)
     return failed.attempt === attempt ? 'Retried' : edited;
   if (last?.state === 'TimedOut' && last.to === goal.size) return 'Retried';
-  return goal.size !== from ? 'SizeChanged' : edited;
+  return goal.size !== from ? request.reason : edited;
 }
 
 function reachedLate(input: Input, last: Transition, free: readonly FreeMember[]): Advanced {
@@ -105,8 +105,7 @@ function superseded(input: Input, last: Transition): Advanced {
   const reached = outcome === 'Superseded' ? reachedOnTheWay(next, history, free) : undefined;
   return begun(input, {
     from: reached?.from ?? last.from,
-    reason: 'SizeChanged',
-    sinceMs: world.ages.sizeMs,
+    ...input.request,
     before: reached?.before ?? last.before ?? [],
     isNoted: reached === undefined,
     history,
