@@ -4,7 +4,7 @@ import { asString, dig, type KubeObject } from '../../api/objects.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
-import { sizeWanted } from '../../group/size.ts';
+import { boundedNow } from '../group/bounded.ts';
 import { rulesFor } from '../group/members.ts';
 import { isCurrent, isPaused, readyOf } from '../views/state.ts';
 import { walkOf } from './walk.ts';
@@ -14,6 +14,7 @@ type Candidate = {
   readonly sizes: readonly number[];
   /** Of its namespace. */
   readonly autoscalers: readonly KubeObject[];
+  readonly now: number;
 };
 
 export const whyNotTried = (candidate: Candidate): string | undefined => {
@@ -59,10 +60,10 @@ const isAutoscaled: Check = ({ meta }, { autoscalers }) => {
   );
 };
 
-const isBounded: Check = ({ spec }, { sizes }) => {
+const isBounded: Check = ({ spec }, { sizes, now }) => {
   if (!spec.ok) return undefined;
   return sizes
-    .map((replicas) => sizeWanted({ ...spec.value, replicas })?.limit?.message)
+    .map((replicas) => boundedNow(spec.value, replicas, now).limit?.message)
     .find((message) => message !== undefined);
 };
 

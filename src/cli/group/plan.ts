@@ -2,8 +2,8 @@
 // the group's status; nothing is touched.
 import type { SwarmGroup, SwarmGroupSpec } from '../../api/validate.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
-import { sizeWanted } from '../../group/size.ts';
 import { isCurrent } from '../views/state.ts';
+import { boundedNow } from './bounded.ts';
 import { memberNameOf, rulesFor, type StatusMember } from './members.ts';
 
 type Order = SwarmGroupSpec['transition']['order'];
@@ -36,14 +36,14 @@ export type GroupPlan = {
 };
 
 /** A text says why nothing can be planned. `replicas`: instead of the size that is wanted. */
-export function planGroup(group: SwarmGroup, replicas?: number): GroupPlan | string {
+export function planGroup(group: SwarmGroup, now: number, replicas?: number): GroupPlan | string {
   const { meta, spec, status } = group;
   if (!spec.ok)
     return `InvalidSpec: ${spec.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
   if (status?.members === undefined) return noMembersText(group);
-  const proposed = replicas ?? spec.value.replicas ?? status.proposal?.replicas;
-  const size =
-    proposed === undefined ? undefined : sizeWanted({ ...spec.value, replicas: proposed });
+  const own = spec.value.policy.type === 'Manual' ? spec.value.replicas : undefined;
+  const proposed = replicas ?? own ?? status.proposal?.replicas;
+  const size = proposed === undefined ? undefined : boundedNow(spec.value, proposed, now);
   if (size === undefined)
     return 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size';
   // What the operator says of the present wish knows of a failed size and of a rollback.

@@ -128,7 +128,7 @@ async function triable(
   );
   const autoscalers = await autoscalersIn(cluster, terminal);
   const refused = objects.flatMap((object) => {
-    const why = whyNotTried({ object, sizes, autoscalers });
+    const why = whyNotTried({ object, sizes, autoscalers, now: systemClock.now() });
     return why === undefined ? [] : [`SwarmGroup ${object.metadata.name}: ${why}`];
   });
   for (const text of refused) terminal.problem(text);

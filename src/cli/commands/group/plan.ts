@@ -1,4 +1,6 @@
 // swarmctl group plan: which members would be scaled, and to what?
+
+import { systemClock } from '../../../runtime/clock.ts';
 import {
   type Command,
   command,
@@ -42,7 +44,7 @@ ${groupExitCodes}
   ({ values, operands: [name = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
       const group = await readGroup(cluster, name);
-      const plan = planGroup(group, values.replicas);
+      const plan = planGroup(group, systemClock.now(), values.replicas);
       if (typeof plan === 'string') {
         const { namespace } = cluster;
         const text = `nothing can be planned: ${plan}`;

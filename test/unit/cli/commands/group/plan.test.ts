@@ -6,8 +6,10 @@ import { textOf } from '../../../../../src/cli/render.ts';
 import { groupPlanLines } from '../../../../../src/cli/views/group-plan.ts';
 import { condition, memberAt, swarmGroup } from '../../group-object.ts';
 
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
 function planned(group: SwarmGroup, replicas?: number): readonly string[] {
-  const plan = planGroup(group, replicas);
+  const plan = planGroup(group, NOW, replicas);
   return typeof plan === 'string'
     ? [plan]
     : groupPlanLines(plan, 200).map((line) => textOf(line).trimEnd());
@@ -145,5 +147,5 @@ describe('a plan of a group', () => {
       swarmGroup({ spec: { replicas: undefined } }),
       'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size',
     ],
-  ])('cannot be made where %s', (_, group, why) => expect(planGroup(group)).toBe(why));
+  ])('cannot be made where %s', (_, group, why) => expect(planGroup(group, NOW)).toBe(why));
 });
