@@ -7,15 +7,20 @@ import { create, type TestCluster } from './pool.ts';
 
 type Workload = 'Deployment' | 'StatefulSet';
 
+type MemberShape = {
+  readonly kind?: Workload;
+  readonly replicas?: number;
+  readonly startsIn?: number;
+  /** In place of a container that sleeps. */
+  readonly container?: object;
+};
+
 export type GroupShape = {
-  readonly members: Readonly<
-    Record<
-      string,
-      { readonly kind?: Workload; readonly replicas?: number; readonly startsIn?: number }
-    >
-  >;
+  readonly members: Readonly<Record<string, MemberShape>>;
   readonly spec: object;
 };
+
+const sleeps = { image: 'busybox', command: ['sleep', '1000000'] };
 
 /** A new namespace with members that do nothing, and a group `shop` of them. */
 export async function makeGroup(
@@ -38,12 +43,21 @@ export async function makeMembers(
     kind: 'Namespace',
     metadata: { name: namespace },
   });
-  for (const [name, { kind = 'Deployment', replicas = 1, startsIn = 0 }] of Object.entries(members))
-    await create(cluster.api, kinds[kind], namespace, name, idle(name, kind, replicas, startsIn));
+  for (const [name, member] of Object.entries(members))
+    await create(
+      cluster.api,
+      kinds[member.kind ?? 'Deployment'],
+      namespace,
+      name,
+      idle(name, member),
+    );
 }
 
 /** Ready after a while; `app_name` is its own label and that of its pods. */
-const idle = (name: string, kind: Workload, replicas: number, startsIn: number): object => ({
+const idle = (
+  name: string,
+  { kind, replicas = 1, startsIn = 0, container = sleeps }: MemberShape,
+): object => ({
   metadata: { labels: { app_name: 'shop', app: name } },
   spec: {
     replicas,
@@ -57,10 +71,9 @@ const idle = (name: string, kind: Workload, replicas: number, startsIn: number):
         containers: [
           {
             name: 'main',
-            image: 'busybox',
-            command: ['sleep', '1000000'],
             // An autoscaler measures by it what a pod uses.
             resources: { requests: { cpu: '100m' } },
+            ...container,
             ...(startsIn > 0 && {
               readinessProbe: {
                 exec: { command: ['true'] },
