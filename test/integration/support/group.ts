@@ -21,13 +21,22 @@ export type GroupShape = {
 export async function makeGroup(
   cluster: TestCluster,
   namespace: string,
-  { members, spec }: GroupShape,
+  shape: GroupShape,
 ): Promise<Group> {
   await cluster.api.create(kinds.Namespace, {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: namespace },
   });
+  return makeGroupIn(cluster, namespace, shape);
+}
+
+/** The same in an existing namespace. */
+export async function makeGroupIn(
+  cluster: TestCluster,
+  namespace: string,
+  { members, spec }: GroupShape,
+): Promise<Group> {
   for (const [name, { kind = 'Deployment', replicas = 1, startsIn = 0 }] of Object.entries(members))
     await create(cluster.api, kinds[kind], namespace, name, idle(name, kind, replicas, startsIn));
   await create(cluster.api, kinds.SwarmGroup, namespace, 'shop', { spec });
@@ -91,13 +100,14 @@ export class Group {
   async until(
     what: string,
     test: (status: SwarmGroupStatus) => boolean | Promise<boolean>,
+    seconds = 300,
   ): Promise<SwarmGroupStatus> {
     let last: SwarmGroupStatus | undefined;
     const look = async (): Promise<boolean> => {
       last = await this.status();
       return last !== undefined && (await test(last));
     };
-    await eventually(`${this.namespace}/shop ${what}`, look).catch((error: Error) => {
+    await eventually(`${this.namespace}/shop ${what}`, look, seconds).catch((error: Error) => {
       const logs = this.#cluster.logs().slice(-3000);
       throw new Error(`${error.message}; its status: ${JSON.stringify(last)}\n${logs}`);
     });
