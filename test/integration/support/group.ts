@@ -26,31 +26,43 @@ const sleeps = { image: 'busybox', command: ['sleep', '1000000'] };
 export async function makeGroup(
   cluster: TestCluster,
   namespace: string,
+  shape: GroupShape,
+): Promise<Group> {
+  await makeNamespace(cluster, namespace);
+  return makeGroupIn(cluster, namespace, shape);
+}
+
+/** The same in an existing namespace. */
+export async function makeGroupIn(
+  cluster: TestCluster,
+  namespace: string,
   { members, spec }: GroupShape,
 ): Promise<Group> {
-  await makeMembers(cluster, namespace, members);
+  await makeMembersIn(cluster, namespace, members);
   await create(cluster.api, kinds.SwarmGroup, namespace, 'shop', { spec });
   return new Group(cluster, namespace);
 }
 
+/** A new namespace with the members alone. */
 export async function makeMembers(
   cluster: TestCluster,
   namespace: string,
   members: GroupShape['members'],
 ): Promise<void> {
-  await cluster.api.create(kinds.Namespace, {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace },
-  });
+  await makeNamespace(cluster, namespace);
+  await makeMembersIn(cluster, namespace, members);
+}
+
+const makeNamespace = ({ api }: TestCluster, name: string) =>
+  api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
+async function makeMembersIn(
+  { api }: TestCluster,
+  namespace: string,
+  members: GroupShape['members'],
+): Promise<void> {
   for (const [name, member] of Object.entries(members))
-    await create(
-      cluster.api,
-      kinds[member.kind ?? 'Deployment'],
-      namespace,
-      name,
-      idle(name, member),
-    );
+    await create(api, kinds[member.kind ?? 'Deployment'], namespace, name, idle(name, member));
 }
 
 /** Ready after a while; `app_name` is its own label and that of its pods. */
@@ -112,13 +124,14 @@ export class Group {
   async until(
     what: string,
     test: (status: SwarmGroupStatus) => boolean | Promise<boolean>,
+    seconds = 300,
   ): Promise<SwarmGroupStatus> {
     let last: SwarmGroupStatus | undefined;
     const look = async (): Promise<boolean> => {
       last = await this.status();
       return last !== undefined && (await test(last));
     };
-    await eventually(`${this.namespace}/shop ${what}`, look).catch((error: Error) => {
+    await eventually(`${this.namespace}/shop ${what}`, look, seconds).catch((error: Error) => {
       const logs = this.#cluster.logs().slice(-3000);
       throw new Error(`${error.message}; its status: ${JSON.stringify(last)}\n${logs}`);
     });
