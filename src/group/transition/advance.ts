@@ -10,7 +10,7 @@ import {
 } from '../members/members.ts';
 import type { RequestReason } from '../reasons.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
-import { type Before, beforeAtRest, isNotedIn, listedIn, reachedOnTheWay } from './before.ts';
+import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay } from './before.ts';
 import { type HistoryEntry, withEntry, withLateEntry } from './history.ts';
 import { type Run, timed, timesOf } from './times.ts';
 import { bare, moved, rollingBack, scaling, sightingOf } from './under-way.ts';
@@ -47,14 +47,16 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
       ? reachedLate(input, last, free)
       : { ...resting, due: off };
   }
-  const from = group.status?.replicas ?? input.sizeThatFits ?? goal.size;
-  const reason = reasonOf(input, last, from);
+  const held = group.status?.replicas ?? input.sizeThatFits ?? goal.size;
+  const reason = reasonOf(input, last, held);
+  // A size that was kept though it was not reached is no rest.
+  const isKept = last?.state === 'TimedOut';
   return begun(input, {
-    from,
+    from: isKept ? last.from : held,
     reason,
     sinceMs: reason === request.reason ? request.sinceMs : 0,
-    before: beforeAtRest(group, free),
-    isNoted: isNotedIn(group, free),
+    before: isKept ? (last.before ?? []) : beforeAtRest(group, free),
+    isNoted: isNoted(group),
     history,
   });
 }
