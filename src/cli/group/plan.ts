@@ -4,7 +4,7 @@ import type { SwarmGroup, SwarmGroupSpec } from '../../api/validate.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
 import { isCurrent } from '../views/state.ts';
 import { boundedNow } from './bounded.ts';
-import { memberNameOf, rulesFor, type StatusMember } from './members.ts';
+import { type MemberAnnotations, memberNameOf, rulesIn, type StatusMember } from './members.ts';
 
 type Order = SwarmGroupSpec['transition']['order'];
 
@@ -35,8 +35,18 @@ export type GroupPlan = {
   readonly notes: readonly string[];
 };
 
-/** A text says why nothing can be planned. `replicas`: instead of the size that is wanted. */
-export function planGroup(group: SwarmGroup, now: number, replicas?: number): GroupPlan | string {
+type Supposed = {
+  /** Instead of the size that is wanted. */
+  readonly replicas?: number | undefined;
+  readonly annotations?: MemberAnnotations;
+};
+
+/** A text says why nothing can be planned. */
+export function planGroup(
+  group: SwarmGroup,
+  now: number,
+  { replicas, annotations = new Map() }: Supposed = {},
+): GroupPlan | string {
   const { meta, spec, status } = group;
   if (!spec.ok)
     return `InvalidSpec: ${spec.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
@@ -46,16 +56,16 @@ export function planGroup(group: SwarmGroup, now: number, replicas?: number): Gr
   const size = proposed === undefined ? undefined : boundedNow(spec.value, proposed, now);
   if (size === undefined)
     return 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size';
+  const rulesFor = rulesIn(spec.value, annotations);
   // What the operator says of the present wish knows of a failed size and of a rollback.
   const isAsTold = replicas === undefined && isCurrent(group);
   const targetOf = (member: StatusMember): number =>
-    (isAsTold ? member.desired : undefined) ??
-    replicasAt(size.wanted, rulesFor(spec.value, member));
+    (isAsTold ? member.desired : undefined) ?? replicasAt(size.wanted, rulesFor(member));
   const free = status.members.filter(isFree);
   const { order } = spec.value.transition;
   const moving = free.flatMap((member) => {
     const [from, to] = [member.replicas, targetOf(member)];
-    const { stage } = rulesFor(spec.value, member);
+    const { stage } = rulesFor(member);
     return from === to ? [] : [{ member: memberNameOf(member), stage, from, to }];
   });
   return {

@@ -9,7 +9,7 @@ import { condition, memberAt, swarmGroup } from '../../group-object.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 function planned(group: SwarmGroup, replicas?: number): readonly string[] {
-  const plan = planGroup(group, NOW, replicas);
+  const plan = planGroup(group, NOW, { replicas });
   return typeof plan === 'string'
     ? [plan]
     : groupPlanLines(plan, 200).map((line) => textOf(line).trimEnd());
