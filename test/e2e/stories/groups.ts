@@ -193,7 +193,7 @@ export function groups(world: () => World): void {
       );
       expect([...new Set(asked)].sort()).toEqual(['New size: 1;', 'New size: 4;']);
     } finally {
-      await metrics.close();
+      await metrics.remove();
     }
   });
 
