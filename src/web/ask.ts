@@ -1,7 +1,7 @@
 // How does the page ask the operator? By its introspection, at the same address as the page.
+import type { Page } from '../api/introspection/schema.ts';
 import type {
   Explanation,
-  Page,
   Plan,
   PoolDetail,
   ShownBoard,

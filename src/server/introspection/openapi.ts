@@ -1,5 +1,6 @@
 // What can be asked? The description that the operator serves, in the form of OpenAPI.
-import { ref, type Schema, schemas } from '../../api/introspection.ts';
+import { ref, type Schema } from '../../api/introspection/schema.ts';
+import { schemas } from '../../api/introspection.ts';
 import { DEFAULT_LIMIT, MOST } from './page.ts';
 
 const parameter = (

@@ -4,7 +4,7 @@ import { afterEach, beforeEach } from '@jest/globals';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import { carriedOut, NOW } from '../../support/pool-worlds.ts';
 
@@ -19,7 +19,7 @@ type Told = {
 type Question = { readonly method?: string; readonly headers?: Record<string, string> };
 
 export type Introspected = {
-  readonly snapshots: Snapshots;
+  readonly snapshots: AllSnapshots;
   isLeading: boolean;
   port(): number;
   /** Decides on a world as the operator would, and returns the world that follows. */
@@ -30,7 +30,7 @@ export type Introspected = {
 
 /** A new one for each test. */
 export function introspected(): Introspected {
-  let snapshots: Snapshots;
+  let snapshots: AllSnapshots;
   let served: Served;
 
   const ask = (path: string, { method = 'GET', headers = {} }: Question = {}): Promise<Told> =>
@@ -65,14 +65,14 @@ export function introspected(): Introspected {
     port: () => served.port,
     see: (at) => {
       const decision = decidePool(at, NOW);
-      snapshots.decided('swarm/tv', { world: at, decision, now: NOW });
+      snapshots.pools.decided('swarm/tv', { world: at, decision, now: NOW });
       return carriedOut(at, decision);
     },
     ask,
     body: async (path) => (await ask(path)).body,
   };
   beforeEach(async () => {
-    snapshots = new Snapshots();
+    snapshots = noSnapshots();
     operator.isLeading = true;
     served = await serveIntrospection(0, { snapshots, isLeading: () => operator.isLeading });
   });

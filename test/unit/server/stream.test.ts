@@ -5,14 +5,14 @@ import { asString, dig } from '../../../src/api/objects.ts';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import type { StreamLimits } from '../../../src/server/introspection/stream.ts';
 import { NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
 import { eventually } from '../../support/processes.ts';
 
 let served: Served;
-let snapshots: Snapshots;
+let snapshots: AllSnapshots;
 const sockets: Socket[] = [];
 
 afterEach(async () => {
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function serve(limits: Partial<StreamLimits>): Promise<void> {
-  snapshots = new Snapshots();
+  snapshots = noSnapshots();
   served = await serveIntrospection(
     0,
     { snapshots, isLeading: () => true },
@@ -57,7 +57,11 @@ const eventsIn = (text: string): readonly Event[] =>
 
 function see(at: PoolWorld, name = 'tv'): void {
   const named = { ...at, pool: { ...at.pool, meta: { ...at.pool.meta, name } } };
-  snapshots.decided(`swarm/${name}`, { world: named, decision: decidePool(named, NOW), now: NOW });
+  snapshots.pools.decided(`swarm/${name}`, {
+    world: named,
+    decision: decidePool(named, NOW),
+    now: NOW,
+  });
 }
 
 describe('a client that follows', () => {
@@ -70,7 +74,7 @@ describe('a client that follows', () => {
     see(at);
     see(scaled(at, 3));
     await eventually('the change is told', () => eventsIn(told()).length === 2);
-    snapshots.forgotten('swarm/tv');
+    snapshots.pools.forgotten('swarm/tv');
     await eventually('the end is told', () => eventsIn(told()).length === 3);
     expect(
       eventsIn(told()).map(({ event, data }) => [event, dig(data, 'name'), dig(data, 'desired')]),
