@@ -90,7 +90,7 @@ async function main(settings: Settings): Promise<void> {
       file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [],
     ),
     observers: [metrics, snapshots.pools],
-    groupObservers: [metrics.groups],
+    groupObservers: [metrics.groups, snapshots.groups],
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
     reader,

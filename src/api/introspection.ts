@@ -1,5 +1,6 @@
-// What does introspection answer? The schemas of all answers, and what it tells of pools.
+// What does introspection answer? The schemas of all answers, with what it tells of pools.
 import { condition, decided, refusal } from './introspection/decided.ts';
+import { groupSchemas } from './introspection/groups.ts';
 import {
   type Described,
   type Fields,
@@ -183,7 +184,7 @@ export const schemas = {
     'next?': text('The worker that is to have it.'),
     because: list(text('In a sentence.'), 'Why.'),
   }),
-  Gone: object('A pool that was deleted, or that another replica decides on now.', {
+  Gone: object('A pool or group that was deleted, or that another replica decides on now.', {
     namespace: text('Where it was.'),
     name: text('Its name.'),
   }),
@@ -194,6 +195,7 @@ export const schemas = {
   }),
   Workers: object(page, pageOf<Worker>('Worker')),
   Streams: object(page, pageOf<ShownStream>('Stream')),
+  ...groupSchemas,
 } satisfies Fields;
 
 export type Pool = Described<typeof pool>;

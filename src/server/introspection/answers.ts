@@ -2,6 +2,7 @@
 import { keyOf, own } from '../../api/objects.ts';
 import { orUndefined } from '../../api/text.ts';
 import { answerPart, type IntrospectionAnswer, no, nothing, ok } from './answer.ts';
+import { answerOfGroup } from './group-answers.ts';
 import type { AllSnapshots } from './kinds.ts';
 import { openapi } from './openapi.ts';
 import { answerOfPool } from './pool-answers.ts';
@@ -21,6 +22,7 @@ const kinds: Readonly<
   Record<keyof AllSnapshots, (all: AllSnapshots, asked: Question) => IntrospectionAnswer>
 > = {
   pools: ({ pools }, asked) => answerFrom(pools, 'pools', asked, answerOfPool),
+  groups: ({ groups }, asked) => answerFrom(groups, 'groups', asked, answerOfGroup),
 };
 
 export function answerTo(url: URL, { snapshots, isLeading }: Introspected): IntrospectionAnswer {

@@ -14,6 +14,10 @@ const ofPool = [
   parameter('path', 'namespace', 'Where the pool is.'),
   parameter('path', 'name', 'Its name.'),
 ];
+const ofGroup = [
+  parameter('path', 'namespace', 'Where the group is.'),
+  parameter('path', 'name', 'Its name.'),
+];
 const paging = [
   parameter('query', 'limit', 'How many at most.', {
     type: 'integer',
@@ -21,7 +25,11 @@ const paging = [
     maximum: MOST,
     default: DEFAULT_LIMIT,
   }),
-  parameter('query', 'after', 'The name behind which to begin; for pools, `namespace/name`.'),
+  parameter(
+    'query',
+    'after',
+    'The name behind which to begin; for pools and groups, `namespace/name`.',
+  ),
 ];
 
 const json = (description: string, schema: string): object => ({
@@ -100,10 +108,20 @@ export const openapi = {
       ],
       answers('A part of them.', 'Streams', [400, 404]),
     ),
+    '/api/v1/groups': get(
+      'All groups in short.',
+      paging,
+      answers('A part of them.', 'Groups', [400]),
+    ),
+    '/api/v1/groups/{namespace}/{name}': get(
+      'One group: its members, the transition under way or the last one, what was decided and why.',
+      ofGroup,
+      answers('The group.', 'GroupDetail', [404]),
+    ),
     '/api/v1/stream': get('Changes as they happen, as server-sent events.', [], {
       200: {
         description:
-          'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: earlier changes are not sent. A client that does not read is disconnected.',
+          'Event `pool` has a Pool as its data, event `gone` a Gone; of groups, `group` has a Group, and `group-gone` a Gone. Ask for pools and groups once connected: earlier changes are not sent. A client that does not read is disconnected.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       503: json('Too many clients follow already.', 'Error'),

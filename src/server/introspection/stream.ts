@@ -1,5 +1,5 @@
-// How do clients follow changes? By server-sent events: a pool has changed, a pool has gone, and a
-// sign of life in between.
+// How do clients follow changes? By server-sent events: a pool or group has changed, or has gone,
+// and a sign of life in between.
 import type { ServerResponse } from 'node:http';
 import type { Snapshots } from './snapshots.ts';
 

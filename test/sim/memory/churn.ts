@@ -61,7 +61,7 @@ function startReplica(identity: string): void {
     ownNamespace: 'operators',
     crdFiles: [],
     observers: [metrics, snapshots.pools],
-    groupObservers: [metrics.groups],
+    groupObservers: [metrics.groups, snapshots.groups],
     meter: metrics,
     random: () => 0.5,
     getFromWorker: async () => JSON.stringify({ version: 1 }),

@@ -1,14 +1,17 @@
 // Introspection of an operator that observed what the test gives it, served over HTTP.
 import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
+import type { GroupWorld } from '../../../src/group/world.ts';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
+import * as groupWorlds from '../../support/group-worlds.ts';
 import { carriedOut, NOW } from '../../support/pool-worlds.ts';
 
 export const POOL = '/api/v1/pools/swarm/tv';
+export const GROUP = '/api/v1/groups/swarm/shop';
 
 type Told = {
   readonly status: number;
@@ -24,6 +27,7 @@ export type Introspected = {
   port(): number;
   /** Decides on a world as the operator would, and returns the world that follows. */
   see(at: PoolWorld): PoolWorld;
+  seeGroup(at: GroupWorld): GroupWorld;
   ask(path: string, question?: Question): Promise<Told>;
   body(path: string): Promise<unknown>;
 };
@@ -68,6 +72,12 @@ export function introspected(): Introspected {
       snapshots.pools.decided('swarm/tv', { world: at, decision, now: NOW });
       return carriedOut(at, decision);
     },
+    seeGroup: (at) => {
+      const decision = groupWorlds.decide(at);
+      const now = groupWorlds.NOW + at.monotonicMs;
+      snapshots.groups.decided('swarm/shop', { world: at, decision, now });
+      return groupWorlds.carriedOut(at, decision);
+    },
     ask,
     body: async (path) => (await ask(path)).body,
   };
@@ -83,6 +93,7 @@ export function introspected(): Introspected {
 /** A path that is answered, for a path of the description. */
 export const questionOf = (path: string): string =>
   path
+    .replace('groups/{namespace}/{name}', 'groups/swarm/shop')
     .replace('{namespace}/{name}', 'swarm/tv')
     .replace('{worker}', 'worker-0')
     .replace('{stream}', 'a')
