@@ -122,4 +122,6 @@ export const groupSchemas = {
 
 export type Group = Described<typeof group>;
 export type GroupMember = Described<typeof member>;
+export type EndedTransition = Described<typeof ended>;
 export type GroupDetail = Described<typeof groupSchemas.GroupDetail>;
+export type ShownGroups = Described<typeof groupSchemas.Groups>;
