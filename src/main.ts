@@ -17,7 +17,7 @@ import { KubeConfigError, loadKubeConfig } from './runtime/client/load-config.ts
 import { sleep, systemClock } from './runtime/clock.ts';
 import { StartError } from './runtime/run.ts';
 import { serveHealth } from './server/health.ts';
-import { Snapshots } from './server/introspection/pools.ts';
+import { type AllSnapshots, noSnapshots } from './server/introspection/kinds.ts';
 import { serveIntrospection } from './server/introspection/serve.ts';
 import { Metrics } from './server/metrics/metrics.ts';
 import { serveMetrics } from './server/metrics/serve.ts';
@@ -72,7 +72,7 @@ async function main(settings: Settings): Promise<void> {
     { clock: systemClock, onTrouble: (error) => log.error('probe trust', { error }) },
   );
   const metrics = new Metrics(build, systemClock.monotonic);
-  const snapshots = new Snapshots();
+  const snapshots = noSnapshots();
   const reader = new LongTexts();
   const operator = startOperator({
     settings,
@@ -89,8 +89,8 @@ async function main(settings: Settings): Promise<void> {
     crdFiles: readdirSync(crds).flatMap((file) =>
       file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [],
     ),
-    observers: [metrics, snapshots],
-    groupObservers: [metrics.groups],
+    observers: [metrics, snapshots.pools],
+    groupObservers: [metrics.groups, snapshots.groups],
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
     reader,
@@ -114,7 +114,7 @@ async function main(settings: Settings): Promise<void> {
   log.info('stopped', {});
 }
 
-type View = Parameters<typeof serveHealth>[1] & { readonly snapshots: Snapshots };
+type View = Parameters<typeof serveHealth>[1] & { readonly snapshots: AllSnapshots };
 
 /** Returns what closes the servers. */
 async function serveAll(
