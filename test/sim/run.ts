@@ -32,8 +32,10 @@ export type Result = {
 const worldOf = (story: AnyStory): SimWorld =>
   'group' in story ? new GroupSimWorld(story) : new PoolSimWorld(story);
 
-export async function run(story: AnyStory): Promise<Result> {
+/** `without`: what these oracles find does not count. */
+export async function run(story: AnyStory, without: Iterable<string> = []): Promise<Result> {
   const world = worldOf(story);
+  world.without = new Set(without);
   const unhandled = (error: unknown): void =>
     world.report({ oracle: 'no unhandled rejection', message: String(error) });
   process.on('unhandledRejection', unhandled);

@@ -38,6 +38,8 @@ export abstract class SimWorld<Action = unknown> {
   readonly random: Random;
   readonly server: ApiServer;
   readonly violations: Violation[] = [];
+  /** What these oracles find does not count. */
+  without: ReadonlySet<string> = new Set();
   /** What happened, for the reader of a failed story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
   /** The users' last actions, which repair what the story left broken. */
@@ -155,6 +157,7 @@ export abstract class SimWorld<Action = unknown> {
   }
 
   report(violation: Violation): void {
+    if (this.without.has(violation.oracle)) return;
     this.violations.push(violation);
     this.record(`VIOLATION ${violation.oracle}: ${violation.message}`);
   }
@@ -177,6 +180,11 @@ export abstract class SimWorld<Action = unknown> {
       this.#hinderedUntil,
       this.clock.monotonic() + forMs + RECOVERED_MS,
     );
+  }
+
+  /** A fault keeps operators from their work, or did a moment ago. */
+  protected get isHindered(): boolean {
+    return this.clock.monotonic() < this.#hinderedUntil || this.server.isDown;
   }
 
   /** Each fault both disturbs and hinders. */

@@ -1,0 +1,96 @@
+// Can an autoscaler work with what status says? Its formula multiplies by the pods that the selector
+// finds, and compares with the size that the members really have.
+import { asNumber, asString, dig } from '../../../../../src/api/objects.ts';
+import type { Scene, SceneMember } from '../scene.ts';
+import { matches, selectorIn } from '../selector.ts';
+import { haveSize } from '../settled.ts';
+import { type Moment, type Problem, problem } from './problem.ts';
+
+export const autoscalingProblems = (moment: Moment): readonly Problem[] => [
+  ...selectorProblems(moment),
+  ...sizeToldProblems(moment),
+  ...takeOverProblems(moment),
+];
+
+const isOfOne = ({ ratio }: SceneMember): boolean => /^1([.]0*)?$/.test(String(ratio));
+
+const isUnbounded = ({ bounds: { least, most } }: SceneMember): boolean =>
+  least === 0 && most === Number.POSITIVE_INFINITY;
+
+/** One pod for each unit of the size: those of one member of ratio 1. */
+function selectorProblems({ scene }: Moment): readonly Problem[] {
+  const text = asString(dig(scene.status, 'selector'));
+  const selector = selectorIn(text);
+  const told = asNumber(dig(scene.status, 'replicas'));
+  if (scene.size === undefined || told === undefined) return [];
+  const ofOne = scene.free.filter((it) => isOfOne(it) && it.kind !== 'SwarmPool');
+  if (selector === undefined) {
+    const [must] = ofOne.filter(isUnbounded);
+    return must === undefined
+      ? []
+      : [problem('selector', 'none', `status.selector is left out, and ${must.key} has ratio 1`)];
+  }
+  const found = scene.members.filter(({ object }) =>
+    matches(selector, dig(object, 'spec', 'template', 'metadata', 'labels')),
+  );
+  const [only] = found;
+  const isUnit =
+    found.length === 1 && only !== undefined && isOfOne(only) && only.at(told) === told;
+  const isPool = scene.free.some((it) => it.kind === 'SwarmPool' && isOfOne(it)) && found.length === 0;
+  return isUnit || isPool
+    ? []
+    : [
+        problem(
+          'selector',
+          String(text),
+          `status.selector is ${text}: it finds ${found.map(({ key }) => key).join() || 'nothing'} at size ${told}`,
+        ),
+      ];
+}
+
+/** The size that all free members have, and until they have another one, the one before. */
+function sizeToldProblems({ scene, past, now }: Moment): readonly Problem[] {
+  const { size, free, status, isPaused } = scene;
+  const told = asNumber(dig(status, 'replicas'));
+  if (size === undefined || free.length === 0 || isPaused) return [];
+  const isOdd = free.some(({ name, uid }) => past.isRefused(name, now) || past.hands.countOf(uid) >= 3);
+  if (isOdd) return [];
+  if (haveSize(scene, size))
+    return told === size
+      ? []
+      : [problem('size told', 'present', `all members have size ${size}; status.replicas is ${told}`)];
+  return told === size && past.given !== size
+    ? [
+        problem(
+          'size told',
+          'wished',
+          `status.replicas is ${told}, and the members do not have that size yet`,
+        ),
+      ]
+    : [];
+}
+
+/** A size that is left out is taken over only where it changes no member. */
+export function takeOverProblems({ scene }: Moment): readonly Problem[] {
+  const { group, members, status, isPaused } = scene;
+  if (dig(group, 'spec', 'replicas') !== undefined || isPaused) return [];
+  const fits = sizesThatFit(scene);
+  const areFree = members.every(({ isFree }) => isFree);
+  if (fits.length > 0)
+    return areFree
+      ? [problem('taken over', 'size', `size ${fits[0]} gives each member what it has, and is not taken over`)]
+      : [];
+  const text = JSON.stringify(dig(status, 'conditions') ?? []);
+  return text.includes('spec.replicas')
+    ? []
+    : [problem('taken over', 'told', 'no size gives each member what it has; no condition asks for spec.replicas')];
+}
+
+const MOST_TRIED = 100;
+
+export function sizesThatFit({ members, bounded }: Scene): readonly number[] {
+  if (members.length === 0 || members.some(({ object }) => object === undefined)) return [];
+  return Array.from({ length: MOST_TRIED }, (_, size) => size).filter((size) =>
+    members.every(({ replicas, at }) => at(bounded(size)) === replicas),
+  );
+}

@@ -1,0 +1,28 @@
+// How often did somebody else scale a member that was the group's? Only that is a conflict.
+import type { Writer } from '../audit.ts';
+import { scaledBetween } from './changes.ts';
+import type { Scene } from './scene.ts';
+
+const CONTESTED_MS = 600_000;
+export const MOST_CHANGES = 3;
+
+type Note = { readonly at: number; readonly uid: string };
+
+export class Hands {
+  #notes: readonly Note[] = [];
+
+  take(before: Scene | undefined, scene: Scene, writer: Writer, now: number): void {
+    this.#notes = this.#notes.filter(({ at }) => now - at < CONTESTED_MS);
+    if (writer !== 'somebody' || before?.isPaused !== false) return;
+    for (const { before: member } of scaledBetween(before, scene))
+      if (member.isFree) this.#notes = [...this.#notes, { at: now, uid: member.uid }];
+  }
+
+  countOf(uid: string): number {
+    return this.#notes.filter((note) => note.uid === uid).length;
+  }
+
+  get most(): number {
+    return Math.max(0, ...this.#notes.map(({ uid }) => this.countOf(uid)));
+  }
+}

@@ -1,0 +1,99 @@
+// Where was the group at rest last, and what had each member then? A rollback goes back to it. On
+// the way up a size counts as soon as all members have their pods for it.
+import type { Change } from './changes.ts';
+import type { Scene } from './scene.ts';
+import { haveSize, isSettledAt, type Rest, type Verdict } from './settled.ts';
+
+/** What lasted so long the operator has seen. */
+const SEEN_MS = 1_000;
+
+type Wanted = {
+  readonly rest: Rest;
+  /** Whether it was reached, though another size was wanted by then. */
+  reached: Verdict;
+  since: number | undefined;
+};
+
+const restAt = ({ free }: Scene, size: number): Rest => ({
+  size,
+  had: new Map(free.map(({ uid, at }) => [uid, at(size)])),
+});
+
+export class Rests {
+  /** The last one that is certain, and those since then of which it depends on who looked when. */
+  #known: readonly Rest[] = [];
+  #wanted: Wanted[] = [];
+  #since: number | undefined;
+
+  /** Of them the operator may go back to any; none: it was never at rest. */
+  get all(): readonly Rest[] {
+    const reached = this.#wanted.filter((it) => it.reached !== 'no');
+    const last = reached.findLastIndex((it) => it.reached === 'yes');
+    const rests = reached.map(({ rest }) => rest);
+    return last >= 0 ? rests.slice(last) : [...this.#known, ...rests];
+  }
+
+  get last(): Rest | undefined {
+    return this.all[0];
+  }
+
+  forget(): void {
+    this.#known = [];
+    this.#wanted = [];
+    this.#since = undefined;
+  }
+
+  /** The transition under way has failed: what it wanted is not wanted any more. */
+  onFailed(): void {
+    this.#known = this.all;
+    this.#wanted = [];
+  }
+
+  /** How far the present size is reached. */
+  take(scene: Scene, changes: ReadonlySet<Change>, now: number): Verdict {
+    const { size, isPaused } = scene;
+    if (changes.has('group')) this.forget();
+    if (size === undefined) return 'no';
+    const isOther = changes.has('size') || changes.has('edit') || changes.has('membership');
+    if (isOther) {
+      this.#since = undefined;
+      if (!isPaused)
+        this.#wanted.push({ rest: restAt(scene, size), reached: 'no', since: undefined });
+    }
+    for (const wanted of this.#wanted) this.#look(wanted, scene, now);
+    const verdict = isSettledAt(scene, size, this.last);
+    if (verdict === 'no') {
+      this.#since = undefined;
+      return verdict;
+    }
+    this.#since ??= now;
+    const isCertain = verdict === 'yes' && !isPaused && now - this.#since >= SEEN_MS;
+    if (isCertain) {
+      this.#known = [restAt(scene, size)];
+      this.#wanted = [];
+      return 'yes';
+    }
+    const last = this.#wanted.at(-1);
+    if (last?.rest.size === size && last.reached === 'no') last.reached = 'maybe';
+    return 'maybe';
+  }
+
+  #look(wanted: Wanted, scene: Scene, now: number): void {
+    const { rest } = wanted;
+    if (rest.size <= (this.#known[0]?.size ?? Number.POSITIVE_INFINITY)) {
+      if (haveSize(scene, rest.size)) wanted.reached = 'maybe';
+      return;
+    }
+    const isThere = scene.free.every(({ uid, replicas, ready, needed }) => {
+      const wants = rest.had.get(uid) ?? 0;
+      return replicas >= wants && ready >= needed(wants);
+    });
+    if (!isThere || scene.free.length === 0) {
+      wanted.since = undefined;
+      return;
+    }
+    wanted.since ??= now;
+    if (now - wanted.since >= SEEN_MS) wanted.reached = 'yes';
+    else if (wanted.reached === 'no') wanted.reached = 'maybe';
+  }
+}

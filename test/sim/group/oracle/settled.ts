@@ -1,0 +1,48 @@
+// Has a member what it is to have? Going up its pods have to be Ready, going down the surplus has
+// to be gone, and staying it is not asked for more than it had.
+import type { Scene, SceneMember } from './scene.ts';
+
+/** `maybe`: the answer depends on when somebody looked. */
+export type Verdict = 'yes' | 'maybe' | 'no';
+
+/** When the group was at rest last: by UID. */
+export type Rest = {
+  readonly size: number;
+  readonly had: ReadonlyMap<string, number>;
+};
+
+export function isSettled(member: SceneMember, target: number, rest: Rest | undefined): Verdict {
+  const { replicas, present, ready, surge, isObserved, needed, uid } = member;
+  if (replicas !== target || !isObserved || present > target + surge) return 'no';
+  if (ready >= needed(target)) return present <= target ? 'yes' : 'maybe';
+  const had = rest?.had.get(uid);
+  if (had === undefined) return 'maybe';
+  if (target < had) return 'yes';
+  return target === had ? 'maybe' : 'no';
+}
+
+/** All free members, at one size. */
+export function isSettledAt({ free }: Scene, size: number, rest: Rest | undefined): Verdict {
+  const verdicts = free.map((member) => isSettled(member, member.at(size), rest));
+  if (free.length === 0 || verdicts.includes('no')) return 'no';
+  return verdicts.includes('maybe') ? 'maybe' : 'yes';
+}
+
+/** Without any doubt: what `Ready` means. */
+export const isWhole = ({ replicas, present, ready, isObserved, needed, at }: SceneMember, size: number): boolean =>
+  replicas === at(size) && isObserved && present === replicas && ready >= needed(replicas);
+
+/** All free members have the replicas of this size, Ready or not. */
+export const haveSize = ({ free }: Scene, size: number): boolean =>
+  free.every((member) => member.replicas === member.at(size));
+
+export const isGrowing = (member: SceneMember, size: number, rest: Rest | undefined): boolean => {
+  const target = member.at(size);
+  return (
+    member.replicas < target ||
+    (member.replicas === target && isSettled(member, target, rest) === 'no')
+  );
+};
+
+export const isShrinking = ({ replicas, present, surge, at }: SceneMember, size: number): boolean =>
+  replicas > at(size) || (replicas === at(size) && present > replicas + surge);
