@@ -38,8 +38,8 @@ export abstract class SimWorld<Action = unknown> {
   readonly random: Random;
   readonly server: ApiServer;
   readonly violations: Violation[] = [];
-  /** What these oracles find does not count. */
-  without: ReadonlySet<string> = new Set();
+  /** Whether what an oracle finds counts. */
+  counts: (oracle: string) => boolean = () => true;
   /** What happened, for the reader of a failed story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
   /** The users' last actions, which repair what the story left broken. */
@@ -52,6 +52,8 @@ export abstract class SimWorld<Action = unknown> {
   disturbedUntil = 0;
   /** Until then the operator may retry a refused write. */
   quietAfter = 0;
+  /** The same for the write of one object, which keeps it from nothing else. */
+  retriedAfter = 0;
   /** Until then the operator may count a repeated event. */
   countedAfter = 0;
   #isInjecting = false;
@@ -157,7 +159,7 @@ export abstract class SimWorld<Action = unknown> {
   }
 
   report(violation: Violation): void {
-    if (this.without.has(violation.oracle)) return;
+    if (!this.counts(violation.oracle)) return;
     this.violations.push(violation);
     this.record(`VIOLATION ${violation.oracle}: ${violation.message}`);
   }

@@ -29,7 +29,7 @@ import {
 import type { GroupAction } from './story.ts';
 
 /** The engine's pace for retries of refused writes. */
-export const REFUSED_AGAIN_MS = 16_000;
+const REFUSED_AGAIN_MS = 16_000;
 
 /** Throws what the API server answers. */
 export function performOnGroup(world: GroupSimWorld, action: GroupAction): unknown {
@@ -81,6 +81,8 @@ export function performOnGroup(world: GroupSimWorld, action: GroupAction): unkno
       return world.workloads.breakFor(action.name, action.forMs);
     case 'slow':
       return world.workloads.slowDown(action.name, action.byMs);
+    case 'room':
+      return world.workloads.limit(action.name, action.pods);
     case 'mendPods':
       return world.workloads.mend(action.name);
     case 'lose':
@@ -189,8 +191,10 @@ function refuse(world: GroupSimWorld, forMs: number, name: string | undefined): 
     call.subresource === 'scale' && (name === undefined || call.name === name);
   world.disturb(forMs);
   const until = clock.monotonic() + forMs;
-  world.quietAfter = Math.max(world.quietAfter, until + REFUSED_AGAIN_MS);
-  world.oracle.refuse(name, until, until + REFUSED_AGAIN_MS);
+  const retriedUntil = until + REFUSED_AGAIN_MS;
+  if (name === undefined) world.quietAfter = Math.max(world.quietAfter, retriedUntil);
+  else world.retriedAfter = Math.max(world.retriedAfter, retriedUntil);
+  world.oracle.refuse(name, until, retriedUntil);
   for (const { network } of operators)
     network.quota = (call) => (isMeant(call) ? error : undefined);
   clock.after(forMs, () => {

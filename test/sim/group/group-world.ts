@@ -50,7 +50,8 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     const hasPool = this.shape.mode === 'Pool';
     this.watched = hasPool ? WATCHED_WITH_POOLS : WATCHED;
     const report = (violation: Violation): void => this.report(violation);
-    this.#hasElder = story.actions.some((it) => it.do === 'elder' || it.do === 'crowd');
+    const isElders = (it: GroupAction): boolean => it.do === 'elder' || it.do === 'crowd';
+    this.#hasElder = story.actions.some((it) => it.mends !== true && isElders(it));
     this.workloads = new PlainWorkloads(this.surroundings('plain workloads'));
     const { workloads, audit } = this;
     const surroundings = this.surroundings('autoscaler');

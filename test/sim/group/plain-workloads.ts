@@ -38,6 +38,8 @@ export class PlainWorkloads {
   readonly #brokenUntil = new Map<string, number>();
   /** By name: their pods start this much later. */
   readonly #slowMs = new Map<string, number>();
+  /** By name: as many of its pods find a place. */
+  readonly #room = new Map<string, number>();
   readonly #actor: Actor;
 
   constructor(surroundings: Surroundings) {
@@ -61,15 +63,21 @@ export class PlainWorkloads {
     const now = this.#in.clock.monotonic();
     this.#brokenUntil.delete(name);
     this.#slowMs.delete(name);
+    this.#room.delete(name);
+    const isMended = (pod: SimPod): boolean =>
+      pod.readyAtMs < Number.POSITIVE_INFINITY || pod.isPending === true;
     this.#changePods(name, (pods) =>
-      pods.map((pod) => ({
-        ...pod,
-        readyAtMs:
-          pod.readyAtMs === Number.POSITIVE_INFINITY
-            ? pod.readyAtMs
-            : Math.min(pod.readyAtMs, this.#after(now)),
-      })),
+      pods.map((pod) =>
+        isMended(pod)
+          ? { revision: pod.revision, readyAtMs: Math.min(pod.readyAtMs, this.#after(now)) }
+          : pod,
+      ),
     );
+  }
+
+  /** Further pods of it find no place. */
+  limit(name: string, pods: number): void {
+    this.#room.set(name, pods);
   }
 
   /** From now on each pod takes so long to start. */
@@ -85,7 +93,8 @@ export class PlainWorkloads {
   /** Nothing keeps its pods from becoming Ready in a second. */
   isWell(name: string): boolean {
     const now = this.#in.clock.monotonic();
-    if ((this.#brokenUntil.get(name) ?? 0) > now || this.#slowMs.has(name)) return false;
+    const isBroken = (this.#brokenUntil.get(name) ?? 0) > now;
+    if (isBroken || this.#slowMs.has(name) || this.#room.has(name)) return false;
     return this.#all().every(
       (workload) => workload.metadata.name !== name || !isStuck(workload, this.#podsOf(workload)),
     );
@@ -174,12 +183,18 @@ export class PlainWorkloads {
     const nowMs = this.#in.clock.monotonic();
     const { name } = workload.metadata;
     const from = Math.max(nowMs, this.#brokenUntil.get(name) ?? 0);
+    const placed = this.#podsOf(workload).filter((pod) => pod.isPending !== true).length;
+    let room = (this.#room.get(name) ?? Number.POSITIVE_INFINITY) - placed;
     return {
       nowMs,
       replicas: replicasOf(workload),
       revision: revisionOf(workload),
       isImageThere: !isBrokenImage(dig(workload, 'spec', 'template', 'spec', 'revision')),
-      startsUntilMs: () => this.#after(from) + (this.#slowMs.get(name) ?? 0),
+      startsUntilMs: () => {
+        room -= 1;
+        const readyAtMs = this.#after(from) + (this.#slowMs.get(name) ?? 0);
+        return room < 0 ? undefined : readyAtMs;
+      },
     };
   }
 

@@ -60,6 +60,8 @@ export type GroupAction =
   | { readonly do: 'break'; readonly name: string; readonly forMs: number }
   /** From now on its pods take so much longer to start. */
   | { readonly do: 'slow'; readonly name: string; readonly byMs: number }
+  /** At most so many of its pods find a place; the others wait for one. */
+  | { readonly do: 'room'; readonly name: string; readonly pods: number }
   /** Its pods are neither broken nor slow any more. */
   | { readonly do: 'mendPods'; readonly name: string }
   /** So many of its pods are gone; its controller replaces them. */

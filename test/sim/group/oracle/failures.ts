@@ -69,8 +69,11 @@ export class Failures {
 
   /** A size that was reached, or an edit, makes failures void; returns those that it made void. */
   onChanges(scene: Scene, changes: ReadonlySet<Change>, reached: Verdict): readonly Failure[] {
-    const { size } = scene;
-    const isNew = changes.has('group') || changes.has('edit') || changes.has('membership');
+    const { size, status } = scene;
+    const isEdited = changes.has('edit') || changes.has('membership');
+    // A rollback that is under way may go on first.
+    const isBack = stateIn(status) === 'RollingBack';
+    const isNew = changes.has('group') || (isEdited && !isBack);
     const gone = isNew ? [...this.#bySize.values()] : [];
     if (isNew) this.#bySize.clear();
     const changed = (which: (it: Failure) => boolean, how: Partial<Failure>): void => {
@@ -78,7 +81,7 @@ export class Failures {
         if (which(it)) this.#bySize.set(it.size, { ...it, ...how });
     };
     // Whether these are edits depends on who reads it.
-    if (changes.has('holding')) changed(() => true, { isSure: false });
+    if (changes.has('holding') || isEdited) changed(() => true, { isSure: false });
     if (changes.has('size')) changed((it) => it.size !== size, { isLeft: true });
     if (size !== undefined && reached === 'yes') this.#bySize.delete(size);
     if (reached === 'maybe') changed((it) => it.size === size, { isSure: false });

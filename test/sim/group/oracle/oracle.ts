@@ -129,7 +129,7 @@ export class GroupOracle {
       for (const it of scaleProblems(moment, scaled)) this.#fail(it);
     if (before.size !== undefined || after.size === undefined) return;
     if (before.group.metadata.uid !== after.group.metadata.uid) return;
-    if (this.#now - this.past.editedAt < KNOWN_MS) return;
+    if (this.#now - this.past.rulesAt < KNOWN_MS) return;
     if (!sizesThatFit(before).includes(after.size))
       this.#fail(
         problem('taken over', 'wrong', `size ${after.size} is taken over, and changes a member`),

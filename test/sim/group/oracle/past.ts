@@ -28,12 +28,15 @@ export class Past {
   changedAt = 0;
   /** The same without sizes of the group. */
   editedAt = 0;
+  /** The same of the members, and of the group's rules. */
+  rulesAt = 0;
   progressAt = 0;
   /** Since then a transition has made no progress, whoever moved the size. */
   stuckAt = 0;
   pausedAt = Number.NEGATIVE_INFINITY;
   reached: Verdict = 'no';
   notReachedMs = 0;
+  reachedMs = 0;
   /** The last size that was wanted and that all free members had in their specs. */
   given: number | undefined;
   /** A size that had failed, and that an edit allows to be tried again. */
@@ -51,6 +54,7 @@ export class Past {
   interrupt(now: number): void {
     this.changedAt = now;
     this.editedAt = now;
+    this.rulesAt = now;
     this.progressAt = now;
     this.stuckAt = now;
     this.allowed = undefined;
@@ -80,6 +84,7 @@ export class Past {
     this.hands.take(before, scene, writer, now);
     this.reached = this.rests.take(scene, changes, now);
     this.notReachedMs = this.ages.of('not reached', this.reached === 'no', now) ?? 0;
+    this.reachedMs = this.ages.of('reached', this.reached === 'yes', now) ?? 0;
     if (scene.size !== undefined && haveSize(scene, scene.size)) this.given = scene.size;
     this.#open.ofAll(this.#openIn(scene), now);
     const isMoved = before !== undefined && stateIn(before.status) === 'Scaling';
@@ -95,7 +100,7 @@ export class Past {
   #openIn({ size, free }: Scene): readonly string[] {
     if (size === undefined) return [];
     return free.flatMap((it) => [
-      ...(isGrowing(it, size, this.rests.last) ? [`growing ${it.key}`] : []),
+      ...(isGrowing(it, size, this.rests.start) ? [`growing ${it.key}`] : []),
       ...(isShrinking(it, size) ? [`shrinking ${it.key}`] : []),
     ]);
   }
@@ -110,6 +115,7 @@ export class Past {
     const { size } = scene;
     const isOther = [...changes].some((change) => change !== 'size');
     if (isOther) this.editedAt = now;
+    if ([...changes].some((change) => change !== 'size' && change !== 'pause')) this.rulesAt = now;
     if (changes.size > 0) {
       this.changedAt = now;
       this.allowed = undefined;

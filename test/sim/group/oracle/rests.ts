@@ -2,7 +2,7 @@
 // the way up a size counts as soon as all members have their pods for it.
 import type { Change } from './changes.ts';
 import type { Scene } from './scene.ts';
-import { haveSize, isSettledAt, type Rest, type Verdict } from './settled.ts';
+import { haveSize, isSettledAt, type Rest, type Start, type Verdict } from './settled.ts';
 
 /** What lasted so long the operator has seen. */
 const SEEN_MS = 1_000;
@@ -24,6 +24,7 @@ export class Rests {
   #known: readonly Rest[] = [];
   #wanted: Wanted[] = [];
   #since: number | undefined;
+  start: Start = { rest: undefined, ready: new Map() };
 
   /** Of them the operator may go back to any; none: it was never at rest. */
   get all(): readonly Rest[] {
@@ -41,6 +42,7 @@ export class Rests {
     this.#known = [];
     this.#wanted = [];
     this.#since = undefined;
+    this.start = { rest: undefined, ready: new Map() };
   }
 
   /** The transition under way has failed: what it wanted is not wanted any more. */
@@ -57,25 +59,23 @@ export class Rests {
     const isOther = changes.has('size') || changes.has('edit') || changes.has('membership');
     if (isOther) {
       this.#since = undefined;
+      const ready = new Map(scene.free.map((it) => [it.uid, it.ready]));
+      this.start = { rest: this.last, ready };
       if (!isPaused)
         this.#wanted.push({ rest: restAt(scene, size), reached: 'no', since: undefined });
     }
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
-    const verdict = isSettledAt(scene, size, this.last);
-    if (verdict === 'no') {
-      this.#since = undefined;
-      return verdict;
-    }
-    this.#since ??= now;
-    const isCertain = verdict === 'yes' && !isPaused && now - this.#since >= SEEN_MS;
-    if (isCertain) {
+    const verdict = isSettledAt(scene, size, this.start);
+    this.#since = verdict === 'yes' ? (this.#since ?? now) : undefined;
+    if (this.#since !== undefined && !isPaused && now - this.#since >= SEEN_MS) {
       this.#known = [restAt(scene, size)];
       this.#wanted = [];
       return 'yes';
     }
     const last = this.#wanted.at(-1);
-    if (last?.rest.size === size && last.reached === 'no') last.reached = 'maybe';
-    return 'maybe';
+    if (verdict !== 'no' && last?.rest.size === size && last.reached === 'no')
+      last.reached = 'maybe';
+    return verdict === 'yes' ? 'maybe' : verdict;
   }
 
   #look(wanted: Wanted, scene: Scene, now: number): void {

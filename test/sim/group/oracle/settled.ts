@@ -11,19 +11,25 @@ export type Rest = {
   readonly had: ReadonlyMap<string, number>;
 };
 
-export function isSettled(member: SceneMember, target: number, rest: Rest | undefined): Verdict {
+/** How the members were when the transition under way began. */
+export type Start = {
+  readonly rest: Rest | undefined;
+  readonly ready: ReadonlyMap<string, number>;
+};
+
+export function isSettled(member: SceneMember, target: number, start: Start): Verdict {
   const { replicas, present, ready, surge, isObserved, needed, uid } = member;
   if (replicas !== target || !isObserved || present > target + surge) return 'no';
   if (ready >= needed(target)) return present <= target ? 'yes' : 'maybe';
-  const had = rest?.had.get(uid);
+  const had = start.rest?.had.get(uid);
   if (had === undefined) return 'maybe';
-  if (target < had) return 'yes';
-  return target === had ? 'maybe' : 'no';
+  if (target === had) return ready >= (start.ready.get(uid) ?? target) ? 'yes' : 'maybe';
+  return target < had ? 'yes' : 'no';
 }
 
 /** All free members, at one size. */
-export function isSettledAt({ free }: Scene, size: number, rest: Rest | undefined): Verdict {
-  const verdicts = free.map((member) => isSettled(member, member.at(size), rest));
+export function isSettledAt({ free }: Scene, size: number, start: Start): Verdict {
+  const verdicts = free.map((member) => isSettled(member, member.at(size), start));
   if (free.length === 0 || verdicts.includes('no')) return 'no';
   return verdicts.includes('maybe') ? 'maybe' : 'yes';
 }
@@ -34,13 +40,13 @@ export const isWhole = ({ replicas, present, ready, isObserved, needed, at }: Sc
 
 /** All free members have the replicas of this size, Ready or not. */
 export const haveSize = ({ free }: Scene, size: number): boolean =>
-  free.every((member) => member.replicas === member.at(size));
+  free.length > 0 && free.every((member) => member.replicas === member.at(size));
 
-export const isGrowing = (member: SceneMember, size: number, rest: Rest | undefined): boolean => {
+export const isGrowing = (member: SceneMember, size: number, start: Start): boolean => {
   const target = member.at(size);
   return (
     member.replicas < target ||
-    (member.replicas === target && isSettled(member, target, rest) === 'no')
+    (member.replicas === target && isSettled(member, target, start) === 'no')
   );
 };
 

@@ -4,6 +4,8 @@ export type SimPod = {
   readonly revision: string;
   /** By the clock; Infinity: its image is not there. */
   readonly readyAtMs: number;
+  /** It waits for a place on a node. */
+  readonly isPending?: true;
 };
 
 /** What a controller sees when it looks after one workload. */
@@ -14,8 +16,8 @@ export type Seen = {
   /** Tells its templates apart. */
   readonly revision: string;
   readonly isImageThere: boolean;
-  /** When a pod that is started now is Ready. */
-  readonly startsUntilMs: () => number;
+  /** When a pod that is started now is Ready; undefined: it finds no place. */
+  readonly startsUntilMs: () => number | undefined;
 };
 
 export const isPodReady = (pod: SimPod, nowMs: number): boolean => pod.readyAtMs <= nowMs;
@@ -23,7 +25,10 @@ export const isPodReady = (pod: SimPod, nowMs: number): boolean => pod.readyAtMs
 export const readyAmong = (pods: readonly SimPod[], nowMs: number): number =>
   pods.filter((pod) => isPodReady(pod, nowMs)).length;
 
-export const startPod = ({ revision, isImageThere, startsUntilMs }: Seen): SimPod => ({
-  revision,
-  readyAtMs: isImageThere ? startsUntilMs() : Number.POSITIVE_INFINITY,
-});
+const NEVER = { readyAtMs: Number.POSITIVE_INFINITY } as const;
+
+export function startPod({ revision, isImageThere, startsUntilMs }: Seen): SimPod {
+  const readyAtMs = startsUntilMs();
+  if (readyAtMs === undefined) return { revision, ...NEVER, isPending: true };
+  return { revision, ...(isImageThere ? { readyAtMs } : NEVER) };
+}

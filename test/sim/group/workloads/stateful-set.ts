@@ -28,7 +28,8 @@ export function stepStatefulSet(
     const pod = pods[ordinal];
     // A user deletes the pod of a broken template, once the template is mended: the controller
     // would wait for it for ever.
-    const isObsolete = pod?.readyAtMs === Number.POSITIVE_INFINITY && pod.revision !== revision;
+    const isStuck = pod?.readyAtMs === Number.POSITIVE_INFINITY;
+    const isObsolete = isStuck && pod.revision !== revision && pod.isPending !== true;
     if (pod === undefined || isObsolete) pods[ordinal] = startPod(seen);
     if (!isParallel && !isDone(pods[ordinal])) return { ...state, pods };
   }

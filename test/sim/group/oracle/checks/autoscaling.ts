@@ -52,7 +52,7 @@ function selectorProblems({ scene }: Moment): readonly Problem[] {
 function sizeToldProblems({ scene, past, now }: Moment): readonly Problem[] {
   const { size, free, status, isPaused } = scene;
   const told = asNumber(dig(status, 'replicas'));
-  if (size === undefined || free.length === 0 || isPaused) return [];
+  if (size === undefined || isPaused) return [];
   const isOdd = free.some(({ name, uid }) => past.isRefused(name, now) || past.hands.countOf(uid) >= 3);
   if (isOdd) return [];
   if (haveSize(scene, size))

@@ -18,6 +18,9 @@ export function whyNotReady({ size, members, free, isPaused }: Scene): string | 
   return `${key} has ${replicas} replicas, ${present} there, ${ready} ready, of ${at(size)}`;
 }
 
+/** What has lasted so long, a writer of status knows. */
+const KNOWN_MS = 1_000;
+
 export function statusProblems(moment: Moment): readonly Problem[] {
   return [readiness, stalled, ending, timeOut, backingOff, noMember, told].flatMap((check) =>
     check(moment),
@@ -126,17 +129,23 @@ function told({ scene }: Moment): readonly Problem[] {
     : [problem('annotation', value, `${PAUSED}=${value} pauses nothing, and no condition says so`)];
 }
 
-/** Right after status was written: a transition has ended well only if it has. */
+/** Right after status was written: a transition has ended well or badly only if it has. */
 export function endProblems({ scene, past }: Moment, before: Scene): readonly Problem[] {
-  const { status, size } = scene;
+  const { status, size, free } = scene;
   const [was, is] = [before.status, status].map((it) =>
     [stateIn(it), dig(it, 'transition', 'requestTime'), dig(it, 'transition', 'to')].join(),
   );
-  if (was === is || stateIn(status) !== 'Completed' || size === undefined) return [];
-  if (scene.free.length === 0)
-    return [problem('no member', 'Completed', 'Completed, and no member is free')];
-  const to = asNumber(dig(status, 'transition', 'to'));
-  return to === size && past.reached === 'no' && past.notReachedMs >= 1_000
-    ? [problem('true end', 'Completed', `Completed at size ${to}; ${whyNotReady(scene)}`)]
+  const [state, to] = [stateIn(status), asNumber(dig(status, 'transition', 'to'))];
+  if (was === is || size === undefined || scene.isPaused) return [];
+  if (state === 'Completed') {
+    if (free.length === 0)
+      return [problem('no member', state, 'Completed, and no member is free')];
+    return to === size && past.notReachedMs >= KNOWN_MS
+      ? [problem('true end', state, `Completed at size ${to}; ${whyNotReady(scene)}`)]
+      : [];
+  }
+  const isFailed = state === 'TimedOut' || state === 'RollingBack';
+  return isFailed && to === size && past.reachedMs >= KNOWN_MS
+    ? [problem('true end', state, `${state}, and size ${to} is reached`)]
     : [];
 }
