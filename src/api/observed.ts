@@ -1,6 +1,7 @@
 // What does the operator read of objects of other kinds? Parsed once into the fields that decisions
 // use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
+import { memberAnnotationsOf } from './member-annotations.ts';
 import {
   asList,
   asNumber,
@@ -106,6 +107,10 @@ export type Target = Identity & {
   /** Of a Deployment: why pods of it could not be made. */
   readonly createFailure?: string;
   readonly size: ObservedSize;
+  /** Those that say what it has in a group that selects it. */
+  readonly memberAnnotations: Readonly<Record<string, string>>;
+  /** Another one means other pods; empty where the controller has not told it yet. */
+  readonly revision: string;
 };
 
 /** How far the controller of an object has come with the size that its spec asks for. */
@@ -116,6 +121,8 @@ export type ObservedSize = {
   /** Replicas that are there, surplus ones too. */
   readonly present: number;
   readonly ready: number;
+  /** How many more than its spec asks for may be there, since a rollout is under way. */
+  readonly surge?: number;
 };
 
 export const sizeOf = ({ metadata, status }: KubeObject): ObservedSize => ({
@@ -140,8 +147,27 @@ export const parseTarget =
     mountedConfigMaps: configMapsIn(dig(object, 'spec', 'template', 'spec', 'volumes')),
     mountsAssigned: mountsAssigned(object),
     ...createFailureOf(object),
-    size: sizeOf(object),
+    size: { ...sizeOf(object), ...(kind === 'Deployment' && surgeOf(object)) },
+    memberAnnotations: memberAnnotationsOf(object.metadata),
+    revision: revisionOf(object),
   });
+
+export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
+
+const revisionOf = ({ metadata, status }: KubeObject): string =>
+  metadata.annotations?.[REVISION_ANNOTATION] ?? asString(dig(status, 'updateRevision')) ?? '';
+
+/** As the controller of Deployments computes it; 0 unless pods of two revisions are there. */
+function surgeOf({ spec, status }: KubeObject): Pick<ObservedSize, 'surge'> {
+  const isUnderWay =
+    (asNumber(dig(status, 'updatedReplicas')) ?? 0) < (asNumber(dig(status, 'replicas')) ?? 0);
+  if (!isUnderWay || dig(spec, 'strategy', 'type') === 'Recreate') return {};
+  const most = dig(spec, 'strategy', 'rollingUpdate', 'maxSurge') ?? '25%';
+  const replicas = asNumber(dig(spec, 'replicas')) ?? 1;
+  const part = /^(\d+)%$/.exec(String(most))?.[1];
+  const surge = part === undefined ? asNumber(most) : Math.ceil((replicas * Number(part)) / 100);
+  return { surge: surge ?? 0 };
+}
 
 function createFailureOf(object: KubeObject): Pick<Target, 'createFailure'> {
   const [failure] = conditionsOf(object, 'ReplicaFailure');

@@ -1,6 +1,7 @@
 // What of each object is kept in memory? All that its parser reads (observed.ts), bounded by what
 // an honest object has.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
+import { memberAnnotationsOf } from './member-annotations.ts';
 import { conditionsOf, dig, type KubeObject, type ObjectMeta } from './objects.ts';
 import {
   ASSIGNED_PATH,
@@ -8,6 +9,7 @@ import {
   DELETION_COST_ANNOTATION,
   mountsAssigned,
   portsIn,
+  REVISION_ANNOTATION,
 } from './observed.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
@@ -36,19 +38,34 @@ export function slimWorkload(workload: KubeObject): KubeObject {
   const template = dig(spec, 'template', 'spec');
   const assigned = mountsAssigned(workload) ? [assignedVolume] : [];
   return slimmed(workload, {
-    metadata: { labels: labelsOf(metadata), ...generationOf(metadata) },
+    metadata: {
+      labels: labelsOf(metadata),
+      annotations: {
+        ...annotated(metadata, REVISION_ANNOTATION).annotations,
+        ...memberAnnotationsOf(metadata),
+      },
+      ...generationOf(metadata),
+    },
     spec: {
       replicas: dig(spec, 'replicas'),
+      strategy: strategyIn(spec),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
       ...selectorIn(spec),
       template: { spec: { volumes: [...volumesOf(template), ...assigned] } },
     },
     status: {
       ...sizeIn(status),
+      updatedReplicas: dig(status, 'updatedReplicas'),
+      updateRevision: dig(status, 'updateRevision'),
       conditions: conditionsOf(workload, 'ReplicaFailure'),
     },
   });
 }
+
+const strategyIn = (spec: unknown): object => ({
+  type: dig(spec, 'strategy', 'type'),
+  rollingUpdate: { maxSurge: dig(spec, 'strategy', 'rollingUpdate', 'maxSurge') },
+});
 
 export const generationOf = ({ generation }: ObjectMeta): Pick<ObjectMeta, 'generation'> =>
   generation === undefined ? {} : { generation };

@@ -72,7 +72,18 @@ export type DecisionReport<World, Decided extends Decision = Decision> = {
 };
 
 /** Why something is not so: conditions, events, CLI and metrics share this wording. */
-export type Refusal = { readonly reason: string; readonly message: string };
+export type Refusal = {
+  readonly reason: string;
+  readonly message: string;
+  /** The objects whose scale the API server refused. */
+  readonly scales?: readonly RefusedScale[];
+};
+
+export type RefusedScale = {
+  readonly kind: string;
+  readonly name: string;
+  readonly message: string;
+};
 
 /** Which worker is to be probed, and how eagerly: decided by a kind, carried out by the probes. */
 export type WorkerProbe = {

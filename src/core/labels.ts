@@ -8,3 +8,6 @@ export const ANNOTATION_KINDS = 'k8slab.info/kinds';
 
 /** On any object of ours: pauses it, also when a spec held in Git does not. */
 export const ANNOTATION_PAUSED = 'k8slab.info/paused';
+
+/** On a SwarmGroup: with another value, a size that failed is tried again at once. */
+export const ANNOTATION_RETRY = 'k8slab.info/retry';

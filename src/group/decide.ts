@@ -5,12 +5,13 @@ import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/
 import { ownEventStep } from '../core/own-status.ts';
 import { plural } from '../core/text.ts';
 import { computeDesiredState, type DesiredGroup } from './desired-state.ts';
-import { contestEndsInMs, type FreeMember } from './members/members.ts';
+import { contestEndsInMs } from './members/contest.ts';
+import type { FreeMember } from './members/members.ts';
 import { checkPreconditions } from './preconditions.ts';
 import type { GroupEvent } from './reasons.ts';
-import { takenOver } from './size.ts';
 import { statusNow, statusSteps } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
+import { missingMembers, sizeThatFits } from './take-over.ts';
 import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
 
 export type GroupDecision = Decision & { readonly remembered: RememberedGroup };
@@ -30,7 +31,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     desired.nextInMs,
     waitMs,
     status.nextInMs,
-    ...desired.members.map((member) => contestEndsInMs(member, world.monotonicMs)),
+    ...desired.members.map(({ remembered: it }) => contestEndsInMs(it, world.monotonicMs)),
   ].filter((ms) => ms !== undefined);
   return {
     steps: [
@@ -42,6 +43,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     remembered: {
       ages: remembered.ages,
       run: desired.run,
+      progress: desired.progress,
       members: rememberedBy(world, desired, due),
     },
   };
@@ -85,19 +87,23 @@ const inOrder = (
 ): readonly Step[] =>
   isNoted && refused === undefined ? [...scales, ...status] : [...status, ...scales];
 
-/** An unanswered scale is sent again after this time. */
+/** A scale that is not seen to have arrived is sent again after this time. */
 const ASK_AGAIN_MS = 2_000;
+/** Rights may be granted, quotas raised. */
+const REFUSED_AGAIN_MS = 15_000;
 
 /** Without those whose last scale is still on its way. */
 function dueNow(
   { monotonicMs }: GroupWorld,
   { due }: DesiredGroup,
 ): { readonly due: readonly FreeMember[]; readonly waitMs: number | undefined } {
-  const leftMs = ({ remembered, found, target }: FreeMember): number => {
+  const leftMs = ({ remembered, found, target, scaleRefused }: FreeMember): number => {
     const asked = remembered?.asked;
     const isOnItsWay =
       asked?.replicas === target && asked.resourceVersion === found.resourceVersion;
-    return isOnItsWay ? asked.atMs + ASK_AGAIN_MS - monotonicMs : 0;
+    if (!isOnItsWay) return 0;
+    const pauseMs = scaleRefused === undefined ? ASK_AGAIN_MS : REFUSED_AGAIN_MS;
+    return asked.atMs + pauseMs - monotonicMs;
   };
   const waits = due.map(leftMs).filter((ms) => ms > 0);
   return {
@@ -106,10 +112,10 @@ function dueNow(
   };
 }
 
-/** The group takes the size of its first member once. */
+/** The group takes over what its members have once. */
 function sizeSteps(world: GroupWorld, { spec, size, isPaused }: DesiredGroup): readonly Step[] {
-  if (size !== undefined || isPaused) return [];
-  const replicas = takenOver(world, spec);
+  if (size !== undefined || isPaused || missingMembers(world).length > 0) return [];
+  const replicas = sizeThatFits(world, spec);
   if (replicas === undefined) return [];
   const ref = versionedRefOf(world.group.meta);
   return [{ do: 'scale', kind: kinds.SwarmGroup, ref, replicas }];
@@ -122,21 +128,27 @@ const scaleStep = ({ found, target }: FreeMember): Step => ({
   replicas: target,
 });
 
+/** The last one, and those that may still be on their way while a watch is silent. */
+const MOST_OWN = 8;
+
 function rememberedBy(
   { monotonicMs: atMs }: GroupWorld,
   { members }: DesiredGroup,
   due: readonly FreeMember[],
 ): ReadonlyMap<string, RememberedMember> {
-  const asked = new Map(
-    due.map(({ key, target, found: { resourceVersion } }) => [
-      key,
-      { asked: { replicas: target, resourceVersion, atMs } },
-    ]),
-  );
+  const isDue = new Set(due.map(({ key }) => key));
   return new Map(
-    members.flatMap(({ key, remembered }) =>
-      remembered === undefined ? [] : [[key, { ...remembered, ...asked.get(key) }]],
-    ),
+    members.flatMap(({ key, remembered, found, target, scaleRefused: refused }) => {
+      if (remembered === undefined || found === undefined) return [];
+      const { own, asked } = remembered;
+      const words = refused !== undefined && { refused };
+      if (!isDue.has(key))
+        return [[key, { ...remembered, ...(asked && { asked: { ...asked, ...words } }) }]];
+      const { resourceVersion } = found;
+      const now = { replicas: target, resourceVersion, atMs, ...words };
+      const sizes = [...own.filter((it) => it !== target), target].slice(-MOST_OWN);
+      return [[key, { ...remembered, own: sizes, asked: now }]];
+    }),
   );
 }
 

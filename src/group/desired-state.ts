@@ -1,9 +1,13 @@
 // What should be: the size, what each member is to have, and what becomes of the transition?
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { isUnderWay, type Member, membersOf } from './members/members.ts';
+import { attemptOf } from './attempt.ts';
+import { type Goal, goalOf } from './goal.ts';
+import { isFree, isUnderWay, type Member, membersOf } from './members/members.ts';
 import { type GroupSize, sizeWanted } from './size.ts';
-import { type Advanced, advance } from './transition/advance.ts';
+import { sizeThatFits } from './take-over.ts';
+import { advance } from './transition/advance.ts';
+import { type Advanced, nothing } from './transition/advanced.ts';
 import type { GroupWorld } from './world.ts';
 
 export type DesiredGroup = {
@@ -11,8 +15,15 @@ export type DesiredGroup = {
   readonly isPaused: boolean;
   /** Undefined: spec.replicas is left out, and not taken over yet. */
   readonly size: GroupSize | undefined;
+  readonly goal: Goal;
+  /** The wanted size failed, and is not tried again yet. */
+  readonly backsOff: boolean;
   readonly members: readonly Member[];
+  /** The size that the members have; undefined: none yet. */
+  readonly sizeHeld: number | undefined;
 } & Advanced;
+
+const noGoal: Goal = { size: 0, isBack: false, failed: undefined, backOffMs: undefined };
 
 export function computeDesiredState(
   world: GroupWorld,
@@ -22,30 +33,29 @@ export function computeDesiredState(
   const { status, meta } = world.group;
   const isPaused = isPausedBy(meta, spec);
   const size = sizeWanted(spec);
-  const members = membersOf(world, spec, size?.wanted ?? 0);
-  if (size !== undefined && !isPaused) {
-    const advanced = advance({ world, spec, size: size.wanted, members, now });
-    const { transition } = advanced;
-    // From now on each is to have again what the size says.
-    const isBack = transition?.state === 'RolledBack' && isUnderWay(status?.transition);
-    const shown = isBack ? membersOf(world, spec, size.wanted, transition) : members;
-    return { spec, isPaused, size, members: shown, ...advanced };
+  const attempt = attemptOf(world, spec);
+  const goal = size === undefined ? noGoal : goalOf(world, spec, size.wanted, attempt);
+  const members = membersOf(world, spec, goal, isPaused);
+  const shown = { spec, isPaused, size, goal, members };
+  if (size === undefined || isPaused) {
+    const { transition, history = [], replicas: sizeHeld } = status ?? {};
+    return { ...shown, ...nothing, transition, history, sizeHeld, backsOff: false };
   }
+  const fits = sizeThatFits(world, spec);
+  const input = { world, spec, goal, attempt, sizeThatFits: fits, members, now };
+  const advanced = advance(input);
+  const hasGivenUp = advanced.transition?.state === 'RolledBack' && isUnderWay(status?.transition);
   return {
-    spec,
-    isPaused,
-    size,
-    members,
-    transition: status?.transition,
-    history: status?.history ?? [],
-    due: [],
-    isNoted: false,
-    moving: new Set(),
-    run: undefined,
-    backsOff: false,
-    isOverdue: false,
-    nextInMs: undefined,
+    ...shown,
+    ...advanced,
+    backsOff: goal.backOffMs !== undefined || hasGivenUp,
+    sizeHeld: haveTheirSize(members) ? goal.size : status?.replicas,
   };
+}
+
+function haveTheirSize(members: readonly Member[]): boolean {
+  const free = members.filter(isFree);
+  return free.length > 0 && free.every(({ found, target }) => found.replicas === target);
 }
 
 export const isMoving = ({ transition, isPaused }: DesiredGroup): boolean =>

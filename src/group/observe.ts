@@ -5,13 +5,15 @@ import { ageOrder } from '../api/own-object.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
-import { ANNOTATION_PAUSED } from '../core/labels.ts';
+import { isPausedBy } from '../core/pause.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Workloads } from '../runtime/store/workloads.ts';
+import { annotatedRules } from './members/annotations.ts';
 import { type GroupCaches, memberKey, selects } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import type { PoolMember } from './observe/pool-member.ts';
+import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
 import type { GroupWorld, MemberRef, RememberedGroup, Scalable, SeenMember } from './world.ts';
 
@@ -49,13 +51,11 @@ export function observeGroup(
   };
 }
 
-/** Of a group that is paused, or that has just been resumed, a transition has taken no time yet. */
+/** A size that came while the group was paused is seen when it is resumed. */
 export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld['ages'] {
-  const { state, requestTime, to } = status?.transition ?? {};
-  const pause = spec.ok && [spec.value.paused, meta.annotations[ANNOTATION_PAUSED]].join();
+  const pause = spec.ok && isPausedBy(meta, spec.value);
   return {
-    sizeMs: age('size', spec.ok ? String(spec.value.replicas) : ''),
-    transitionMs: age('transition', [state, requestTime, to, pause].join()),
+    sizeMs: age('size', spec.ok ? [spec.value.replicas, pause].join() : ''),
     statusMs: age('status', JSON.stringify(status?.members ?? [])),
     failedMs: new Map(
       [...(status?.history ?? [])]
@@ -86,20 +86,38 @@ function seen(sources: GroupSources, group: SwarmGroup, { kind, name }: MemberRe
   const target = kind === 'SwarmPool' ? undefined : workloads.get(kind, ref);
   const pool = kind === 'SwarmPool' ? caches.pools.get(ref) : undefined;
   const seenNow = target !== undefined ? asWorkload(target) : pool && asPool(pool);
+  const trouble = target && troubleIn(workloads, target);
   const key = memberKey(group.meta.namespace, { kind, name });
   const found = seenNow && {
     ...seenNow,
+    ...(target !== undefined && annotatedIn(group, target)),
+    ...(trouble !== undefined && { trouble }),
     times: times.of(key, seenNow, clock.monotonic()),
   };
   return { kind, name, found, conflict: conflictOf(sources, group, { kind, name }, target) };
 }
 
+/** Those of a member that a selector finds. */
+function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Partial<Scalable> {
+  if (!spec.ok || spec.value.selector === undefined) return {};
+  const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY } = spec.value.memberDefaults;
+  const found = annotatedRules(memberAnnotations, { minReplicas, maxReplicas });
+  return found.ok ? { rules: found.rules } : { refusal: found.problem };
+}
+
+/** Where pods are watched, since SwarmPools are reconciled too. */
+function troubleIn(workloads: Workloads, target: Target): string | undefined {
+  if (target.size.ready >= target.replicas) return undefined;
+  const [first] = workloads.podsOf(target).flatMap((pod) => (pod.isReady ? [] : pod.trouble) ?? []);
+  return first ?? target.createFailure;
+}
+
 type Timeless = Omit<Scalable, 'times'>;
 
 export function asWorkload(target: Target): Timeless {
-  const { name, namespace, uid, resourceVersion, kind, replicas, size, isDeleting, selector } =
-    target;
-  const identity = { name, namespace, uid, resourceVersion };
+  const { name, namespace, uid, resourceVersion, revision, ...rest } = target;
+  const { kind, replicas, size, isDeleting, selector } = rest;
+  const identity = { name, namespace, uid, resourceVersion, revision };
   return { ...identity, kind, replicas, size, isDeleting, selector, isConverged: true };
 }
 
@@ -109,6 +127,7 @@ export function asPool(pool: PoolMember): Timeless {
   return {
     ...{ name, namespace, uid, resourceVersion, size, isDeleting, selector, isConverged },
     kind: 'SwarmPool',
+    revision: '',
     replicas: pool.replicas ?? size.present,
     size: { ...size, ready: isConverged ? size.present : size.ready },
     ...(refusal !== undefined && { refusal }),
@@ -123,11 +142,12 @@ function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | und
 
 /** An autoscaler, a pool that leads it, or an older group. */
 function conflictOf(
-  { workloads, caches }: GroupSources,
+  sources: GroupSources,
   group: SwarmGroup,
   member: MemberRef,
   target: Target | undefined,
 ): Because<ConflictReason> | undefined {
+  const { workloads, caches } = sources;
   const { namespace } = group.meta;
   const autoscaler = workloads.autoscalerOf(member.kind, { namespace, name: member.name });
   if (autoscaler !== undefined) {
@@ -141,7 +161,9 @@ function conflictOf(
   }
   const [older] = caches
     .groupsOf(namespace, member, target)
-    .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group));
+    .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group))
+    // One that is blocked itself scales nothing.
+    .filter((other) => refsOf(sources, other).length <= MOST_MEMBERS);
   return older === undefined
     ? undefined
     : {

@@ -11,7 +11,7 @@ type PreconditionResult =
   | { readonly ok: true; readonly spec: SwarmGroupSpec }
   | { readonly ok: false; readonly blocked: Blocked };
 
-const MOST_MEMBERS = 100;
+export const MOST_MEMBERS = 100;
 
 export function checkPreconditions(world: GroupWorld): PreconditionResult {
   const { spec } = world.group;

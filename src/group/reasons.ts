@@ -18,8 +18,9 @@ export const progressReasons = [
   'MemberMissing',
   'MemberRefused',
   'MembersUnready',
+  'NoMembers',
+  'SizeUnknown',
   'TransitionTimedOut',
-  'RollbackTimedOut',
   'BackingOff',
   'WriteRefused',
   'Paused',
@@ -29,6 +30,7 @@ export const progressReasons = [
 export const stateReasons = [
   'NoMetrics',
   'NoConflict',
+  'AnnotationIgnored',
   'WithinBounds',
   'AtMinimum',
   'AtMaximum',
@@ -47,9 +49,9 @@ export const eventReasons = [
   'Scaled',
   'Completed',
   'TransitionTimedOut',
-  'RollbackTimedOut',
   'WriteRefused',
   'MemberRefused',
+  'SizeUnknown',
 ] as const;
 
 export type GroupObstacleReason = (typeof obstacleReasons)[number];

@@ -4,6 +4,8 @@ import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredGroup } from './desired-state.ts';
+import { isFree } from './members/members.ts';
+import type { MemberRules } from './members/sizes.ts';
 import type { GroupObstacleReason } from './reasons.ts';
 import { conditionTypes, groupConditions } from './status/conditions.ts';
 import { type MemberStatus, memberStatus } from './status/member-state.ts';
@@ -31,15 +33,13 @@ export function statusWhenBlocked(
 
 export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number): SwarmGroupStatus {
   const { meta, status: before } = world.group;
-  const { size, isPaused, transition, history } = desired;
-  // While paused a new size is only proposed.
-  const replicas = isPaused ? before?.replicas : size?.wanted;
+  const { size, sizeHeld, transition, history } = desired;
   const members = desired.members.map((member) => memberStatus(desired, member));
   const wanted = groupConditions(world, desired, members);
   return {
     observedGeneration: meta.generation,
-    ...(replicas !== undefined && { replicas }),
-    selector: selectorOf(world),
+    ...(sizeHeld !== undefined && { replicas: sizeHeld }),
+    selector: selectorOf(world.group, desired),
     desiredMembers: members.length,
     readyMembers: members.filter(({ state }) => state === 'Ready').length,
     members,
@@ -67,12 +67,19 @@ function proposalOf(
   return { replicas, reason: 'Manual', message: isPaused ? `${message}; ${would}` : message };
 }
 
-/** The labels that the pods of all members share; autoscalers want a selector, if only in form. */
-function selectorOf({ members, group: { meta } }: GroupWorld): string {
-  const lists = members.flatMap(({ found }) => (found === undefined ? [] : [found.selector]));
-  const [first, ...others] = lists.map((text) =>
-    text.split(',').filter((it) => /^[^ !]+=/.test(it)),
-  );
-  const shared = first?.filter((label) => others.every((labels) => labels.includes(label))) ?? [];
-  return shared.length > 0 ? shared.join(',') : `k8slab.info/group=${meta.name}`;
+/**
+ * Of a member that has one pod for each unit of the size: an autoscaler multiplies by the number of
+ * pods that this finds. Chosen by the spec, not by the present size: it changes with edits alone.
+ * Without such a member no pod has this label, and an autoscaler by a total value still works.
+ */
+function selectorOf({ meta }: SwarmGroup, { members }: DesiredGroup): string {
+  const [first] = members
+    .filter(isFree)
+    .filter(({ rules, found }) => Number(rules.ratio) === 1 && found.selector !== '')
+    .sort((a, b) => leastHeld(a.rules, b.rules));
+  return first?.found.selector ?? `k8slab.info/group=${meta.name}`;
 }
+
+/** The one whose bounds hold it least. */
+const leastHeld = (a: MemberRules, b: MemberRules): number =>
+  a.maxReplicas === b.maxReplicas ? a.minReplicas - b.minReplicas : b.maxReplicas - a.maxReplicas;

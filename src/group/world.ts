@@ -5,7 +5,9 @@ import type { SwarmGroup } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
+import type { MemberRules } from './members/sizes.ts';
 import type { ConflictReason } from './reasons.ts';
+import type { Progress } from './transition/progress.ts';
 import type { Run } from './transition/times.ts';
 
 export type MemberKind = 'Deployment' | 'StatefulSet' | 'SwarmPool';
@@ -18,8 +20,8 @@ export const memberName = ({ kind, name }: MemberRef): string => `${kind}/${name
 export type MemberTimes = {
   /** Since when its spec asks for its replicas. */
   readonly replicasMs: number;
-  /** Since when all of them are there and ready; undefined: they are not. */
-  readonly settledMs: number | undefined;
+  /** When a change of it last arrived. */
+  readonly changedMs: number;
 };
 
 /** An object that a group scales. */
@@ -34,6 +36,12 @@ export type Scalable = Identity & {
   readonly times: MemberTimes;
   /** The selector of its pods as text. */
   readonly selector: string;
+  /** What its annotations say of it, where a selector finds it. */
+  readonly rules?: Partial<MemberRules>;
+  /** Another one means other pods. */
+  readonly revision: string;
+  /** Why pods of it are not ready, in a word such as ImagePullBackOff, where it is known. */
+  readonly trouble?: string;
   /** Why it cannot be scaled, although it is there. */
   readonly refusal?: string;
 };
@@ -50,10 +58,8 @@ export type GroupWorld = {
   /** In the order of the spec, or by kind and name where a selector finds them. */
   readonly members: readonly SeenMember[];
   readonly ages: {
-    /** How long the leader has seen this size wanted. */
+    /** How long the leader has seen this size wanted, while the group was not paused. */
     readonly sizeMs: number;
-    /** How long the transition has been in its state. */
-    readonly transitionMs: number;
     /** How long status has been as it is. */
     readonly statusMs: number;
     /** By size: how long ago it last failed, as far as this leader has seen. */
@@ -71,6 +77,8 @@ export type RememberedGroup = {
   readonly ages: States;
   /** The transition that this leader began and measures. */
   readonly run: Run | undefined;
+  /** Of the transition under way. */
+  readonly progress: Progress | undefined;
   /** By member. */
   readonly members: ReadonlyMap<string, RememberedMember>;
 };
@@ -80,8 +88,10 @@ export type RememberedMember = {
   readonly uid: string;
   /** Of its last scale, which may still be on its way. */
   readonly asked?: Asked;
-  /** The replicas that its spec asked for when it was last seen. */
-  readonly replicas: number;
+  /** The last sizes that the group set. */
+  readonly own: readonly number[];
+  /** It had one of them when it was last seen. */
+  readonly isInForce: boolean;
   /** When somebody else changed them, in the last ten minutes. */
   readonly changedMs: readonly number[];
 };
@@ -90,11 +100,14 @@ type Asked = {
   readonly replicas: number;
   readonly resourceVersion: string;
   readonly atMs: number;
+  /** The API server's words, if it refused. */
+  readonly refused?: string;
 };
 
 /** A new leader starts with nothing: it waits rather than acts too soon. */
 export const nothingRemembered: RememberedGroup = {
   ages: new Map(),
   run: undefined,
+  progress: undefined,
   members: new Map(),
 };

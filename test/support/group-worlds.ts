@@ -68,7 +68,7 @@ export function groupWorld({ members = { a: {}, b: {} }, spec = {} }: Shape = {}
       found: isMissing ? undefined : scalable(kind, name, replicas),
       conflict: undefined,
     })),
-    ages: { sizeMs: 0, transitionMs: 0, statusMs: 0, failedMs: new Map() },
+    ages: { sizeMs: 0, statusMs: 0, failedMs: new Map() },
     remembered: nothingRemembered,
     monotonicMs: 0,
     refused: undefined,
@@ -85,7 +85,8 @@ export const scalable = (kind: MemberKind, name: string, replicas: number): Scal
   size: { generation: 1, observedGeneration: 1, present: replicas, ready: replicas },
   isConverged: true,
   isDeleting: false,
-  times: { replicasMs: 0, settledMs: 0 },
+  times: { replicasMs: 0, changedMs: 0 },
+  revision: '1',
   selector: `app=${name}`,
 });
 
@@ -137,18 +138,9 @@ function changed(
   nowMs: number,
 ): Scalable {
   const after = { ...before, ...change(before), resourceVersion: newer(before.resourceVersion) };
-  const { generation, observedGeneration, present, ready: readyNow } = after.size;
   const isSame = after.uid === before.uid && after.replicas === before.replicas;
-  const isSettled =
-    observedGeneration >= generation && present === after.replicas && readyNow >= after.replicas;
-  const { times } = before;
-  return {
-    ...after,
-    times: {
-      replicasMs: isSame ? times.replicasMs : nowMs,
-      settledMs: isSettled ? ((isSame ? times.settledMs : undefined) ?? nowMs) : undefined,
-    },
-  };
+  const times = { replicasMs: isSame ? before.times.replicasMs : nowMs, changedMs: nowMs };
+  return { ...after, times };
 }
 
 export const withSeen = (
@@ -159,6 +151,11 @@ export const withSeen = (
   ...at,
   members: at.members.map((seen) => (seen.name === name ? { ...seen, ...change(seen) } : seen)),
 });
+
+export const later = (at: GroupWorld, ms: number): GroupWorld => seenAt(at, at.monotonicMs + ms);
+
+/** Decided and carried out; nobody gets ready. */
+export const next = (at: GroupWorld, ms = 100): GroupWorld => carriedOut(later(at, ms));
 
 /** By hand. */
 export const scaledByHand = (at: GroupWorld, name: string, replicas: number): GroupWorld =>

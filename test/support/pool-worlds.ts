@@ -121,6 +121,8 @@ function statefulSet({
     mountedConfigMaps: mounts,
     mountsAssigned: true,
     size: { generation: 1, observedGeneration: 1, present: workers, ready: workers },
+    memberAnnotations: {},
+    revision: '',
   };
 }
 

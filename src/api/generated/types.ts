@@ -2,7 +2,7 @@
 
 /** What is scaled together, to which size, and how. */
 export type SwarmGroupSpec = {
-  /** The size of the group; `kubectl scale swarmgroup` and autoscalers set it. Left out, taken over from the first member once. */
+  /** The size of the group; `kubectl scale swarmgroup` and autoscalers set it. Left out, taken over from the members once, if there is a size that gives each of them what it has. */
   readonly replicas?: number;
   /** What is scaled together, in this namespace, unique by kind and name. At most 100. A member has ceil(ratio x size) replicas, within its own bounds. */
   readonly members?: readonly {
@@ -18,6 +18,8 @@ export type SwarmGroupSpec = {
     readonly minReplicas?: number;
     /** The most replicas that it is given. Left out, memberDefaults.maxReplicas. */
     readonly maxReplicas?: number;
+    /** Which part of its replicas must be ready for its stage and for the group, such as "0.9". Left out, memberDefaults.readyFraction. */
+    readonly readyFraction?: number | string;
   }[];
   /** Selects all Deployments and StatefulSets of this namespace that have these labels themselves; not by the labels of their pods. At most 100 may be selected. */
   readonly selector?: {
@@ -34,6 +36,8 @@ export type SwarmGroupSpec = {
     readonly minReplicas: number;
     /** Left out, no bound. */
     readonly maxReplicas?: number;
+    /** Which part of the replicas must be ready, such as "0.9". Left out, 1. */
+    readonly readyFraction: number | string;
   };
   /** Who decides the size, and within which bounds. */
   readonly policy: {
@@ -46,13 +50,13 @@ export type SwarmGroupSpec = {
   };
   /** How the members get from one size to another. */
   readonly transition: {
-    /** Together: all members' new sizes are on their way at once. Staged: by stage going up, in reverse going down, each stage ready before the next. Left out, Together. */
+    /** Together: all members' new sizes are on their way at once. Staged: by stage going up, in reverse going down, each stage ready before the next, until the time-out. Left out, Together. */
     readonly order: 'Together' | 'Staged';
-    /** How long the whole transition may take. Left out, 300. */
+    /** How long a member whose turn it is may make no progress. Left out, 300. */
     readonly timeoutSeconds: number;
-    /** Keep: the members keep what they have. Rollback: every member goes back to what it had before, in reverse order. Left out, Keep. */
+    /** Keep: the new size stays, and the stages that have waited get it, too. Rollback: every member goes back to what it had when the group was last at rest, by stage in reverse order; a stage that makes no progress stops no other. Left out, Keep. */
     readonly onTimeout: 'Keep' | 'Rollback';
-    /** How long a size that timed out is not tried again; doubled each time, up to an hour. Another size is tried at once. Left out, 300. */
+    /** How long a size that timed out is not tried again; doubled each time, up to an hour. Another size is tried at once, and so is the same one after an edit of the group, a change of a member, or another value of its annotation k8slab.info/retry. Left out, 300. */
     readonly retryAfterSeconds: number;
   };
   /** Show what would be done, and touch nothing. The annotation k8slab.info/paused set to "true" does the same, where the spec is kept in Git. Left out, false. */
@@ -63,9 +67,9 @@ export type SwarmGroupSpec = {
 export type SwarmGroupStatus = {
   /** The generation of the spec that this status speaks of. */
   readonly observedGeneration?: number;
-  /** The size that was decided last. */
+  /** The size that the members have: an autoscaler computes with it. */
   readonly replicas?: number;
-  /** Labels that the pods of all members share, for autoscalers by pod metrics; none: k8slab.info/group with the group's name, which no pod has. */
+  /** The pods of a member that has one for each unit of the size, for autoscalers; where there is none, a label that no pod has. */
   readonly selector?: string;
   /** Members that the group names or selects. */
   readonly desiredMembers?: number;
@@ -85,7 +89,7 @@ export type SwarmGroupStatus = {
     readonly replicas?: number;
     /** Its replicas that are ready. */
     readonly ready?: number;
-    /** Ready: it has its size and is ready. Scaling: it is on its way. Waiting: an earlier stage comes first. Unready: it has its size, and some replicas are not ready. Missing: it is not there, or is being deleted. Conflicted: somebody else scales it. Refused: it cannot be scaled. */
+    /** Ready: it has its size and is ready. Scaling: it is on its way. Waiting: an earlier stage comes first. Unready: it has its size, and some replicas are not ready. Missing: it is not there, or is being deleted. Conflicted: somebody else scales it. Refused: it cannot be scaled, or the API server refuses its new size. */
     readonly state: 'Ready' | 'Scaling' | 'Waiting' | 'Unready' | 'Missing' | 'Conflicted' | 'Refused';
     /** Why it is in that state. */
     readonly message?: string;
@@ -103,7 +107,7 @@ export type SwarmGroupStatus = {
   readonly transition?: {
     /** Scaling and RollingBack are under way; the others have ended. */
     readonly state: 'Scaling' | 'RollingBack' | 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
-    /** The size at which the group was before. */
+    /** The size that was last reached. */
     readonly from: number;
     /** The size that it goes to. */
     readonly to: number;
@@ -115,7 +119,9 @@ export type SwarmGroupStatus = {
     readonly requestTime: string;
     /** When it ended. */
     readonly finishTime?: string;
-    /** What each member had; Rollback goes back to it. */
+    /** Who was not ready when it timed out. */
+    readonly message?: string;
+    /** What each member had when the group was last at rest; Rollback goes back to it. */
     readonly before?: readonly {
       /** Its kind. */
       readonly kind: string;
@@ -123,7 +129,11 @@ export type SwarmGroupStatus = {
       readonly name: string;
       /** What it had. */
       readonly replicas: number;
+      /** How many of them were ready. */
+      readonly ready?: number;
     }[];
+    /** What is tried, in short; changes with an edit of the group or of a member. A failure counts for it alone. */
+    readonly attempt?: string;
     /** How long it took, by the clock of one leader; absent where another leader had begun. */
     readonly times?: {
       /** Until the last member was ready. */
@@ -149,6 +159,8 @@ export type SwarmGroupStatus = {
     readonly from: number;
     /** The size that it went to. */
     readonly to: number;
+    /** What was tried. */
+    readonly attempt?: string;
     /** How it ended. */
     readonly outcome: 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
     /** What brought it about. */
@@ -168,8 +180,6 @@ export type SwarmGroupStatus = {
     readonly count: number;
     /** Half took no longer. */
     readonly p50Milliseconds?: number;
-    /** 95 of 100 took no longer. */
-    readonly p95Milliseconds?: number;
     /** The longest. */
     readonly maxMilliseconds?: number;
   };

@@ -1,23 +1,28 @@
 // Which members can be scaled now, and to what? A member that is missing, refused, or scaled by
 // somebody else stops no other.
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
-import type { Because } from '../../core/because.ts';
-import type { ConflictReason } from '../reasons.ts';
+import type { Goal } from '../goal.ts';
 import {
   type GroupWorld,
+  type MemberRef,
   memberName,
   type RememberedMember,
   type Scalable,
   type SeenMember,
 } from '../world.ts';
-import { bounded, type MemberRules, replicasAt, rulesOf } from './sizes.ts';
+import { contest, rememberedNow } from './contest.ts';
+import { bounded, type MemberRules, readyEnough, replicasAt, rulesOf } from './sizes.ts';
 
 export type Member = SeenMember & {
   readonly key: string;
   readonly rules: MemberRules;
   /** What it is to have. */
   readonly target: number;
+  /** So many of them must be ready before those after it have their turn. */
+  readonly readyNeeded: number;
   readonly remembered: RememberedMember | undefined;
+  /** The API server's words about its last scale. */
+  readonly scaleRefused: string | undefined;
 };
 
 /** It can be scaled. */
@@ -25,78 +30,85 @@ export type FreeMember = Member & { readonly found: Scalable };
 
 export type Transition = NonNullable<SwarmGroupStatus['transition']>;
 
+type Had = NonNullable<Transition['before']>[number];
+
 export const isUnderWay = (transition: Transition | undefined): transition is Transition =>
   transition?.state === 'Scaling' || transition?.state === 'RollingBack';
 
-/** While a transition to this size is rolled back, each is to have what it had before. */
+export const hadIn = (
+  transition: Transition | undefined,
+  { kind, name }: MemberRef,
+): Had | undefined => transition?.before?.find((it) => it.kind === kind && it.name === name);
+
 export function membersOf(
-  { members, group: { status }, remembered, monotonicMs }: GroupWorld,
+  { members, group: { status }, remembered, monotonicMs, refused }: GroupWorld,
   spec: SwarmGroupSpec,
-  size: number,
-  last = status?.transition,
+  goal: Goal,
+  isPaused: boolean,
 ): readonly Member[] {
-  const goesBack = last?.state === 'RollingBack' && last.to === size;
   return members.map((seen) => {
     const key = memberName(seen);
-    const rules = rulesOf(spec, seen);
-    const had = last?.before?.find(({ kind, name }) => kind === seen.kind && name === seen.name);
-    const target = goesBack
-      ? bounded(had?.replicas ?? replicasAt(last.from, rules), rules)
-      : replicasAt(size, rules);
-    const before = remembered.members.get(key);
-    const after = seen.found && rememberedNow(before, seen.found, target, monotonicMs);
-    const conflict = seen.conflict ?? contest(after);
-    return { ...seen, key, rules, target, remembered: after, conflict };
+    const rules = rulesOf(spec, seen, seen.found?.rules);
+    const had = hadIn(status?.transition, seen);
+    const target = targetOf(goal, rules, had);
+    const isOurs = isFree(seen) && !isPaused;
+    const after =
+      seen.found && rememberedNow(remembered.members.get(key), seen.found, isOurs, monotonicMs);
+    const words = refused?.scales?.find((it) => it.kind === seen.kind && it.name === seen.name);
+    const { asked } = after ?? {};
+    return {
+      ...seen,
+      key,
+      rules,
+      target,
+      readyNeeded: readyNeeded(goal, rules, target, had),
+      remembered: after,
+      scaleRefused: asked?.replicas === target ? (words?.message ?? asked.refused) : undefined,
+      conflict: seen.conflict ?? contest(seen.kind, after),
+    };
   });
 }
 
-export const isFree = (member: Member): member is FreeMember =>
+/** Going back, each is to have what it had before: also where no size gives that. */
+const targetOf = ({ size, isBack }: Goal, rules: MemberRules, had: Had | undefined): number =>
+  isBack && had !== undefined ? bounded(had.replicas, rules) : replicasAt(size, rules);
+
+/**
+ * A member that grows must be ready. Of one that does not, and of all when going back, no more is
+ * asked than there was; of one that shrinks nothing: a broken one can be scaled down.
+ */
+function readyNeeded(
+  { failed }: Goal,
+  rules: MemberRules,
+  target: number,
+  had: Had | undefined,
+): number {
+  const enough = readyEnough(target, rules);
+  const before = failed === undefined ? had?.replicas : replicasAt(failed, rules);
+  const wasReady = Math.min(enough, had?.ready ?? enough);
+  if (before === undefined || before === target) return wasReady;
+  if (before > target) return 0;
+  return failed === undefined ? enough : wasReady;
+}
+
+export const isFree = <Seen extends SeenMember>(
+  member: Seen,
+): member is Seen & { readonly found: Scalable } =>
   member.found !== undefined &&
   !member.found.isDeleting &&
   member.found.refusal === undefined &&
   member.conflict === undefined;
 
-/** Its controller has seen its size, what is too many is gone, and the rest is ready. */
-export const isSettled = ({ found, target }: FreeMember): boolean =>
+/** It has its size, and its controller has seen that; what is too many is gone. */
+const hasItsSize = ({ found, target }: FreeMember): boolean =>
   found.replicas === target &&
   found.isConverged &&
   found.size.observedGeneration >= found.size.generation &&
-  found.size.present === target &&
-  found.size.ready >= target;
+  found.size.present <= target + (found.size.surge ?? 0);
 
-/** Changed this often within this time, the size is contested, and a user has to know. */
-const CONTESTED_MS = 600_000;
-const MOST_CHANGES = 3;
+/** The transition waits for it no longer. */
+export const isSettled = (member: FreeMember): boolean =>
+  hasItsSize(member) && member.found.size.ready >= member.readyNeeded;
 
-/** A size that was neither there before, nor wanted, nor asked for is somebody else's. */
-function rememberedNow(
-  before: RememberedMember | undefined,
-  { uid, replicas }: Scalable,
-  target: number,
-  nowMs: number,
-): RememberedMember {
-  if (before === undefined || before.uid !== uid) return { uid, replicas, changedMs: [] };
-  const { asked } = before;
-  const isOther =
-    replicas !== before.replicas && replicas !== target && replicas !== asked?.replicas;
-  const changedMs = [...before.changedMs, ...(isOther ? [nowMs] : [])].filter(
-    (at) => nowMs - at < CONTESTED_MS,
-  );
-  return { ...before, replicas, changedMs };
-}
-
-function contest(remembered: RememberedMember | undefined): Because<ConflictReason> | undefined {
-  const count = remembered?.changedMs.length ?? 0;
-  if (count < MOST_CHANGES) return undefined;
-  const message = `its replicas were changed ${count} times within ten minutes: leave spec.replicas out of its manifest, or the member out of the group`;
-  return { reason: 'ReplicasConflict', message };
-}
-
-/** When the first of the changes counts no longer. */
-export const contestEndsInMs = (member: Member, nowMs: number): number | undefined => {
-  const { changedMs = [] } = member.remembered ?? {};
-  const [first] = changedMs.slice(-MOST_CHANGES);
-  return changedMs.length < MOST_CHANGES || first === undefined
-    ? undefined
-    : first + CONTESTED_MS - nowMs;
-};
+export const isReady = (member: FreeMember): boolean =>
+  hasItsSize(member) && member.found.size.ready >= readyEnough(member.target, member.rules);

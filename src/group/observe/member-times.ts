@@ -1,12 +1,10 @@
-// Since when has a member had its replicas, and since when is it settled at them? Noted when a
-// change arrives: a decision may be made a while later.
+// Since when has a member had its replicas, and when did it last change? Noted when a change
+// arrives: a decision may be made a while later.
 import type { ObservedSize } from '../../api/observed.ts';
+import { isSameJson } from '../../core/json.ts';
 import type { MemberTimes } from '../world.ts';
 
-type Noted = MemberTimes & {
-  readonly uid: string;
-  readonly replicas: number;
-};
+type Noted = MemberTimes & { readonly arrived: Arrived };
 
 type Arrived = {
   readonly uid: string;
@@ -26,11 +24,11 @@ export class MemberTimesNoted {
   /** What was not noted yet is so from now on. */
   of(key: string, arrived: Arrived, nowMs: number): MemberTimes {
     this.take(key, arrived, nowMs);
-    const { replicasMs, settledMs } = this.#noted.get(key) ?? {
+    const { replicasMs, changedMs } = this.#noted.get(key) ?? {
       replicasMs: nowMs,
-      settledMs: undefined,
+      changedMs: nowMs,
     };
-    return { replicasMs, settledMs };
+    return { replicasMs, changedMs };
   }
 }
 
@@ -39,16 +37,12 @@ function noted(
   { uid, replicas, size, isConverged }: Arrived,
   nowMs: number,
 ): Noted {
-  const isSame = before?.uid === uid && before.replicas === replicas;
-  const isSettled =
-    isConverged &&
-    size.observedGeneration >= size.generation &&
-    size.present === replicas &&
-    size.ready >= replicas;
+  const arrived = { uid, replicas, size, isConverged };
+  if (before === undefined || before.arrived.uid !== uid)
+    return { arrived, replicasMs: nowMs, changedMs: nowMs };
   return {
-    uid,
-    replicas,
-    replicasMs: isSame ? before.replicasMs : nowMs,
-    settledMs: isSettled ? ((isSame ? before.settledMs : undefined) ?? nowMs) : undefined,
+    arrived,
+    replicasMs: before.arrived.replicas === replicas ? before.replicasMs : nowMs,
+    changedMs: isSameJson(before.arrived, arrived) ? before.changedMs : nowMs,
   };
 }

@@ -2,10 +2,12 @@
 
 import type { Because } from '../../core/because.ts';
 import type { Wanted } from '../../core/conditions.ts';
+import { ANNOTATION_PAUSED } from '../../core/labels.ts';
+import { isPauseUnclear } from '../../core/pause.ts';
 import { listed, plural } from '../../core/text.ts';
 import { type DesiredGroup, isMoving } from '../desired-state.ts';
 import type { ConflictReason, GroupConditionReason } from '../reasons.ts';
-import { firstMember } from '../size.ts';
+import { missingMembers, sizesText } from '../take-over.ts';
 import type { GroupWorld } from '../world.ts';
 import type { MemberStatus } from './member-state.ts';
 
@@ -46,9 +48,7 @@ export function groupConditions(
       ? { type: 'Ready', status: 'Unknown', ...progress }
       : state('Ready', isReady, progress),
     state('Reconciling', !isReady && !isStalled && !isPaused, progress),
-    isStalled
-      ? state('Stalled', true, progress)
-      : state('Stalled', false, { reason: 'Working', message: 'nothing is in the way' }),
+    isStalled ? state('Stalled', true, progress) : state('Stalled', false, notStalled(world)),
     {
       type: 'MetricsAvailable',
       status: 'Unknown',
@@ -64,34 +64,75 @@ export function groupConditions(
   ];
 }
 
+function notStalled({ group: { meta } }: GroupWorld): Because<GroupConditionReason> {
+  if (!isPauseUnclear(meta)) return { reason: 'Working', message: 'nothing is in the way' };
+  const message = `the group's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
+  return { reason: 'AnnotationIgnored', message };
+}
+
 /** The first that applies: what a user has to do comes first. */
 function progressOf(
   world: GroupWorld,
   desired: DesiredGroup,
   members: readonly MemberStatus[],
 ): Progress {
-  const { refused } = world;
-  const waiting = (reason: GroupConditionReason, message: string): Progress => ({
-    reason,
-    message,
-    isStalled: false,
-  });
-  if (desired.isPaused) return waiting('Paused', pausedText(members));
-  // Rights, quotas, admission: in the server's own words.
-  if (refused !== undefined)
-    return waiting('WriteRefused', `${refused.reason}: ${refused.message}`);
-  if (desired.size === undefined)
-    return waiting(
-      'MemberMissing',
-      `spec.replicas is left out, and ${firstMember(world)}, whose size is taken over, is not there`,
-    );
+  const { size, goal, isPaused } = desired;
+  if (isPaused) return waiting('Paused', pausedText(members));
+  if (size === undefined) return withoutSize(world);
+  if (members.length === 0)
+    return waiting('NoMembers', 'spec.selector selects no workload: nothing is scaled');
   const others = members.filter(({ state }) => state !== 'Ready');
+  // Rights, quotas, admission: in the server's own words.
+  const refused = refusalIn(world, desired, others);
+  if (refused !== undefined) return waiting('WriteRefused', refused);
+  if (desired.backsOff) return waiting('BackingOff', backingOffText(desired, others));
   if (others.length === 0)
-    return waiting(
-      'AllReady',
-      `${plural(members.length, 'member')} ready at size ${desired.size.wanted}`,
-    );
-  return troubleOf(desired, others) ?? waiting('Working', membersText(others));
+    return waiting('AllReady', `${plural(members.length, 'member')} ready at size ${goal.size}`);
+  return troubleOf(desired, others);
+}
+
+const waiting = (reason: GroupConditionReason, message: string): Progress => ({
+  reason,
+  message,
+  isStalled: false,
+});
+
+const stalled = (reason: GroupConditionReason, message: string): Progress => ({
+  reason,
+  message,
+  isStalled: true,
+});
+
+function withoutSize(world: GroupWorld): Progress {
+  const missing = missingMembers(world);
+  const what = 'spec.replicas is left out';
+  if (missing.length > 0 || world.members.length === 0) {
+    const names = missing.length > 0 ? listed(missing) : 'a member';
+    return waiting('MemberMissing', `${what}, and is taken over when ${names} is there`);
+  }
+  return stalled(
+    'SizeUnknown',
+    `${what}, and no size gives each member what it has (${sizesText(world)}): set spec.replicas`,
+  );
+}
+
+function refusalIn(
+  { refused }: GroupWorld,
+  { members }: DesiredGroup,
+  others: readonly MemberStatus[],
+): string | undefined {
+  const isOfScale = members.some(({ scaleRefused }) => scaleRefused !== undefined);
+  if (isOfScale) return membersText(others);
+  return refused && `${refused.reason}: ${refused.message}`;
+}
+
+function backingOffText(
+  { size, goal, spec, transition }: DesiredGroup,
+  others: readonly MemberStatus[],
+): string {
+  const why = transition?.message === undefined ? '' : ` (${transition.message})`;
+  const now = others.length === 0 ? '' : `; ${membersText(others)}`;
+  return `size ${size?.wanted} was not reached within ${spec.transition.timeoutSeconds} s${why}, and is tried again later; until then the size is ${goal.size}${now}`;
 }
 
 function pausedText(members: readonly MemberStatus[]): string {
@@ -101,41 +142,20 @@ function pausedText(members: readonly MemberStatus[]): string {
   return `paused: ${plural(changes.length, 'member')} would be scaled`;
 }
 
-function troubleOf(desired: DesiredGroup, others: readonly MemberStatus[]): Progress | undefined {
-  const { transition, isOverdue, backsOff, spec } = desired;
-  const seconds = spec.transition.timeoutSeconds;
+function troubleOf(desired: DesiredGroup, others: readonly MemberStatus[]): Progress {
+  const { transition, spec, goal } = desired;
   const text = membersText(others);
-  const stalled = (reason: GroupConditionReason, message: string): Progress => ({
-    reason,
-    message,
-    isStalled: true,
-  });
-  if (isOverdue)
-    return stalled(
-      'RollbackTimedOut',
-      `the rollback to size ${transition?.from} has not ended after ${seconds} s: ${text}`,
-    );
-  if (isMoving(desired)) return undefined;
-  if (backsOff && transition?.state === 'RolledBack')
-    return {
-      reason: 'BackingOff',
-      message: `size ${transition.to} was not reached within ${seconds} s, and rolled back; it is tried again later`,
-      isStalled: false,
-    };
-  if (transition?.state === 'TimedOut')
+  if (isMoving(desired)) return waiting('Working', text);
+  if (transition?.state === 'TimedOut' && transition.to === goal.size)
     return stalled(
       'TransitionTimedOut',
-      `size ${transition.to} was not reached within ${seconds} s: ${text}`,
+      `size ${transition.to} was not reached within ${spec.transition.timeoutSeconds} s: ${text}`,
     );
   const conflict = conflictIn(desired);
   if (conflict !== undefined) return stalled(conflict.reason, conflict.message);
-  const refused = others.find(({ state }) => state === 'Refused');
-  if (refused !== undefined) return stalled('MemberRefused', text);
-  const missing = others.find(({ state }) => state === 'Missing');
-  const isWaiting = { isStalled: false, message: text };
-  return missing === undefined
-    ? { reason: 'MembersUnready', ...isWaiting }
-    : { reason: 'MemberMissing', ...isWaiting };
+  if (others.some(({ state }) => state === 'Refused')) return stalled('MemberRefused', text);
+  const isMissing = others.some(({ state }) => state === 'Missing');
+  return waiting(isMissing ? 'MemberMissing' : 'MembersUnready', text);
 }
 
 function conflictIn({ members }: DesiredGroup): Because<ConflictReason> | undefined {

@@ -1,7 +1,9 @@
 // How is a member, and why?
 import type { SwarmGroupStatus } from '../../api/validate.ts';
+import { listed } from '../../core/text.ts';
 import type { DesiredGroup } from '../desired-state.ts';
-import { type FreeMember, isFree, isSettled, type Member } from '../members/members.ts';
+import { type FreeMember, isFree, isReady, type Member } from '../members/members.ts';
+import { whyNotReady } from '../members/ready-text.ts';
 
 export type MemberStatus = NonNullable<SwarmGroupStatus['members']>[number];
 
@@ -25,31 +27,23 @@ function stateOf(desired: DesiredGroup, member: Member): State {
   if (found.isDeleting) return { state: 'Missing', message: 'it is being deleted' };
   if (conflict !== undefined) return { state: 'Conflicted', message: conflict.message };
   if (found.refusal !== undefined) return { state: 'Refused', message: found.refusal };
-  if (!isFree(member)) return { state: 'Refused' };
-  return freeState(desired, member);
+  return isFree(member) ? freeState(desired, member) : { state: 'Refused' };
 }
 
 function freeState(desired: DesiredGroup, member: FreeMember): State {
-  const { found, target } = member;
-  const { isPaused, size, backsOff, moving, transition } = desired;
+  const { found, target, key, scaleRefused } = member;
+  const { isPaused, size, moving } = desired;
   if (size === undefined) return { state: 'Waiting', message: 'the group has no size yet' };
-  if (isSettled(member)) return { state: 'Ready' };
+  if (isReady(member)) return { state: 'Ready' };
   if (found.replicas === target) {
-    const state = moving.has(member.key) ? 'Scaling' : 'Unready';
-    return { state, message: unready(member) };
+    const state = moving.has(key) ? 'Scaling' : 'Unready';
+    return { state, message: whyNotReady(member) };
   }
-  if (moving.has(member.key)) return { state: 'Scaling', message: 'its new size is on its way' };
+  if (scaleRefused !== undefined)
+    return { state: 'Refused', message: `the API server refuses ${target}: ${scaleRefused}` };
+  if (moving.has(key)) return { state: 'Scaling', message: 'its new size is on its way' };
   if (isPaused) return { state: 'Waiting', message: 'the group is paused' };
-  if (backsOff)
-    return { state: 'Waiting', message: `size ${size.wanted} timed out, and is tried again later` };
-  const other = transition?.state === 'RollingBack' ? 'goes back' : 'is ready';
-  return { state: 'Waiting', message: `another stage ${other} first` };
+  return { state: 'Waiting', message: `it waits for ${listed([...moving], MOST_TOLD)}` };
 }
 
-function unready({ found, target }: FreeMember): string {
-  const { generation, observedGeneration, present, ready } = found.size;
-  if (observedGeneration < generation) return 'its controller has not seen its new size yet';
-  if (present > target) return `${present} are there, ${target} are wanted`;
-  if (ready < target) return `${ready} of ${target} are ready`;
-  return found.kind === 'SwarmPool' ? 'its workers have not converged' : 'not ready';
-}
+const MOST_TOLD = 3;

@@ -84,7 +84,7 @@ function completed({ from, to, times }: Transition): GroupEvent {
   return { type: 'Normal', reason: 'Completed', action: 'Scale', message };
 }
 
-function wentBack({ from, to }: Transition): GroupEvent {
-  const message = `size ${to} was not reached in time: rolling back to size ${from}`;
+function wentBack({ from, to, message: why }: Transition): GroupEvent {
+  const message = `size ${to} was not reached in time (${why}): rolling back to size ${from}`;
   return { type: 'Warning', reason: 'TransitionTimedOut', action: 'Scale', message };
 }

@@ -10,16 +10,21 @@ export function backOffMs(
   { transition: { retryAfterSeconds } }: SwarmGroupSpec,
   history: readonly HistoryEntry[],
   size: number,
+  attempt: string,
 ): number {
-  const failures = failuresOf(history, size).length;
+  const failures = failuresOf(history, size, attempt).length;
   if (failures === 0) return 0;
   const first = retryAfterSeconds * 1000;
   return Math.max(first, Math.min(first * 2 ** (failures - 1), LONGEST_BACK_OFF_MS));
 }
 
-/** Since this size was last reached. */
-function failuresOf(history: readonly HistoryEntry[], size: number): readonly HistoryEntry[] {
+/** Of just this attempt: since the size was last reached, and since anything was edited. */
+function failuresOf(
+  history: readonly HistoryEntry[],
+  size: number,
+  attempt: string,
+): readonly HistoryEntry[] {
   const tried = history.filter(({ to, outcome }) => to === size && outcome !== 'Superseded');
-  const reached = tried.findIndex(({ outcome }) => outcome === 'Completed');
-  return reached < 0 ? tried : tried.slice(0, reached);
+  const ended = tried.findIndex((it) => it.outcome === 'Completed' || it.attempt !== attempt);
+  return ended < 0 ? tried : tried.slice(0, ended);
 }

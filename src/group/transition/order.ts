@@ -7,8 +7,8 @@ type InOrder = {
   readonly stage: number;
   readonly replicas: number;
   readonly target: number;
-  /** It has its size and is ready. */
-  readonly isSettled: boolean;
+  /** Nothing waits for it: it is settled, or given up. */
+  readonly isDone: boolean;
 };
 
 /**
@@ -21,7 +21,7 @@ export function hasTurn(
   members: readonly InOrder[],
 ): (member: InOrder) => boolean {
   if (order === 'Together') return () => true;
-  const open = members.filter(({ isSettled }) => !isSettled);
+  const open = members.filter(({ isDone }) => !isDone);
   const upTo = Math.min(...open.filter((it) => it.replicas <= it.target).map(({ stage }) => stage));
   const downTo = Math.max(
     ...open.filter((it) => it.replicas >= it.target).map(({ stage }) => stage),

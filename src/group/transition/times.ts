@@ -39,11 +39,12 @@ export function timed(run: Run, seen: readonly Sighting[]): Run {
   const members = new Map(run.members);
   for (const { key, kind, name, hasSizeMs, isReadyMs } of seen) {
     if (!members.has(key) && isReadyMs !== undefined) continue;
+    const known = members.get(key)?.readyMs;
     members.set(key, {
       kind,
       name,
       patchedMs: hasSizeMs,
-      readyMs: isReadyMs,
+      readyMs: isReadyMs === undefined ? undefined : (known ?? isReadyMs),
     });
   }
   return { ...run, members };
@@ -92,7 +93,6 @@ export function timesIn(history: History): NonNullable<SwarmGroupStatus['times']
   return {
     count: sorted.length,
     p50Milliseconds: at(0.5),
-    p95Milliseconds: at(0.95),
     maxMilliseconds: at(1),
   };
 }

@@ -3,7 +3,8 @@
 import type { Kind } from '../../api/kinds.ts';
 import { type KubeObject, refOf } from '../../api/objects.ts';
 import { errorText } from '../../api/text.ts';
-import type { Decision, Refusal, Step } from '../../core/decision.ts';
+import type { Decision, Refusal, RefusedScale, Step } from '../../core/decision.ts';
+import { isSameJson } from '../../core/json.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
@@ -150,6 +151,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   async #handle(key: string): Promise<void> {
     const { controller, clock, thread } = this.#options;
     this.#begun.add(key);
+    const scales: RefusedScale[] = [];
     try {
       const started = clock.monotonic();
       const world = await controller.observe(key, this.#refusals.get(key));
@@ -172,13 +174,16 @@ export class Engine<World, Decided extends Decision = Decision> {
       // Before the steps: the key is due then also if one of them fails.
       if (decision.requeueAfterMs !== undefined) this.queue.addAfter(key, decision.requeueAfterMs);
       const steps = this.#ending.has(key) ? withoutCreation(decision.steps) : decision.steps;
-      await execute(this.#executor, steps);
+      await execute(this.#executor, steps, (step, error) => {
+        if (step.do === 'scale' && error instanceof KubeError && error.verdict === 'terminal')
+          scales.push({ kind: step.kind.kind, name: step.ref.name, message: error.message });
+      });
       this.queue.forget(key);
       this.#log(key, steps, controller.facts?.(decision) ?? {});
       // The status still reports the refusal.
       if (this.#refusals.delete(key)) this.queue.add(key);
     } catch (error) {
-      await this.#failed(key, error);
+      await this.#failed(key, error, scales);
     }
   }
 
@@ -219,7 +224,7 @@ export class Engine<World, Decided extends Decision = Decision> {
   }
 
   /** The only place that decides about retries. */
-  async #failed(key: string, error: unknown): Promise<void> {
+  async #failed(key: string, error: unknown, scales: readonly RefusedScale[]): Promise<void> {
     const { log, isLeading } = this.#options;
     // The next leader decides about every key.
     if (error instanceof Abandoned) return;
@@ -253,7 +258,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       this.queue.forget(key);
       return;
     }
-    const isNews = this.#isNewRefusal(key, error);
+    const isNews = this.#isNewRefusal(key, error, scales);
     log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', {
       ...facts,
       code: error.code,
@@ -301,10 +306,11 @@ export class Engine<World, Decided extends Decision = Decision> {
   /**
    * Status reports what the API server refuses for good, and an eviction that a budget refuses.
    */
-  #isNewRefusal(key: string, error: KubeError): boolean {
+  #isNewRefusal(key: string, error: KubeError, scales: readonly RefusedScale[]): boolean {
     if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
-    const isNews = this.#refusals.get(key)?.message !== error.message;
-    this.#refusals.set(key, { reason: error.code, message: error.message });
+    const refusal: Refusal = { reason: error.code, message: error.message, scales };
+    const isNews = !isSameJson(this.#refusals.get(key), refusal);
+    this.#refusals.set(key, refusal);
     return isNews;
   }
 }

@@ -30,12 +30,19 @@ const SIDE_BY_SIDE: ReadonlySet<Step['do']> = new Set([
 
 /**
  * Steps in order, neighbours of one sort side by side. Throws the first failure, after its
- * neighbours have been tried.
+ * neighbours have been tried; `onFailed` is told of each.
  */
-export async function execute(executor: Executor, steps: readonly Step[]): Promise<void> {
+export async function execute(
+  executor: Executor,
+  steps: readonly Step[],
+  onFailed?: (step: Step, error: unknown) => void,
+): Promise<void> {
   for (let at = 0; at < steps.length; ) {
     const end = endOfRun(steps, at);
-    await inParallel(steps.slice(at, end), (step) => perform(executor, step));
+    const run = steps.slice(at, end);
+    const failures = await inParallel(run, (step) => perform(executor, step));
+    for (const step of run) if (failures.has(step)) onFailed?.(step, failures.get(step));
+    for (const error of failures.values()) throw error;
     at = end;
   }
 }
@@ -51,15 +58,17 @@ function endOfRun(steps: readonly Step[], start: number): number {
 async function inParallel(
   steps: readonly Step[],
   run: (step: Step) => Promise<void>,
-): Promise<void> {
+): Promise<ReadonlyMap<Step, unknown>> {
   const left = [...steps];
-  const failures: unknown[] = [];
+  const failures = new Map<Step, unknown>();
   const lane = async (): Promise<void> => {
-    for (let step = left.shift(); step !== undefined; step = left.shift())
-      await run(step).catch((error: unknown) => failures.push(error));
+    for (let step = left.shift(); step !== undefined; step = left.shift()) {
+      const failed = step;
+      await run(step).catch((error: unknown) => failures.set(failed, error));
+    }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, steps.length) }, lane));
-  if (failures.length > 0) throw failures[0];
+  return failures;
 }
 
 async function perform(executor: Executor, step: Step): Promise<void> {

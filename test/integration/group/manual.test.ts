@@ -53,7 +53,7 @@ describe('a group with policy Manual', () => {
 
   it('goes to 0 and back, and takes over a size that is left out', async () => {
     const group = await makeGroup(swarm, 'zero', {
-      members: { a: { replicas: 2 }, b: {} },
+      members: { a: { replicas: 2 }, b: { replicas: 2 } },
       spec: { members: deployments('a', 'b') },
     });
     await group.atSize(2);
@@ -100,12 +100,17 @@ describe('a group with policy Manual', () => {
     ];
     await group.kubectl('patch', 'deployment/slow', '--type=json', `-p=${JSON.stringify(image)}`);
     await group.edit({ replicas: 2 });
-    const { transition } = await group.until(
+    const { transition, replicas } = await group.until(
       'has rolled back',
-      ({ transition: last }) => last?.state === 'RollingBack',
+      ({ transition: last }) => last?.state === 'RolledBack',
     );
-    expect(transition).toMatchObject({ from: 1, to: 2 });
-    await group.until('is back', async () => (await group.replicas('Deployment', 'a')) === 1);
+    expect(transition).toMatchObject({
+      from: 1,
+      to: 2,
+      message: 'Deployment/slow: 1 of 2 are ready (ImagePullBackOff)',
+    });
+    expect(replicas).toBe(1);
+    expect(await group.replicas('Deployment', 'a')).toBe(1);
     expect(await group.replicas('Deployment', 'slow')).toBe(1);
   });
 

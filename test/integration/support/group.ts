@@ -51,6 +51,8 @@ const idle = (name: string, kind: Workload, replicas: number, startsIn: number):
             name: 'main',
             image: 'busybox',
             command: ['sleep', '1000000'],
+            // An autoscaler measures by it what a pod uses.
+            resources: { requests: { cpu: '100m' } },
             ...(startsIn > 0 && {
               readinessProbe: {
                 exec: { command: ['true'] },

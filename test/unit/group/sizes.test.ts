@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { replicasAt, sizeOfReplicas } from '../../../src/group/members/sizes.ts';
+import {
+  readyEnough,
+  replicasAt,
+  sizeOfReplicas,
+  sizesGiving,
+} from '../../../src/group/members/sizes.ts';
 
 const rules = (
   ratio: number | string,
@@ -10,6 +15,7 @@ const rules = (
   ratio,
   minReplicas,
   maxReplicas,
+  readyFraction: 1,
 });
 
 describe('the replicas of a member', () => {
@@ -24,6 +30,9 @@ describe('the replicas of a member', () => {
     [1000, 100_000, 100_000_000],
     ['1000.000000', 100_000, 100_000_000],
     ['0.7', 0, 0],
+    ['0.0333333', 30, 1],
+    ['0.033333334', 30, 2],
+    ['999.999999999', 100_000, 100_000_000],
   ])('with ratio %p at size %p are %p', (ratio, size, want) => {
     expect(replicasAt(size, rules(ratio))).toBe(want);
   });
@@ -42,5 +51,33 @@ describe('the size that is taken over', () => {
     [3, 0, 0],
   ])('with ratio %p of %p replicas is %p', (ratio, replicas, want) => {
     expect(sizeOfReplicas(replicas, rules(ratio))).toBe(want);
+  });
+});
+
+describe('the sizes that give a member what it has', () => {
+  const none = Number.POSITIVE_INFINITY;
+  it.each([
+    [1, 0, none, 3, { least: 3, most: 3 }],
+    ['0.5', 0, none, 2, { least: 3, most: 4 }],
+    [2, 0, none, 3, undefined],
+    [1, 0, none, 0, { least: 0, most: 0 }],
+    [1, 0, 1, 1, { least: 1, most: none }],
+    [1, 2, none, 2, { least: 0, most: 2 }],
+    [1, 2, none, 1, undefined],
+    [1, 0, 1, 2, undefined],
+    ['0.0333333', 0, none, 1, { least: 1, most: 30 }],
+  ])('with ratio %p from %p to %p at %p are %p', (ratio, least, most, replicas, want) => {
+    expect(sizesGiving(replicas, rules(ratio, least, most))).toEqual(want);
+  });
+});
+
+describe('the replicas that must be ready', () => {
+  it.each([
+    [1, 100, 100],
+    ['0.99', 100, 99],
+    ['0.9', 3, 3],
+    ['0.5', 0, 0],
+  ])('of fraction %p and %p are %p', (readyFraction, replicas, want) => {
+    expect(readyEnough(replicas, { ...rules(1), readyFraction })).toBe(want);
   });
 });

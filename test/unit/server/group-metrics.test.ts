@@ -42,8 +42,8 @@ describe('a group', () => {
   it('shows its size, and how long a transition took', async () => {
     const rest = look(ready(look(groupWorld(), 0)), 10);
     const under = look(withSpec(rest, { replicas: 3 }), 10);
-    expect(await figures()).toMatchObject({ size: 3, members: 2, members_ready: 0 });
     const patched = look(under, 20);
+    expect(await figures()).toMatchObject({ size: 3, members: 2, members_ready: 0 });
     look(look(ready(patched), 480), 10);
     expect(await figures()).toMatchObject({
       members_ready: 2,

@@ -5,7 +5,8 @@ import { apiVersionOf, kinds } from '../../../../src/api/kinds.ts';
 import { asList, dig } from '../../../../src/api/objects.ts';
 import { parsePod } from '../../../../src/api/observed.ts';
 import { eventually } from '../../../support/processes.ts';
-import { type ExternalMetrics, serveExternalMetrics } from '../../support/external-metrics.ts';
+import type { AggregatedApi } from '../../support/aggregated-api.ts';
+import { serveExternalMetrics } from '../../support/external-metrics.ts';
 import type { Pool } from '../../support/pool.ts';
 import { names } from '../../support/shape.ts';
 import { Swarm } from '../../support/swarm.ts';
@@ -13,7 +14,8 @@ import { Swarm } from '../../support/swarm.ts';
 let swarm: Swarm;
 let pool: Pool;
 let scaled: Pool;
-let metrics: ExternalMetrics;
+let metrics: AggregatedApi;
+let bitrate = 20;
 const streams = names(8);
 
 beforeAll(async () => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead' } };
   pool = await swarm.pool('lead', { streams, workers: 2, spec });
   scaled = await swarm.pool('auto', { streams, workers: 2, spec });
-  metrics = await serveExternalMetrics(swarm, 20);
+  metrics = await serveExternalMetrics(swarm, () => bitrate);
   // Created early: the controller manager takes up to half a minute to discover a new kind.
   await swarm.create(kinds.HorizontalPodAutoscaler, 'auto', 'tv', { spec: autoscaler });
 });
@@ -236,7 +238,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
   });
 
   it('scales it up: spec, StatefulSet and assignment follow the metric', async () => {
-    metrics.set(40);
+    bitrate = 40;
     await scaled.converged(streams, 4);
     const object = await swarm.api.get(kinds.SwarmPool, { namespace: 'auto', name: 'tv' });
     expect(dig(object, 'spec', 'workers', 'replicas')).toBe(4);
@@ -248,7 +250,7 @@ describe('a HorizontalPodAutoscaler of a pool', () => {
   });
 
   it('scales it down, and streams move before the StatefulSet shrinks', async () => {
-    metrics.set(10);
+    bitrate = 10;
     await shrinksDrained(scaled);
   });
 

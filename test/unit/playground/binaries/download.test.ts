@@ -121,7 +121,8 @@ describe('a download', () => {
     expect(readFileSync(found.kubectl, 'utf8')).toBe(large);
     const starts = server.asked.map((asked) => Number(/bytes=(\d+)-/.exec(asked)?.[1] ?? 0));
     expect(starts.length).toBeGreaterThan(3);
-    expect(starts).toEqual([...new Set(starts)].sort((x, y) => x - y));
+    // A connection may also break before its first byte.
+    expect(starts).toEqual([...starts].sort((x, y) => x - y));
   });
 
   it('continues what an earlier process left, and takes a whole file from a server without ranges', async () => {

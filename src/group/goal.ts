@@ -1,0 +1,47 @@
+// To which size do the members go now? To the one that is wanted; if that one failed and is not to
+// be tried yet, back to the last one that was reached.
+import type { SwarmGroupSpec } from '../api/validate.ts';
+import { isUnderWay } from './members/members.ts';
+import { boundedSize } from './size.ts';
+import { backOffMs } from './transition/back-off.ts';
+import type { GroupWorld } from './world.ts';
+
+export type Goal = {
+  readonly size: number;
+  /** Each is to have again what it had, where status has noted that. */
+  readonly isBack: boolean;
+  /** While a failed size is given up: that size. */
+  readonly failed: number | undefined;
+  /** How long until the wanted size is tried again; undefined: it is tried. */
+  readonly backOffMs: number | undefined;
+};
+
+export function goalOf(
+  { group: { status }, ages }: GroupWorld,
+  spec: SwarmGroupSpec,
+  wanted: number,
+  attempt: string,
+): Goal {
+  const last = status?.transition;
+  const waitMs = backOffMs(spec, status?.history ?? [], wanted, attempt);
+  const leftMs = waitMs - (ages.failedMs.get(wanted) ?? 0);
+  const back = (reached: number, backOff: number | undefined): Goal => {
+    const size = boundedSize(spec, reached).wanted;
+    const isRolledBack = last?.state === 'RollingBack' || last?.state === 'RolledBack';
+    const isBack = isRolledBack && size === last.from;
+    return {
+      size,
+      isBack,
+      failed: last?.state === 'RollingBack' ? last.to : undefined,
+      backOffMs: backOff,
+    };
+  };
+  const ahead: Goal = { size: wanted, isBack: false, failed: undefined, backOffMs: undefined };
+  if (last?.state === 'RollingBack' && (last.to === wanted || leftMs > 0))
+    return back(last.from, undefined);
+  // It is being tried, or was kept though it was not reached in time.
+  const isOngoing = last?.to === wanted && (last.state === 'Scaling' || last.state === 'TimedOut');
+  if (leftMs <= 0 || isOngoing) return ahead;
+  const reached = isUnderWay(last) ? last.from : (status?.replicas ?? status?.transition?.from);
+  return reached === undefined ? ahead : back(reached, leftMs);
+}

@@ -1,0 +1,54 @@
+// Does somebody else scale this member, too? Only what the group itself has set counts, and only
+// when it is found changed while nobody else had the member.
+import type { Because } from '../../core/because.ts';
+import type { ConflictReason } from '../reasons.ts';
+import type { RememberedMember, Scalable } from '../world.ts';
+
+/** Changed this often within this time, the size is contested, and a user has to know. */
+const CONTESTED_MS = 600_000;
+const MOST_CHANGES = 3;
+
+/** `isOurs`: nobody else has the member, and the group is not paused. */
+export function rememberedNow(
+  before: RememberedMember | undefined,
+  { uid, resourceVersion, replicas }: Scalable,
+  isOurs: boolean,
+  nowMs: number,
+): RememberedMember {
+  if (before === undefined || before.uid !== uid)
+    return { uid, own: [], isInForce: false, changedMs: [] };
+  const { own, asked } = before;
+  const isOwn = own.includes(replicas);
+  const isChanged = before.isInForce && isOurs && !isOwn;
+  const changedMs = [...before.changedMs, ...(isChanged ? [nowMs] : [])].filter(
+    (at) => nowMs - at < CONTESTED_MS,
+  );
+  return {
+    uid,
+    own,
+    isInForce: isOurs && isOwn,
+    changedMs,
+    ...(asked?.resourceVersion === resourceVersion && { asked }),
+  };
+}
+
+export function contest(
+  kind: Scalable['kind'],
+  remembered: RememberedMember | undefined,
+): Because<ConflictReason> | undefined {
+  const count = remembered?.changedMs.length ?? 0;
+  if (count < MOST_CHANGES) return undefined;
+  const field = kind === 'SwarmPool' ? 'spec.workers.replicas' : 'spec.replicas';
+  const message = `its replicas were changed ${count} times within ten minutes: leave ${field} out of its manifest, or the member out of the group`;
+  return { reason: 'ReplicasConflict', message };
+}
+
+/** When the first of the changes counts no longer. */
+export const contestEndsInMs = (
+  remembered: RememberedMember | undefined,
+  nowMs: number,
+): number | undefined => {
+  const { changedMs: [first, ...others] = [] } = remembered ?? {};
+  if (first === undefined || others.length + 1 < MOST_CHANGES) return undefined;
+  return Math.max(0, first + CONTESTED_MS - nowMs);
+};

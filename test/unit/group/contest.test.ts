@@ -1,0 +1,110 @@
+// Is somebody accused of scaling a member who did not?
+import { describe, expect, it } from '@jest/globals';
+import type { GroupWorld, MemberKind } from '../../../src/group/world.ts';
+import {
+  conditionOf,
+  groupWorld,
+  next,
+  ready,
+  scaledByHand,
+  settled,
+  sizesOf,
+  stateOf,
+  withMember,
+  withSeen,
+  withSpec,
+} from '../../support/group-worlds.ts';
+
+const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
+
+/** The group has set the sizes of its members. */
+const held = (kind: MemberKind = 'Deployment'): GroupWorld =>
+  settled(withSpec(settled(groupWorld({ members: { a: { kind }, b: {} } })), { replicas: 2 }));
+
+const byHand = (at: GroupWorld, times: number): GroupWorld =>
+  Array.from({ length: times }).reduce(
+    (world: GroupWorld) => settled(scaledByHand(next(world), 'a', 7)),
+    at,
+  );
+
+describe('a member that the group has scaled', () => {
+  it('is put right twice when a hand scales it, and is contested the third time', () => {
+    const twice = byHand(held(), 2);
+    expect(sizesOf(twice)).toEqual({ a: 2, b: 2 });
+    const third = byHand(twice, 1);
+    expect(sizesOf(third)).toEqual({ a: 7, b: 2 });
+    expect(stateOf(third, 'a')).toBe('Conflicted');
+    expect(conditionOf(third, 'Conflicted')).toMatchObject({
+      status: 'True',
+      reason: 'ReplicasConflict',
+      message:
+        'Deployment/a: its replicas were changed 3 times within ten minutes: leave spec.replicas out of its manifest, or the member out of the group',
+    });
+    expect(sizesOf(settled(next(third, 600_000)))).toEqual({ a: 2, b: 2 });
+  });
+
+  it('is told with the field of a pool', () => {
+    expect(conditionOf(byHand(held('SwarmPool'), 3), 'Conflicted')?.message).toContain(
+      'leave spec.workers.replicas out of its manifest',
+    );
+  });
+});
+
+describe('nobody is accused', () => {
+  it.each<[string, (at: GroupWorld) => GroupWorld]>([
+    [
+      'of scaling during a pause',
+      (at) =>
+        settled(withSpec(byHand(settled(withSpec(at, { paused: true })), 5), { paused: false })),
+    ],
+    [
+      'of scaling that arrives together with a pause',
+      (at) => {
+        const paused = settled(scaledByHand(withSpec(at, { paused: true }), 'a', 7));
+        return settled(withSpec(paused, { paused: false }));
+      },
+    ],
+    [
+      'when an autoscaler had the member for a while',
+      (at) => {
+        const led = settled(withSeen(at, 'a', () => ({ conflict })));
+        return settled(withSeen(byHand(led, 5), 'a', () => ({ conflict: undefined })));
+      },
+    ],
+    [
+      'of the sizes of the group itself, however often they change',
+      (at) =>
+        [3, 4, 3, 4, 5, 3, 4].reduce(
+          (world, replicas) => ready(next(withSpec(world, { replicas }))),
+          at,
+        ),
+    ],
+    [
+      'of an earlier size of the group that a silent watch still shows',
+      (at) => {
+        const { found } = at.members[0] ?? {};
+        const grown = next(withSpec(at, { replicas: 3 }));
+        const silent = (world: GroupWorld) => withSeen(world, 'a', () => ({ found }));
+        const asked = [1, 2, 3].reduce((world) => silent(next(silent(world), 3_000)), grown);
+        return settled(next(silent(withSpec(asked, { replicas: 5 })), 3_000));
+      },
+    ],
+    [
+      'of members that are made anew',
+      (at) =>
+        ['second', 'third', 'fourth'].reduce(
+          (world, uid) => settled(withMember(world, 'a', () => ({ uid, replicas: 5 }))),
+          at,
+        ),
+    ],
+    [
+      'of what a member had before the group scaled it',
+      (at) => byHand({ ...at, remembered: groupWorld().remembered }, 1),
+    ],
+  ])('%s', (_, happens) => {
+    const at = settled(happens(held()));
+    expect(conditionOf(at, 'Conflicted')).toMatchObject({ status: 'False' });
+    expect(stateOf(at, 'a')).toBe('Ready');
+    for (const member of at.remembered.members.values()) expect(member.changedMs).toEqual([]);
+  });
+});
