@@ -15,7 +15,6 @@ import { GroupAutoscaler } from './autoscaler.ts';
 import { elderOf, groupOf, isPlain, namesOf, PLAIN } from './manifests.ts';
 import { editGroupByHand } from './manual-edits.ts';
 import { groupProblems } from './oracle/health.ts';
-import { MOST_CHANGES } from './oracle/hands.ts';
 import { GroupOracle } from './oracle/oracle.ts';
 import { sceneOf } from './oracle/scene.ts';
 import { PlainWorkloads } from './plain-workloads.ts';
@@ -152,7 +151,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     return {
       subject: 'the group',
       // The operator may leave a member alone for a while.
-      settleMs: SETTLE_MS + (this.oracle.past.hands.most >= MOST_CHANGES ? CONTESTED_MS : 0),
+      settleMs: SETTLE_MS + (this.oracle.past.hands.areInsisting ? CONTESTED_MS : 0),
       timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
     };
   }

@@ -4,7 +4,7 @@ import { scaledBetween } from './changes.ts';
 import type { Scene } from './scene.ts';
 
 const CONTESTED_MS = 600_000;
-export const MOST_CHANGES = 3;
+const MOST_CHANGES = 3;
 
 type Note = { readonly at: number; readonly uid: string };
 
@@ -22,7 +22,12 @@ export class Hands {
     return this.#notes.filter((note) => note.uid === uid).length;
   }
 
-  get most(): number {
-    return Math.max(0, ...this.#notes.map(({ uid }) => this.countOf(uid)));
+  isContested(uid: string): boolean {
+    return this.countOf(uid) >= MOST_CHANGES;
+  }
+
+  /** Somebody insists. */
+  get areInsisting(): boolean {
+    return this.#notes.some(({ uid }) => this.isContested(uid));
   }
 }

@@ -79,7 +79,7 @@ export class GroupOracle {
       this.#unready.forget();
       return;
     }
-    const scene = sceneOf(this.#with.server);
+    const scene = this.#scene();
     this.past.take(scene, 'operator', this.#now);
     if (scene === undefined) return;
     const moment = this.#moment(scene);
@@ -91,6 +91,10 @@ export class GroupOracle {
 
   get #now(): number {
     return this.#with.clock.monotonic();
+  }
+
+  #scene(): Scene | undefined {
+    return sceneOf(this.#with.server, (uid) => this.past.hands.isContested(uid));
   }
 
   #moment(scene: Scene): Moment {
@@ -105,7 +109,7 @@ export class GroupOracle {
       this.forget();
     }
     const before = this.past.scene;
-    const scene = sceneOf(server);
+    const scene = this.#scene();
     const isJudged = this.#isCalm && !this.#with.isHindered();
     if (isJudged && before !== undefined && scene !== undefined && audit.writer === 'operator')
       this.#checkWrite(before, scene);

@@ -40,6 +40,8 @@ export type SceneMember = {
   readonly holder: string | undefined;
   /** Why it cannot be scaled although nobody else does. */
   readonly refusal: string | undefined;
+  /** Somebody scales it again and again: the group may leave it alone for a while. */
+  readonly isContested: boolean;
   readonly isFree: boolean;
 };
 
@@ -63,14 +65,19 @@ export type Scene = {
 const MOST_MEMBERS = 100;
 
 /** Undefined: there is no group, or it is blocked as a whole. */
-export function sceneOf(server: ApiServer): Scene | undefined {
+export function sceneOf(
+  server: ApiServer,
+  isContested: (uid: string) => boolean = () => false,
+): Scene | undefined {
   const group = server.find(kinds.SwarmGroup, groupRef);
   if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
   const { spec, status } = group;
   const named = namedIn(server, group);
   if (named.length > MOST_MEMBERS) return undefined;
   const defaults = asRecord(dig(spec, 'memberDefaults')) ?? {};
-  const members = named.map((own) => memberIn(server, group, { ...defaults, ...own }));
+  const members = named.map((own) =>
+    memberIn(server, group, { ...defaults, ...own }, isContested),
+  );
   const isStaged = dig(spec, 'transition', 'order') === 'Staged';
   const seconds = (field: string): number =>
     (asNumber(dig(spec, 'transition', field)) ?? 300) * 1_000;
@@ -95,7 +102,12 @@ export function sceneOf(server: ApiServer): Scene | undefined {
 
 type Rules = Readonly<Record<string, unknown>>;
 
-function memberIn(server: ApiServer, group: KubeObject, rules: Rules): SceneMember {
+function memberIn(
+  server: ApiServer,
+  group: KubeObject,
+  rules: Rules,
+  contested: (uid: string) => boolean,
+): SceneMember {
   const [kind, name] = [asString(rules['kind']) ?? '', asString(rules['name']) ?? ''];
   const { ratio = 1 } = rules;
   const bounds: Bounds = {
@@ -106,14 +118,16 @@ function memberIn(server: ApiServer, group: KubeObject, rules: Rules): SceneMemb
   const object = found?.metadata.deletionTimestamp === undefined ? found : undefined;
   const holder = object && holderOf(server, group, object);
   const refusal = object && refusalOf(object);
+  const { uid = '' } = object?.metadata ?? {};
+  const isContested = contested(uid);
+  const isOurs = object !== undefined && holder === undefined && refusal === undefined;
   return {
-    ...{ key: `${kind}/${name}`, kind, name, ratio, bounds, object, holder, refusal },
+    ...{ key: `${kind}/${name}`, kind, name, ratio, bounds, object, holder, refusal, uid, isContested },
     stage: asNumber(rules['stage']) ?? 0,
     at: (size) => within(bounds, timesUp(ratio, size)),
     needed: (replicas) => timesUp(rules['readyFraction'] ?? 1, replicas),
-    uid: object?.metadata.uid ?? '',
     ...sizesOf(object),
-    isFree: object !== undefined && holder === undefined && refusal === undefined,
+    isFree: isOurs && !isContested,
   };
 }
 

@@ -34,9 +34,16 @@ export function isSettledAt({ free }: Scene, size: number, start: Start): Verdic
   return verdicts.includes('maybe') ? 'maybe' : 'yes';
 }
 
-/** Without any doubt: what `Ready` means. */
-export const isWhole = ({ replicas, present, ready, isObserved, needed, at }: SceneMember, size: number): boolean =>
-  replicas === at(size) && isObserved && present === replicas && ready >= needed(replicas);
+/** What `Ready` means: a rollout's surge does not count. */
+export const isWhole = (
+  { replicas, present, ready, surge, isObserved, needed, at }: SceneMember,
+  size: number,
+): boolean =>
+  replicas === at(size) &&
+  isObserved &&
+  present >= replicas &&
+  present <= replicas + surge &&
+  ready >= needed(replicas);
 
 /** All free members have the replicas of this size, Ready or not. */
 export const haveSize = ({ free }: Scene, size: number): boolean =>

@@ -24,20 +24,21 @@ function selectorProblems({ scene }: Moment): readonly Problem[] {
   const told = asNumber(dig(scene.status, 'replicas'));
   if (scene.size === undefined || told === undefined) return [];
   const ofOne = scene.free.filter((it) => isOfOne(it) && it.kind !== 'SwarmPool');
-  if (selector === undefined) {
+  const found = scene.members.filter(
+    ({ object }) =>
+      selector !== undefined &&
+      matches(selector, dig(object, 'spec', 'template', 'metadata', 'labels')),
+  );
+  if (found.length === 0) {
     const [must] = ofOne.filter(isUnbounded);
     return must === undefined
       ? []
-      : [problem('selector', 'none', `status.selector is left out, and ${must.key} has ratio 1`)];
+      : [problem('selector', 'none', `status.selector ${text} finds nothing, and ${must.key} has ratio 1`)];
   }
-  const found = scene.members.filter(({ object }) =>
-    matches(selector, dig(object, 'spec', 'template', 'metadata', 'labels')),
-  );
   const [only] = found;
   const isUnit =
     found.length === 1 && only !== undefined && isOfOne(only) && only.at(told) === told;
-  const isPool = scene.free.some((it) => it.kind === 'SwarmPool' && isOfOne(it)) && found.length === 0;
-  return isUnit || isPool
+  return isUnit
     ? []
     : [
         problem(
@@ -50,10 +51,10 @@ function selectorProblems({ scene }: Moment): readonly Problem[] {
 
 /** The size that all free members have, and until they have another one, the one before. */
 function sizeToldProblems({ scene, past, now }: Moment): readonly Problem[] {
-  const { size, free, status, isPaused } = scene;
+  const { size, members, status, isPaused } = scene;
   const told = asNumber(dig(status, 'replicas'));
   if (size === undefined || isPaused) return [];
-  const isOdd = free.some(({ name, uid }) => past.isRefused(name, now) || past.hands.countOf(uid) >= 3);
+  const isOdd = members.some((it) => it.isContested || past.isRefused(it.name, now));
   if (isOdd) return [];
   if (haveSize(scene, size))
     return told === size

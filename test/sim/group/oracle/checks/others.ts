@@ -1,6 +1,5 @@
 // Is it told who else scales a member, who refuses it, and nobody accused who did not write?
 import { asString, dig } from '../../../../../src/api/objects.ts';
-import { MOST_CHANGES } from '../hands.ts';
 import { conditionIn, type SceneMember, toldOf } from '../scene.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
 
@@ -41,7 +40,7 @@ function accused(moment: Moment, member: SceneMember): readonly Problem[] {
   const { state, message } = toldIn(moment, member);
   if (state !== 'Conflicted' || holder !== undefined) return [];
   const count = moment.past.hands.countOf(uid);
-  if (count < MOST_CHANGES)
+  if (!member.isContested)
     return [
       problem(
         'accused',

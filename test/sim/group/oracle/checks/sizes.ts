@@ -27,9 +27,9 @@ function isRetried({ scene, past, now }: Moment): boolean {
   return now >= dueMs && past.changedAt < dueMs;
 }
 
-/** Those that the check is about: not refused, and not left to a hand that has insisted. */
+/** Those that the check is about. */
 const meant = ({ scene, past, now }: Moment): readonly SceneMember[] =>
-  scene.free.filter(({ uid, name }) => !past.isRefused(name, now) && past.hands.countOf(uid) < 3);
+  scene.free.filter(({ name }) => !past.isRefused(name, now));
 
 /** A member that is well, and whose turn it has been, has its size after one time-out. */
 function promptProblems(moment: Moment, size: number): readonly Problem[] {
@@ -82,7 +82,7 @@ function namesIt({ scene, past, now }: Moment, sizes: readonly number[]): readon
   const { replicas } = Object(scene.status) as { readonly replicas?: unknown };
   const bounded = sizes.map(scene.bounded);
   const isNamed = typeof replicas === 'number' && bounded.includes(replicas);
-  const isExcused = scene.members.some(({ name, uid }) => past.isRefused(name, now) || past.hands.countOf(uid) >= 3);
+  const isExcused = scene.members.some((it) => it.isContested || past.isRefused(it.name, now));
   return isNamed || isExcused
     ? []
     : [

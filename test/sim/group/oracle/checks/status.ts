@@ -11,7 +11,7 @@ export function whyNotReady({ size, members, free, isPaused }: Scene): string | 
   if (isPaused) return 'it is paused';
   if (size === undefined) return 'it has no size';
   if (free.length === 0) return 'it has no free member';
-  const other = members.find((it) => !it.isFree || !isWhole(it, size));
+  const other = members.find((it) => !it.isContested && (!it.isFree || !isWhole(it, size)));
   if (other === undefined) return undefined;
   const { key, replicas, present, ready, isFree, at } = other;
   if (!isFree) return `${key} is not there, or not free`;
