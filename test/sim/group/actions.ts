@@ -111,7 +111,9 @@ export function performOnGroup(world: GroupSimWorld, action: GroupAction): unkno
     case 'quota':
       return refuse(world, action.forMs, action.name);
     case 'poolScaling':
-      return server.merge(kinds.SwarmPool, poolRef, { spec: { workers: { scaling: action.to } } });
+      return server.merge(kinds.SwarmPool, poolRef, {
+        spec: { paused: null, workers: { scaling: action.to } },
+      });
     case 'restartOperator':
       return world.restartOperator();
     default:

@@ -105,6 +105,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     if (this.shape.mode === 'Autoscaler') this.act({ do: 'autoscaler', of: 'm1' });
     for (const action of this.mends) this.act(action);
     this.act({ do: 'resume' });
+    if (this.shape.mode === 'Pool') this.act({ do: 'poolScaling', to: 'Lead' });
     this.act({ do: 'restore' });
   }
 

@@ -24,7 +24,7 @@ export class Rests {
   #known: readonly Rest[] = [];
   #wanted: Wanted[] = [];
   #since: number | undefined;
-  start: Start = { rest: undefined, ready: new Map() };
+  start: Start = { rests: [], ready: new Map() };
 
   /** Of them the operator may go back to any; none: it was never at rest. */
   get all(): readonly Rest[] {
@@ -42,7 +42,7 @@ export class Rests {
     this.#known = [];
     this.#wanted = [];
     this.#since = undefined;
-    this.start = { rest: undefined, ready: new Map() };
+    this.start = { rests: [], ready: new Map() };
   }
 
   /** The transition under way has failed: what it wanted is not wanted any more. */
@@ -60,7 +60,7 @@ export class Rests {
     if (isOther) {
       this.#since = undefined;
       const ready = new Map(scene.free.map((it) => [it.uid, it.ready]));
-      this.start = { rest: this.last, ready };
+      this.start = { rests: this.all, ready };
       if (!isPaused)
         this.#wanted.push({ rest: restAt(scene, size), reached: 'no', since: undefined });
     }

@@ -13,7 +13,8 @@ export type Rest = {
 
 /** How the members were when the transition under way began. */
 export type Start = {
-  readonly rest: Rest | undefined;
+  /** Of which it depends on who looked when. */
+  readonly rests: readonly Rest[];
   readonly ready: ReadonlyMap<string, number>;
 };
 
@@ -21,11 +22,18 @@ export function isSettled(member: SceneMember, target: number, start: Start): Ve
   const { replicas, present, ready, surge, isObserved, needed, uid } = member;
   if (replicas !== target || !isObserved || present > target + surge) return 'no';
   if (ready >= needed(target)) return present <= target ? 'yes' : 'maybe';
-  const had = start.rest?.had.get(uid);
-  if (had === undefined) return 'maybe';
-  if (target === had) return ready >= (start.ready.get(uid) ?? target) ? 'yes' : 'maybe';
-  return target < had ? 'yes' : 'no';
+  return agreed(
+    start.rests.map((rest) => {
+      const had = rest.had.get(uid);
+      if (had === undefined) return 'maybe';
+      if (target === had) return ready >= (start.ready.get(uid) ?? target) ? 'yes' : 'maybe';
+      return target < had ? 'yes' : 'no';
+    }),
+  );
 }
+
+const agreed = ([first = 'maybe', ...others]: readonly Verdict[]): Verdict =>
+  others.every((it) => it === first) ? first : 'maybe';
 
 /** All free members, at one size. */
 export function isSettledAt({ free }: Scene, size: number, start: Start): Verdict {

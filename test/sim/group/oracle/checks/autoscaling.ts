@@ -89,9 +89,9 @@ export function takeOverProblems({ scene }: Moment): readonly Problem[] {
 
 const MOST_TRIED = 100;
 
-export function sizesThatFit({ members, bounded }: Scene): readonly number[] {
-  if (members.length === 0 || members.some(({ object }) => object === undefined)) return [];
+export function sizesThatFit({ members, free, bounded }: Scene): readonly number[] {
+  if (free.length === 0 || members.some(({ object }) => object === undefined)) return [];
   return Array.from({ length: MOST_TRIED }, (_, size) => size).filter((size) =>
-    members.every(({ replicas, at }) => at(bounded(size)) === replicas),
+    free.every(({ replicas, at }) => at(bounded(size)) === replicas),
   );
 }

@@ -13,7 +13,7 @@ export function loadProblems(moment: Moment, autoscaler: GroupAutoscaler): reado
   const { size, members, isPaused } = scene;
   const [first] = members;
   const isUnit = first?.ratio === 1 && first.bounds.most === Number.POSITIVE_INFINITY;
-  if (!isOn || !isUnit || first.bounds.least > 0 || size === undefined || isPaused) return [];
+  if (!isOn || !isUnit || first.bounds.least > 0 || !size || isPaused) return [];
   const areWell = members.every(({ isFree, name, kind }) => isFree && kind !== 'SwarmPool' && isWell(name));
   const quietMs = now - Math.max(past.editedAt, autoscaler.changedAt);
   if (!areWell || quietMs < SETTLES_MS) return [];
