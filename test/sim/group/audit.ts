@@ -1,4 +1,4 @@
-// Who wrote? An audit log would tell; here each writer but the operator and the controllers says so.
+// Who wrote? As an audit log tells: here each writer but the operator and the controllers says so.
 
 export type Writer = 'operator' | 'somebody';
 

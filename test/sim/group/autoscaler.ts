@@ -145,10 +145,12 @@ export class GroupAutoscaler {
     return isWithinTolerance(ratio) ? current : Math.ceil(ratio * found.pods);
   }
 
-/** The size that the first member can carry now. */
+  /** The size that the first member can carry now. */
   #units(group: KubeObject): number {
     const [first] = asList(dig(group, 'spec', 'members'));
-    const { pods } = this.#in.workloads.ready((labels) => dig(labels, 'app') === dig(first, 'name'));
+    const { pods } = this.#in.workloads.ready(
+      (labels) => dig(labels, 'app') === dig(first, 'name'),
+    );
     return Math.max(1, pods / Number(dig(first, 'ratio') ?? 1));
   }
 }

@@ -102,10 +102,7 @@ export const days: readonly Day[] = [
     says: 'a broken service is scaled down without its pods being Ready',
     shows: ['completes', 'true end'],
     ...{ mode: 'Rollback', size: 6, endsMs: 40_000 },
-    actions: [
-      at(0, { do: 'break', name: 'm0', forMs: 38_000 }),
-      at(1, { do: 'size', to: 3 }),
-    ],
+    actions: [at(0, { do: 'break', name: 'm0', forMs: 38_000 }), at(1, { do: 'size', to: 3 })],
   }),
   dayOf({
     row: 6,
@@ -247,11 +244,7 @@ export const days: readonly Day[] = [
     says: 'a transition that was paused has no time',
     shows: ['times'],
     ...{ mode: 'Together', size: 2, endsMs: 25_000 },
-    actions: [
-      at(0, { do: 'pause' }),
-      at(1, { do: 'size', to: 4 }),
-      at(12, { do: 'resume' }),
-    ],
+    actions: [at(0, { do: 'pause' }), at(1, { do: 'size', to: 4 }), at(12, { do: 'resume' })],
   }),
   dayOf({
     row: 11,
@@ -267,10 +260,11 @@ export const days: readonly Day[] = [
     ...{ mode: 'Rollback', size: 2, endsMs: 70_000 },
     shape: { retryAfterSeconds: 120 },
     actions: [
-      at(0, { do: 'room', name: 'm0', pods: 5 }),
+      at(0, { do: 'room', name: 'm1', pods: 3 }),
       at(0.1, { do: 'quota', name: 'm1', forMs: 3_000 }),
+      // The second comes before status has anything of the first.
       at(0.2, { do: 'size', to: 4 }),
-      at(2, { do: 'size', to: 6 }),
+      at(0.21, { do: 'size', to: 6 }),
     ],
   }),
   dayOf({

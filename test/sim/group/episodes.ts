@@ -43,14 +43,18 @@ export const episodes: Readonly<Record<string, Episode>> = {
     return [
       [0, isFirst ? stuck : size(anySize(random))],
       [random.between(0, 1_500), isFirst ? size(anySize(random)) : stuck],
-      ...(random.chance(0.4) ? ([[random.between(500, 9_000), size(anySize(random))]] as const) : []),
+      ...(random.chance(0.4)
+        ? ([[random.between(500, 9_000), size(anySize(random))]] as const)
+        : []),
       [long(random), mended],
     ];
   },
   'a broken service': (shape, random) => [
     [0, { do: 'break', name: anyOf(shape, random), forMs: long(random) }],
     [random.between(0, 1_000), size(anySize(random))],
-    ...(random.chance(0.5) ? ([[random.between(300, 12_000), size(anySize(random))]] as const) : []),
+    ...(random.chance(0.5)
+      ? ([[random.between(300, 12_000), size(anySize(random))]] as const)
+      : []),
     [long(random), size(anySize(random))],
   ],
   'no room for more': (shape, random) => {
@@ -67,7 +71,10 @@ export const episodes: Readonly<Record<string, Episode>> = {
   ],
   'pods that are gone': (shape, random) => [
     [0, size(anySize(random))],
-    [random.between(0, 800), { do: 'lose', name: anyOf(shape, random), count: random.between(1, 3) }],
+    [
+      random.between(0, 800),
+      { do: 'lose', name: anyOf(shape, random), count: random.between(1, 3) },
+    ],
   ],
   'a size that moves': (_, random) => moves(random, 9, random.pick([30, 400, 4_000])),
   'hands in a pause': (shape, random) => [

@@ -128,9 +128,8 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     this.hinder(until - this.clock.monotonic());
   }
 
-  protected onWrite(_identity: string, _sent: Sent): void {
-    return undefined;
-  }
+  /** The oracle sees each write at the API server. */
+  protected onWrite(_identity: string, _sent: Sent): void {}
 
   protected look(leader: string | undefined): void {
     this.oracle.look(leader !== undefined);
@@ -152,7 +151,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     return {
       subject: 'the group',
       // The operator may leave a member alone for a while.
-      settleMs: SETTLE_MS + (this.oracle.past.hands.areInsisting ? CONTESTED_MS : 0),
+      settleMs: SETTLE_MS + (this.oracle.past.hands.hasInsisted ? CONTESTED_MS : 0),
       timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
     };
   }

@@ -44,7 +44,10 @@ const someRules: readonly MemberRules[] = [
   { stage: 2, ratio: 2, maxReplicas: 5 },
 ];
 
-export const memberOf = (name: string, { rules = someRules }: Partial<GroupShape> = {}): object => ({
+export const memberOf = (
+  name: string,
+  { rules = someRules }: Partial<GroupShape> = {},
+): object => ({
   kind: kindOfMember(name),
   name,
   ...(isPlain(name) ? rules[Number(name.slice(1)) % rules.length] : { stage: 1 }),
@@ -91,7 +94,8 @@ const NOBODY = { kind: 'Deployment', name: 'nobody' };
 
 export const elderSpecOf = (names: readonly string[]): object => ({
   replicas: 2,
-  members: names.length === 0 ? [NOBODY] : names.map((name) => ({ kind: kindOfMember(name), name })),
+  members:
+    names.length === 0 ? [NOBODY] : names.map((name) => ({ kind: kindOfMember(name), name })),
 });
 
 /** The objects of a member, the first being the member itself. */

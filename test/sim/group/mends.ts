@@ -5,7 +5,10 @@ import { isPlain, nameAt, namesOf } from './manifests.ts';
 import type { GroupAction, GroupShape } from './story.ts';
 
 /** `at`: when the step of this number comes. */
-export function mends(shape: GroupShape, at: (step: number) => number): readonly Placed<GroupAction>[] {
+export function mends(
+  shape: GroupShape,
+  at: (step: number) => number,
+): readonly Placed<GroupAction>[] {
   const { mode, members } = shape;
   const plain = namesOf(shape).filter(isPlain);
   const mend = (step: number, action: GroupAction): Placed<GroupAction> => ({

@@ -54,7 +54,7 @@ export type GroupAction =
   | { readonly do: 'deleteMember'; readonly name: string }
   /** Past the group: by hand, by an autoscaler of the member, by what leads it. */
   | { readonly do: 'scaleMember'; readonly name: string; readonly to: number }
-  /** Its pods are replaced; those of a revision `missing…` cannot start: their image is not there. */
+  /** Its pods are replaced; those of a revision `missing…` have an image that is not there. */
   | { readonly do: 'template'; readonly name: string; readonly revision: string }
   /** Its pods do not become Ready for so long. */
   | { readonly do: 'break'; readonly name: string; readonly forMs: number }

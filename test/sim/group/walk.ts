@@ -58,14 +58,28 @@ function episodesOf(group: GroupShape, random: Random): readonly Placed<GroupAct
     const between = random.chance(0.3)
       ? [{ ...step(group, random), atMs: random.between(fromMs, lastMs) }]
       : [];
-    fromMs = random.chance(0.5) ? random.between(fromMs, lastMs) : lastMs + random.between(0, 15_000);
+    fromMs = random.chance(0.5)
+      ? random.between(fromMs, lastMs)
+      : lastMs + random.between(0, 15_000);
     return [...actions, ...between];
   }).flat();
 }
 
 /** Ratios of any form. */
 const rulesOf = (random: Random): MemberRules => ({
-  ratio: random.pick([1, 1, 1, 2, '0.5', '1.5', '1.0', '0.1', '0.0333333', '1.000000001', '0.333333333']),
+  ratio: random.pick([
+    1,
+    1,
+    1,
+    2,
+    '0.5',
+    '1.5',
+    '1.0',
+    '0.1',
+    '0.0333333',
+    '1.000000001',
+    '0.333333333',
+  ]),
   stage: random.between(0, 2),
   ...(random.chance(0.2) && { minReplicas: random.between(1, 2) }),
   ...(random.chance(0.2) && { maxReplicas: random.between(2, 5) }),

@@ -72,7 +72,9 @@ export const scaledBetween = (before: Scene | undefined, after: Scene): readonly
   before === undefined
     ? []
     : after.members.flatMap((member) => {
-        const earlier = before.members.find(({ uid, key }) => uid === member.uid && key === member.key);
+        const earlier = before.members.find(
+          ({ uid, key }) => uid === member.uid && key === member.key,
+        );
         return earlier === undefined || member.uid === '' || earlier.replicas === member.replicas
           ? []
           : [{ before: earlier, after: member }];

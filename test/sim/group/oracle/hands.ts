@@ -10,12 +10,15 @@ type Note = { readonly at: number; readonly uid: string };
 
 export class Hands {
   #notes: readonly Note[] = [];
+  /** Somebody has insisted, for a while at least. */
+  hasInsisted = false;
 
   take(before: Scene | undefined, scene: Scene, writer: Writer, now: number): void {
     this.#notes = this.#notes.filter(({ at }) => now - at < CONTESTED_MS);
     if (writer !== 'somebody' || before?.isPaused !== false) return;
     for (const { before: member } of scaledBetween(before, scene))
       if (member.isFree) this.#notes = [...this.#notes, { at: now, uid: member.uid }];
+    this.hasInsisted ||= this.#notes.some(({ uid }) => this.isContested(uid));
   }
 
   countOf(uid: string): number {
@@ -24,10 +27,5 @@ export class Hands {
 
   isContested(uid: string): boolean {
     return this.countOf(uid) >= MOST_CHANGES;
-  }
-
-  /** Somebody insists. */
-  get areInsisting(): boolean {
-    return this.#notes.some(({ uid }) => this.isContested(uid));
   }
 }

@@ -55,7 +55,9 @@ function transitionProblems(status: unknown): readonly string[] {
   const state = stateIn(status);
   const history = asList(dig(status, 'history'));
   const untrue = history.filter((it) => {
-    const [total, patch] = [dig(it, 'totalMilliseconds'), dig(it, 'patchMilliseconds')].map(asNumber);
+    const [total, patch] = [dig(it, 'totalMilliseconds'), dig(it, 'patchMilliseconds')].map(
+      asNumber,
+    );
     return total !== undefined && patch !== undefined && patch > total;
   });
   return [

@@ -151,7 +151,11 @@ export class GroupOracle {
     if (isTried) past.allowed = undefined;
     else if (now - allowed.at > LAG_MS)
       this.#fail(
-        problem('edit in back-off', 'size', `size ${size} is not tried, though something was edited`),
+        problem(
+          'edit in back-off',
+          'size',
+          `size ${size} is not tried, though something was edited`,
+        ),
       );
   }
 

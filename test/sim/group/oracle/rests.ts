@@ -24,6 +24,7 @@ export class Rests {
   #known: readonly Rest[] = [];
   #wanted: Wanted[] = [];
   #since: number | undefined;
+  #isAtRest = false;
   start: Start = { rests: [], ready: new Map() };
 
   /** Of them the operator may go back to any; none: it was never at rest. */
@@ -59,8 +60,7 @@ export class Rests {
     const isOther = changes.has('size') || changes.has('edit') || changes.has('membership');
     if (isOther) {
       this.#since = undefined;
-      const ready = new Map(scene.free.map((it) => [it.uid, it.ready]));
-      this.start = { rests: this.all, ready };
+      this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
       if (!isPaused)
         this.#wanted.push({ rest: restAt(scene, size), reached: 'no', since: undefined });
     }
@@ -70,12 +70,20 @@ export class Rests {
     if (this.#since !== undefined && !isPaused && now - this.#since >= SEEN_MS) {
       this.#known = [restAt(scene, size)];
       this.#wanted = [];
+      this.#isAtRest = true;
       return 'yes';
     }
     const last = this.#wanted.at(-1);
     if (verdict !== 'no' && last?.rest.size === size && last.reached === 'no')
       last.reached = 'maybe';
     return verdict === 'yes' ? 'maybe' : verdict;
+  }
+
+  /** The most since the group was last at rest. */
+  #readyAtStart({ free }: Scene): ReadonlyMap<string, number> {
+    const { ready: before } = this.#isAtRest ? { ready: new Map<string, number>() } : this.start;
+    this.#isAtRest = false;
+    return new Map(free.map(({ uid, ready }) => [uid, Math.max(ready, before.get(uid) ?? 0)]));
   }
 
   #look(wanted: Wanted, scene: Scene, now: number): void {

@@ -75,9 +75,7 @@ export function sceneOf(
   const named = namedIn(server, group);
   if (named.length > MOST_MEMBERS) return undefined;
   const defaults = asRecord(dig(spec, 'memberDefaults')) ?? {};
-  const members = named.map((own) =>
-    memberIn(server, group, { ...defaults, ...own }, isContested),
-  );
+  const members = named.map((own) => memberIn(server, group, { ...defaults, ...own }, isContested));
   const isStaged = dig(spec, 'transition', 'order') === 'Staged';
   const seconds = (field: string): number =>
     (asNumber(dig(spec, 'transition', field)) ?? 300) * 1_000;
@@ -122,7 +120,18 @@ function memberIn(
   const isContested = contested(uid);
   const isOurs = object !== undefined && holder === undefined && refusal === undefined;
   return {
-    ...{ key: `${kind}/${name}`, kind, name, ratio, bounds, object, holder, refusal, uid, isContested },
+    ...{
+      key: `${kind}/${name}`,
+      kind,
+      name,
+      ratio,
+      bounds,
+      object,
+      holder,
+      refusal,
+      uid,
+      isContested,
+    },
     stage: asNumber(rules['stage']) ?? 0,
     at: (size) => within(bounds, timesUp(ratio, size)),
     needed: (replicas) => timesUp(rules['readyFraction'] ?? 1, replicas),
@@ -142,9 +151,7 @@ function refusalOf({ kind, spec, metadata }: KubeObject): string | undefined {
 type Sizes = Pick<SceneMember, 'replicas' | 'present' | 'ready' | 'isObserved' | 'surge'>;
 
 export const replicasIn = ({ kind, spec }: KubeObject): number =>
-  asNumber(
-    kind === 'SwarmPool' ? dig(spec, 'workers', 'replicas') : dig(spec, 'replicas'),
-  ) ?? 0;
+  asNumber(kind === 'SwarmPool' ? dig(spec, 'workers', 'replicas') : dig(spec, 'replicas')) ?? 0;
 
 function sizesOf(object: KubeObject | undefined): Sizes {
   if (object === undefined)
@@ -166,9 +173,7 @@ function sizesOf(object: KubeObject | undefined): Sizes {
 
 /** What status says of a member. */
 export const toldOf = ({ status }: Scene, { kind, name }: SceneMember): unknown =>
-  asList(dig(status, 'members')).find(
-    (it) => dig(it, 'kind') === kind && dig(it, 'name') === name,
-  );
+  asList(dig(status, 'members')).find((it) => dig(it, 'kind') === kind && dig(it, 'name') === name);
 
 export function conditionIn(
   status: unknown,

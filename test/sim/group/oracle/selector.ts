@@ -1,4 +1,4 @@
-// Which pods does the text of a selector find? Of equalities alone, which is all that a group needs.
+// Which pods does the text of a selector find? It has equalities alone: a group needs no more.
 import { asRecord } from '../../../../src/api/objects.ts';
 
 export type Equalities = readonly (readonly [label: string, value: string])[];

@@ -138,10 +138,7 @@ function filled(sets: readonly Set[], pods: readonly SimPod[], seen: Seen): read
   });
 }
 
-export const deploymentStatus = (
-  { pods }: DeploymentState,
-  { revision, nowMs }: Seen,
-): object => {
+export const deploymentStatus = ({ pods }: DeploymentState, { revision, nowMs }: Seen): object => {
   const ready = readyAmong(pods, nowMs);
   return {
     replicas: pods.length,

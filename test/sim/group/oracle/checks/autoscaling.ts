@@ -1,5 +1,5 @@
-// Can an autoscaler work with what status says? Its formula multiplies by the pods that the selector
-// finds, and compares with the size that the members really have.
+// Can an autoscaler work with what status says? Its formula multiplies by the pods that the
+// selector finds, and compares with the size that the members really have.
 import { asNumber, asString, dig } from '../../../../../src/api/objects.ts';
 import type { Scene, SceneMember } from '../scene.ts';
 import { matches, selectorIn } from '../selector.ts';
@@ -33,7 +33,13 @@ function selectorProblems({ scene }: Moment): readonly Problem[] {
     const [must] = ofOne.filter(isUnbounded);
     return must === undefined
       ? []
-      : [problem('selector', 'none', `status.selector ${text} finds nothing, and ${must.key} has ratio 1`)];
+      : [
+          problem(
+            'selector',
+            'none',
+            `status.selector ${text} finds nothing, and ${must.key} has ratio 1`,
+          ),
+        ];
   }
   const [only] = found;
   const isUnit =
@@ -59,7 +65,13 @@ function sizeToldProblems({ scene, past, now }: Moment): readonly Problem[] {
   if (haveSize(scene, size))
     return told === size
       ? []
-      : [problem('size told', 'present', `all members have size ${size}; status.replicas is ${told}`)];
+      : [
+          problem(
+            'size told',
+            'present',
+            `all members have size ${size}; status.replicas is ${told}`,
+          ),
+        ];
   return told === size && past.given !== size
     ? [
         problem(
@@ -79,12 +91,24 @@ export function takeOverProblems({ scene }: Moment): readonly Problem[] {
   const areFree = members.every(({ isFree }) => isFree);
   if (fits.length > 0)
     return areFree
-      ? [problem('taken over', 'size', `size ${fits[0]} gives each member what it has, and is not taken over`)]
+      ? [
+          problem(
+            'taken over',
+            'size',
+            `size ${fits[0]} gives each member what it has, and is not taken over`,
+          ),
+        ]
       : [];
   const text = JSON.stringify(dig(status, 'conditions') ?? []);
   return text.includes('spec.replicas')
     ? []
-    : [problem('taken over', 'told', 'no size gives each member what it has; no condition asks for spec.replicas')];
+    : [
+        problem(
+          'taken over',
+          'told',
+          'no size gives each member what it has; no condition asks for spec.replicas',
+        ),
+      ];
 }
 
 const MOST_TRIED = 100;

@@ -14,7 +14,9 @@ export function loadProblems(moment: Moment, autoscaler: GroupAutoscaler): reado
   const [first] = members;
   const isUnit = first?.ratio === 1 && first.bounds.most === Number.POSITIVE_INFINITY;
   if (!isOn || !isUnit || first.bounds.least > 0 || !size || isPaused) return [];
-  const areWell = members.every(({ isFree, name, kind }) => isFree && kind !== 'SwarmPool' && isWell(name));
+  const areWell = members.every(
+    ({ isFree, name, kind }) => isFree && kind !== 'SwarmPool' && isWell(name),
+  );
   const quietMs = now - Math.max(past.editedAt, autoscaler.changedAt);
   if (!areWell || quietMs < SETTLES_MS) return [];
   const wanted = Math.max(least, Math.min(most, Math.ceil(autoscaler.load / target)));

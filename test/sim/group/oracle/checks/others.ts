@@ -79,5 +79,11 @@ function missing(moment: Moment, member: SceneMember): readonly Problem[] {
   const isThere = member.object !== undefined;
   return isThere === (state !== 'Missing')
     ? []
-    : [problem('missing', member.key, `${member.key} ${isThere ? 'is' : 'is not'} there; status says ${state}`)];
+    : [
+        problem(
+          'missing',
+          member.key,
+          `${member.key} ${isThere ? 'is' : 'is not'} there; status says ${state}`,
+        ),
+      ];
 }

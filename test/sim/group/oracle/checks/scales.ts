@@ -36,7 +36,11 @@ export function scaleProblems(moment: Moment, { before, after }: Scaled): readon
   ];
 }
 
-function tooSoon({ scene, past, now }: Moment, { key }: SceneMember, what: string): readonly Problem[] {
+function tooSoon(
+  { scene, past, now }: Moment,
+  { key }: SceneMember,
+  what: string,
+): readonly Problem[] {
   const failure = past.failures.of(scene.size);
   if (failure === undefined || !failure.isSure) return [];
   // It fails with all members at its size.

@@ -63,12 +63,20 @@ function lastProblems(moment: Moment, size: number): readonly Problem[] {
     return members
       .filter(({ replicas, at }) => replicas !== at(size))
       .map(({ key, replicas, at }) =>
-        problem('one size', key, `${key} has ${replicas} replicas; at size ${size} it is ${at(size)}`),
+        problem(
+          'one size',
+          key,
+          `${key} has ${replicas} replicas; at size ${size} it is ${at(size)}`,
+        ),
       );
   // It was never at rest: nobody knows what it is to go back to.
   if (past.rests.all.length === 0) return [];
   const wrong = members.filter((it) => !held(it).includes(it.replicas));
-  if (wrong.length === 0) return namesIt(moment, past.rests.all.map((it) => it.size));
+  if (wrong.length === 0)
+    return namesIt(
+      moment,
+      past.rests.all.map((it) => it.size),
+    );
   return wrong.map((it) =>
     problem(
       'goes back',

@@ -3,8 +3,8 @@
 import { asNumber, dig } from '../../../../../src/api/objects.ts';
 import { conditionIn, type Scene, stateIn } from '../scene.ts';
 import { haveSize, isWhole } from '../settled.ts';
-import { GRACE_MS } from './sizes.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
+import { GRACE_MS } from './sizes.ts';
 
 /** Why the group is not Ready: the first reason. */
 export function whyNotReady({ size, members, free, isPaused }: Scene): string | undefined {
@@ -119,10 +119,11 @@ function noMember({ scene }: Moment): readonly Problem[] {
 
 const PAUSED = 'k8slab.info/paused';
 
-/** An annotation that pauses nothing is told. */
+/** An annotation that pauses nothing is told, unless there is worse to tell. */
 function told({ scene }: Moment): readonly Problem[] {
   const value = scene.group.metadata.annotations?.[PAUSED] ?? '';
   if (['', 'true', 'false'].includes(value)) return [];
+  if (conditionIn(scene.status, 'Stalled').status === 'True') return [];
   const text = JSON.stringify(dig(scene.status, 'conditions')) ?? '';
   return text.includes(PAUSED)
     ? []
@@ -138,8 +139,7 @@ export function endProblems({ scene, past }: Moment, before: Scene): readonly Pr
   const [state, to] = [stateIn(status), asNumber(dig(status, 'transition', 'to'))];
   if (was === is || size === undefined || scene.isPaused) return [];
   if (state === 'Completed') {
-    if (free.length === 0)
-      return [problem('no member', state, 'Completed, and no member is free')];
+    if (free.length === 0) return [problem('no member', state, 'Completed, and no member is free')];
     return to === size && past.notReachedMs >= KNOWN_MS
       ? [problem('true end', state, `Completed at size ${to}; ${whyNotReady(scene)}`)]
       : [];
