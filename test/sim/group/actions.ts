@@ -9,7 +9,6 @@ import type { GroupSimWorld } from './group-world.ts';
 import {
   autoscalerRef,
   crowd,
-  elderOf,
   elderRef,
   elderSpecOf,
   groupAutoscalerRef,
