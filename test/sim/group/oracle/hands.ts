@@ -17,7 +17,8 @@ export class Hands {
     this.#notes = this.#notes.filter(({ at }) => now - at < CONTESTED_MS);
     if (writer !== 'somebody' || before?.isPaused !== false) return;
     for (const { before: member } of scaledBetween(before, scene))
-      if (member.isFree || member.isContested) this.#notes = [...this.#notes, { at: now, uid: member.uid }];
+      if (member.isFree || member.isContested)
+        this.#notes = [...this.#notes, { at: now, uid: member.uid }];
     this.hasInsisted ||= this.#notes.some(({ uid }) => this.isContested(uid));
   }
 
