@@ -3,6 +3,7 @@
 import { kinds } from '../../src/api/kinds.ts';
 import { asNumber, dig, type KubeObject } from '../../src/api/objects.ts';
 import type { Swarm } from '../../test/integration/support/swarm.ts';
+import { follow } from '../../test/support/follow.ts';
 import { eventually } from '../../test/support/processes.ts';
 
 type Seen = { readonly askedAt: number; readonly readyAt: number | undefined };
@@ -14,38 +15,16 @@ export class GroupWitness {
   readonly #members = new Map<string, { replicas: number } & Seen>();
 
   private constructor(swarm: Swarm, namespace: string) {
-    void this.#follow(swarm, namespace, kinds.SwarmGroup, (object) => this.#takeGroup(object));
-    void this.#follow(swarm, namespace, kinds.Deployment, (object) => this.#takeMember(object));
+    const { signal } = this.#stop;
+    const { api } = swarm;
+    void follow(api, kinds.SwarmGroup, namespace, (object) => this.#takeGroup(object), signal);
+    void follow(api, kinds.Deployment, namespace, (object) => this.#takeMember(object), signal);
   }
 
   static async start(swarm: Swarm, namespace: string, members: number): Promise<GroupWitness> {
     const witness = new GroupWitness(swarm, namespace);
     await eventually('the witness sees all', () => witness.#members.size === members);
     return witness;
-  }
-
-  async #follow(
-    swarm: Swarm,
-    namespace: string,
-    kind: (typeof kinds)['Deployment'] | (typeof kinds)['SwarmGroup'],
-    take: (object: KubeObject) => void,
-  ): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      const { items, resourceVersion } = await swarm.api.list(kind, namespace);
-      for (const object of items) take(object);
-      const watch = swarm.api.watch(
-        kind,
-        namespace,
-        { resourceVersion, timeoutSeconds: 300 },
-        { signal },
-      );
-      try {
-        for await (const { type, object } of watch) if (type !== 'BOOKMARK') take(object);
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
-    }
   }
 
   #takeGroup(group: KubeObject): void {
@@ -67,6 +46,17 @@ export class GroupWitness {
     const earlier = before?.replicas === replicas ? before.readyAt : undefined;
     const readyAt = isReady ? (earlier ?? now) : undefined;
     this.#members.set(name, { replicas, askedAt, readyAt });
+  }
+
+  /** When the last of these members was ready with these replicas; undefined: not all are. */
+  readyAt(wanted: Readonly<Record<string, number>>): number | undefined {
+    const times = Object.entries(wanted).map(([name, replicas]) => {
+      const seen = this.#members.get(name);
+      return seen?.replicas === replicas ? seen.readyAt : undefined;
+    });
+    return times.includes(undefined)
+      ? undefined
+      : Math.max(...times.filter((at) => at !== undefined));
   }
 
   /** Since the request, when the last member had its replicas, and when the last was ready. */

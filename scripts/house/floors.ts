@@ -19,7 +19,7 @@ const observing = ['src/pool/observe.ts', 'src/pool/observe'];
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
 const observingGroups = ['src/group/observe.ts', 'src/group/observe'];
 const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
-const tools = [...reach, ...pool, 'src/playground', 'src/conformance'];
+const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
 
 /** In order, from the lowest floor. */
 const rooms: readonly Room[] = [

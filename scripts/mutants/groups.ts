@@ -77,14 +77,14 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/transition/before.ts',
-    find: 'const replicas = atHeld ?? listed?.replicas ?? found.replicas;',
-    put: 'const replicas = atHeld ?? found.replicas;',
+    find: 'held === undefined ? listed.replicas : replicasAt(held, rules);',
+    put: 'found.replicas;',
     what: 'a new leader takes for the earlier size what the last one had scaled already',
     tests: rows,
   },
   {
     file: 'src/group/transition/advance.ts',
-    find: 'isNoted: isNotedIn(group, free),',
+    find: 'isNoted: isNoted(group),',
     put: 'isNoted: true,',
     what: 'a member is scaled though status does not have what it had',
     tests: rows,

@@ -8,6 +8,7 @@ import { groupMutants } from './groups.ts';
 import { kindMutants } from './kinds.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
+import { policyMutants } from './policies.ts';
 import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
 import { restartMutants } from './restarts.ts';
@@ -33,6 +34,7 @@ export const mutants: readonly Mutant[] = [
   ...kindMutants,
   ...frontMutants,
   ...groupMutants,
+  ...policyMutants,
 ];
 
 /**

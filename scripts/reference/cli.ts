@@ -15,7 +15,10 @@ export function cliReference(): string {
       'terminals, unless `NO_COLOR` is set; output into a pipe is never cut to a width.',
     table(
       ['Command', 'What it does'],
-      commands.map(({ shape }) => [`[${shape.name}](#${shape.name})`, shape.summary]),
+      commands.map(({ shape }) => [
+        `[${shape.name}](#${shape.name.replace(' ', '-')})`,
+        shape.summary,
+      ]),
     ),
     ...commands.flatMap(({ shape }) => [
       `## ${shape.name}`,

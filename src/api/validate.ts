@@ -1,4 +1,5 @@
 // Is this object one of our kinds as its CRD defines it?
+import { cronProblem } from './cron.ts';
 import type {
   SwarmGroupSpec,
   SwarmGroupStatus,
@@ -13,7 +14,7 @@ import {
 } from './generated/validators.cjs';
 import type { OwnKindName } from './kinds.ts';
 import type { KubeObject } from './objects.ts';
-import { type OwnObject, parseOwnObject } from './own-object.ts';
+import { type OwnObject, type Problem, parseOwnObject } from './own-object.ts';
 
 export type {
   PoolStream,
@@ -44,5 +45,18 @@ export const parseSwarmPool = (object: KubeObject): SwarmPool =>
 
 export type SwarmGroup = OwnObject<SwarmGroupSpec, SwarmGroupStatus>;
 
-export const parseSwarmGroup = (object: KubeObject): SwarmGroup =>
-  parseOwnObject(object, validateSwarmGroupSpec, validateSwarmGroupStatus);
+export function parseSwarmGroup(object: KubeObject): SwarmGroup {
+  const group = parseOwnObject(object, validateSwarmGroupSpec, validateSwarmGroupStatus);
+  const [problem] = group.spec.ok ? scheduleProblems(group.spec.value) : [];
+  return problem === undefined ? group : { ...group, spec: { ok: false, problems: [problem] } };
+}
+
+/** Cron lines and time zones, one after the other: no schema can check them. */
+export function* scheduleProblems({
+  policy: { schedules = [] },
+}: SwarmGroupSpec): Generator<Problem> {
+  for (const [index, line] of schedules.entries()) {
+    const problem = cronProblem(line, `spec.policy.schedules[${index}]`);
+    if (problem !== undefined) yield problem;
+  }
+}

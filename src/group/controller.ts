@@ -15,7 +15,8 @@ import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
 import { GroupCaches, memberKey } from './observe/caches.ts';
 import { MemberTimesNoted } from './observe/member-times.ts';
 import { isSameClaim, slimPoolMember } from './observe/pool-member.ts';
-import { asPool, asWorkload, observeGroup } from './observe.ts';
+import { asPool, asWorkload, memberCount, observeGroup } from './observe.ts';
+import { MOST_MEMBERS } from './preconditions.ts';
 import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
 
 type SwarmGroupOptions = { readonly clock: Clock; readonly store: Store };
@@ -64,6 +65,14 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     const key = memberKey(namespace, { kind, name });
     this.#times.take(key, arrived, this.#options.clock.monotonic());
     this.#wakeAll(groups);
+    for (const group of groups) this.#wakeNeighboursAtBound(group);
+  }
+
+  /** With one member more a group is blocked, and holds none of them any more. */
+  #wakeNeighboursAtBound(group: SwarmGroup): void {
+    const count = memberCount(this.#options.store, group);
+    if (count === MOST_MEMBERS || count === MOST_MEMBERS + 1)
+      this.#wakeAll(this.#caches.neighboursOf(group));
   }
 
   #wakeAll(groups: readonly SwarmGroup[]): void {

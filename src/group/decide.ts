@@ -29,6 +29,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
   const status = statusNow(world, statusOf(world, desired, now));
   const waits = [
     desired.nextInMs,
+    desired.sizeNextInMs,
     waitMs,
     status.nextInMs,
     ...desired.members.map(({ remembered: it }) => contestEndsInMs(it, world.monotonicMs)),
@@ -44,6 +45,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
       ages: remembered.ages,
       run: desired.run,
       progress: desired.progress,
+      timetable: desired.timetable,
       members: rememberedBy(world, desired, due),
     },
   };
@@ -113,9 +115,12 @@ function dueNow(
 }
 
 /** The group takes over what its members have once. */
-function sizeSteps(world: GroupWorld, { spec, size, isPaused }: DesiredGroup): readonly Step[] {
+function sizeSteps(
+  world: GroupWorld,
+  { spec, bounds, size, isPaused }: DesiredGroup,
+): readonly Step[] {
   if (size !== undefined || isPaused || missingMembers(world).length > 0) return [];
-  const replicas = sizeThatFits(world, spec);
+  const replicas = sizeThatFits(world, spec, bounds);
   if (replicas === undefined) return [];
   const ref = versionedRefOf(world.group.meta);
   return [{ do: 'scale', kind: kinds.SwarmGroup, ref, replicas }];

@@ -4,7 +4,7 @@ import { isPausedBy } from '../core/pause.ts';
 import { attemptOf } from './attempt.ts';
 import { type Goal, goalOf } from './goal.ts';
 import { isFree, isUnderWay, type Member, membersOf } from './members/members.ts';
-import { type GroupSize, sizeWanted } from './size.ts';
+import { decideSize, type SizeDecision } from './size.ts';
 import { sizeThatFits } from './take-over.ts';
 import { advance } from './transition/advance.ts';
 import { type Advanced, nothing } from './transition/advanced.ts';
@@ -13,15 +13,14 @@ import type { GroupWorld } from './world.ts';
 export type DesiredGroup = {
   readonly spec: SwarmGroupSpec;
   readonly isPaused: boolean;
-  /** Undefined: spec.replicas is left out, and not taken over yet. */
-  readonly size: GroupSize | undefined;
   readonly goal: Goal;
   /** The wanted size failed, and is not tried again yet. */
   readonly backsOff: boolean;
   readonly members: readonly Member[];
   /** The size that the members have; undefined: none yet. */
   readonly sizeHeld: number | undefined;
-} & Advanced;
+} & SizeDecision &
+  Advanced;
 
 const noGoal: Goal = { size: 0, isBack: false, failed: undefined, backOffMs: undefined };
 
@@ -32,17 +31,19 @@ export function computeDesiredState(
 ): DesiredGroup {
   const { status, meta } = world.group;
   const isPaused = isPausedBy(meta, spec);
-  const size = sizeWanted(spec);
+  const decided = decideSize(world, spec, now);
+  const { size, bounds, request } = decided;
   const attempt = attemptOf(world, spec);
-  const goal = size === undefined ? noGoal : goalOf(world, spec, size.wanted, attempt);
+  const goal =
+    size === undefined ? noGoal : goalOf(world, spec, { wanted: size.wanted, bounds }, attempt);
   const members = membersOf(world, spec, goal, isPaused);
-  const shown = { spec, isPaused, size, goal, members };
+  const shown = { ...decided, spec, isPaused, goal, members };
   if (size === undefined || isPaused) {
     const { transition, history = [], replicas: sizeHeld } = status ?? {};
     return { ...shown, ...nothing, transition, history, sizeHeld, backsOff: false };
   }
-  const fits = sizeThatFits(world, spec);
-  const input = { world, spec, goal, attempt, sizeThatFits: fits, members, now };
+  const fits = sizeThatFits(world, spec, bounds);
+  const input = { world, spec, goal, bounds, request, attempt, sizeThatFits: fits, members, now };
   const advanced = advance(input);
   const hasGivenUp = advanced.transition?.state === 'RolledBack' && isUnderWay(status?.transition);
   return {

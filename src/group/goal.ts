@@ -2,7 +2,7 @@
 // be tried yet, back to the last one that was reached.
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { isUnderWay } from './members/members.ts';
-import { boundedSize } from './size.ts';
+import { type Bounds, bounded } from './policy/bounds.ts';
 import { backOffMs } from './transition/back-off.ts';
 import type { GroupWorld } from './world.ts';
 
@@ -19,14 +19,14 @@ export type Goal = {
 export function goalOf(
   { group: { status }, ages }: GroupWorld,
   spec: SwarmGroupSpec,
-  wanted: number,
+  { wanted, bounds }: { readonly wanted: number; readonly bounds: Bounds },
   attempt: string,
 ): Goal {
   const last = status?.transition;
   const waitMs = backOffMs(spec, status?.history ?? [], wanted, attempt);
   const leftMs = waitMs - (ages.failedMs.get(wanted) ?? 0);
   const back = (reached: number, backOff: number | undefined): Goal => {
-    const size = boundedSize(spec, reached).wanted;
+    const size = bounded(bounds, reached).wanted;
     const isRolledBack = last?.state === 'RollingBack' || last?.state === 'RolledBack';
     const isBack = isRolledBack && size === last.from;
     return {

@@ -2,7 +2,7 @@
 import { refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { ageOrder } from '../api/own-object.ts';
-import type { SwarmGroup } from '../api/validate.ts';
+import type { SwarmGroup, SwarmGroupSpec } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import { isPausedBy } from '../core/pause.ts';
@@ -55,7 +55,8 @@ export function observeGroup(
 export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld['ages'] {
   const pause = spec.ok && isPausedBy(meta, spec.value);
   return {
-    sizeMs: age('size', spec.ok ? [spec.value.replicas, pause].join() : ''),
+    sizeMs: age('size', spec.ok ? [...sizeSettings(spec.value), pause].join() : ''),
+    drawnMs: age('drawn', [status?.drawn?.seed, status?.drawn?.number].join()),
     statusMs: age('status', JSON.stringify(status?.members ?? [])),
     failedMs: new Map(
       [...(status?.history ?? [])]
@@ -66,7 +67,20 @@ export function agesOf({ meta, spec, status }: SwarmGroup, age: Age): GroupWorld
   };
 }
 
-function refsOf({ workloads }: GroupSources, { meta, spec }: SwarmGroup): readonly MemberRef[] {
+/** All that decides the size with policy Manual. */
+const sizeSettings = ({ replicas, policy: { minReplicas, maxReplicas } }: SwarmGroupSpec) => [
+  replicas,
+  minReplicas,
+  maxReplicas,
+];
+
+export const memberCount = (sources: Pick<GroupSources, 'workloads'>, group: SwarmGroup): number =>
+  refsOf(sources, group).length;
+
+function refsOf(
+  { workloads }: Pick<GroupSources, 'workloads'>,
+  { meta, spec }: SwarmGroup,
+): readonly MemberRef[] {
   if (!spec.ok) return [];
   const { members, selector } = spec.value;
   const [label] = Object.entries(selector?.matchLabels ?? {});
@@ -163,7 +177,7 @@ function conflictOf(
     .groupsOf(namespace, member, target)
     .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group))
     // One that is blocked itself scales nothing.
-    .filter((other) => refsOf(sources, other).length <= MOST_MEMBERS);
+    .filter((other) => memberCount(sources, other) <= MOST_MEMBERS);
   return older === undefined
     ? undefined
     : {

@@ -32,14 +32,20 @@ export const stateReasons = [
   'NoConflict',
   'AnnotationIgnored',
   'WithinBounds',
-  'AtMinimum',
-  'AtMaximum',
 ] as const;
+
+/** A bound holds the size. */
+export const limitReasons = ['AtMinimum', 'AtMaximum'] as const;
+
+/** Why the policy proposes a size. */
+export const proposalReasons = ['Manual', 'Drawn', 'Scheduled'] as const;
 
 /** What brought a transition about. */
 export const requestReasons = [
   'GroupCreated',
   'SizeChanged',
+  'Drawn',
+  'Scheduled',
   'GroupEdited',
   'MemberChanged',
   'Retried',
@@ -56,6 +62,8 @@ export const eventReasons = [
 
 export type GroupObstacleReason = (typeof obstacleReasons)[number];
 export type ConflictReason = (typeof conflictReasons)[number];
+export type LimitReason = (typeof limitReasons)[number];
+export type ProposalReason = (typeof proposalReasons)[number];
 export type RequestReason = (typeof requestReasons)[number];
 export type GroupEventReason =
   | (typeof eventReasons)[number]
@@ -65,6 +73,7 @@ export type GroupConditionReason =
   | GroupObstacleReason
   | ConflictReason
   | (typeof progressReasons)[number]
-  | (typeof stateReasons)[number];
+  | (typeof stateReasons)[number]
+  | LimitReason;
 
 export type GroupEvent = EventText & { readonly reason: GroupEventReason };

@@ -7,23 +7,25 @@ import type { DesiredGroup } from './desired-state.ts';
 import { isFree } from './members/members.ts';
 import type { MemberRules } from './members/sizes.ts';
 import type { GroupObstacleReason } from './reasons.ts';
+import type { GroupSize } from './size.ts';
 import { conditionTypes, groupConditions } from './status/conditions.ts';
 import { type MemberStatus, memberStatus } from './status/member-state.ts';
 import { timesIn } from './transition/times.ts';
 import type { GroupWorld } from './world.ts';
 
-/** Only the size, the transition and the history are carried over. */
+/** Only the size, the last draw, the transition and the history are carried over. */
 export function statusWhenBlocked(
   { meta, status }: SwarmGroup,
   blocked: BlockedBy<GroupObstacleReason>,
   now: number,
 ): SwarmGroupStatus {
-  const { replicas, selector, transition, history, times } = status ?? {};
+  const { replicas, selector, drawn, transition, history, times } = status ?? {};
   const wanted = blockedConditions(conditionTypes, blocked);
   return {
     observedGeneration: meta.generation,
     ...(replicas !== undefined && { replicas }),
     ...(selector !== undefined && { selector }),
+    ...(drawn !== undefined && { drawn }),
     ...(transition !== undefined && { transition }),
     ...(history !== undefined && { history }),
     ...(times !== undefined && { times }),
@@ -43,7 +45,8 @@ export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number):
     desiredMembers: members.length,
     readyMembers: members.filter(({ state }) => state === 'Ready').length,
     members,
-    ...(size !== undefined && { proposal: proposalOf(desired, size.proposed, members) }),
+    ...(size !== undefined && { proposal: proposalOf(desired, size, members) }),
+    ...(size?.proposal.drawn !== undefined && { drawn: size.proposal.drawn }),
     ...(transition !== undefined && { transition }),
     history,
     times: timesIn(history),
@@ -53,7 +56,7 @@ export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number):
 
 function proposalOf(
   { isPaused }: DesiredGroup,
-  replicas: number,
+  { proposal: { replicas, reason, message } }: GroupSize,
   members: readonly MemberStatus[],
 ): NonNullable<SwarmGroupStatus['proposal']> {
   const changes = members
@@ -63,8 +66,7 @@ function proposalOf(
     );
   const would =
     changes.length === 0 ? 'nothing would be done' : `it would be done: ${changes.join(', ')}`;
-  const message = `spec.replicas is ${replicas}`;
-  return { replicas, reason: 'Manual', message: isPaused ? `${message}; ${would}` : message };
+  return { replicas, reason, message: isPaused ? `${message}; ${would}` : message };
 }
 
 /**

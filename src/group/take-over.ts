@@ -3,16 +3,19 @@ import type { SwarmGroupSpec } from '../api/validate.ts';
 import { listed } from '../core/text.ts';
 import { isFree } from './members/members.ts';
 import { rulesOf, sizesGiving } from './members/sizes.ts';
-import { MOST_SIZE } from './size.ts';
+import type { Bounds } from './policy/bounds.ts';
 import { type GroupWorld, memberName } from './world.ts';
 
 /** Undefined: there is none. */
-export function sizeThatFits({ members }: GroupWorld, spec: SwarmGroupSpec): number | undefined {
-  const { minReplicas, maxReplicas = MOST_SIZE } = spec.policy;
+export function sizeThatFits(
+  { members }: GroupWorld,
+  spec: SwarmGroupSpec,
+  bounds: Bounds,
+): number | undefined {
   const ranges = members
     .filter(isFree)
     .map((member) => sizesGiving(member.found.replicas, rulesOf(spec, member, member.found.rules)));
-  let [least, most] = [minReplicas, maxReplicas];
+  let [least, most] = [bounds.least.value, bounds.most.value];
   for (const range of ranges) {
     if (range === undefined) return undefined;
     [least, most] = [Math.max(least, range.least), Math.min(most, range.most)];

@@ -6,6 +6,7 @@ import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
 import type { MemberRules } from './members/sizes.ts';
+import type { Timetable } from './policy/schedules.ts';
 import type { ConflictReason } from './reasons.ts';
 import type { Progress } from './transition/progress.ts';
 import type { Run } from './transition/times.ts';
@@ -58,8 +59,10 @@ export type GroupWorld = {
   /** In the order of the spec, or by kind and name where a selector finds them. */
   readonly members: readonly SeenMember[];
   readonly ages: {
-    /** How long the leader has seen this size wanted, while the group was not paused. */
+    /** How long the leader has seen this spec.replicas with its bounds, not paused. */
     readonly sizeMs: number;
+    /** How long it has seen the number of the size that was drawn last. */
+    readonly drawnMs: number;
     /** How long status has been as it is. */
     readonly statusMs: number;
     /** By size: how long ago it last failed, as far as this leader has seen. */
@@ -79,6 +82,8 @@ export type RememberedGroup = {
   readonly run: Run | undefined;
   /** Of the transition under way. */
   readonly progress: Progress | undefined;
+  /** When its schedules were due last, and when they are next. */
+  readonly timetable: Timetable;
   /** By member. */
   readonly members: ReadonlyMap<string, RememberedMember>;
 };
@@ -109,5 +114,6 @@ export const nothingRemembered: RememberedGroup = {
   ages: new Map(),
   run: undefined,
   progress: undefined,
+  timetable: new Map(),
   members: new Map(),
 };

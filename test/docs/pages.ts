@@ -45,6 +45,7 @@ export const pages: readonly Page[] = [
     ],
   },
   { page: 'docs/how-to/groups.md' },
+  { page: 'docs/how-to/groups-experiment.md' },
 ];
 
 export type Untyped = {

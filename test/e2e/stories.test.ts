@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
 import { drain } from './stories/drain.ts';
 import { edits } from './stories/edits.ts';
+import { groups } from './stories/groups.ts';
 import { handoffs } from './stories/handoffs.ts';
 import { install } from './stories/install.ts';
 import { latencies } from './stories/latencies.ts';
@@ -34,6 +35,7 @@ describe('consumers that chose their streams themselves come under a pool', () =
 describe('each handoff and refresh, with a record of every process', () => handoffs(get));
 describe('a pool whose workers change while it is edited', () => edits(get));
 describe('how long changes take', () => latencies(get));
+describe('a group whose members fail', () => groups(get));
 describe('a node is drained', () => drain(get));
 // Before the API server is restarted: until it has read its roles again it refuses all requests.
 describe('the operator’s permissions', () => rights(get));

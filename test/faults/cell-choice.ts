@@ -1,12 +1,13 @@
 // Which cells run? All, some by number, or a quarter, so that four days run all.
-import type { CellRow } from './cells.ts';
-
 const DAY_MS = 24 * 3_600_000;
 
 export const quarterOf = (date: Date): number => (Math.floor(date.getTime() / DAY_MS) % 4) + 1;
 
 /** `''`, `only 3,17`, `quarter 2`. Throws when no cell has the number. */
-export function chooseCells(cells: readonly CellRow[], choice: string): readonly CellRow[] {
+export function chooseCells<Row extends { readonly id: string }>(
+  cells: readonly Row[],
+  choice: string,
+): readonly Row[] {
   const [how, what = ''] = choice.split(' ');
   if (how === '') return cells;
   if (how === 'quarter') return cells.filter((_, index) => (index % 4) + 1 === Number(what));

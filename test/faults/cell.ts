@@ -1,21 +1,13 @@
-// One fault in one state: a namespace with its own operator behind its own proxy, and all that its
-// checks need.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// One fault in one state of a pool: its namespace, and all that its checks need.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { kinds } from '../../src/api/kinds.ts';
 import { asList, asNumber, dig } from '../../src/api/objects.ts';
 import { makePoolIn, Pool } from '../integration/support/pool.ts';
 import { fenced, type Shape } from '../integration/support/shape.ts';
-import type { Swarm } from '../integration/support/swarm.ts';
 import { eventually } from '../support/processes.ts';
 import { violationTexts, Witness } from '../support/witness.ts';
-import type { Audit } from './audit.ts';
-import type { FaultProxy } from './proxy/proxy.ts';
+import { type Arena, OperatedNamespace } from './operated-namespace.ts';
 import { Publications } from './publications.ts';
-import { Replica, type ReplicaOptions } from './replica.ts';
-
-export type Arena = { readonly swarm: Swarm; readonly audit: Audit };
 
 export type Handoff = 'AtLeastOnce' | 'Exclusive';
 
@@ -39,68 +31,23 @@ export type PodStates = {
   readonly published: number;
 };
 
-export class Cell {
-  readonly arena: Arena;
-  readonly namespace: string;
+export class Cell extends OperatedNamespace {
   readonly handoff: Handoff;
   readonly pool: Pool;
   readonly publications: Publications;
-  readonly replicas: Replica[] = [];
   /** Streams of a pod that was deleted by force: no component can know when they end. */
   readonly mayDouble = new Set<string>();
-  readonly folder: string;
   readonly #records: string;
   #witness: Witness | undefined;
   readonly #violations: string[] = [];
 
   constructor(arena: Arena, namespace: string, handoff: Handoff) {
-    this.arena = arena;
-    this.namespace = namespace;
+    super(arena, namespace);
     this.handoff = handoff;
     this.pool = new Pool(arena.swarm, namespace);
     this.publications = new Publications(arena.swarm.api, namespace);
-    this.folder = mkdtempSync(path.join(tmpdir(), 'swarm-faults-'));
     this.#records = path.join(this.folder, 'records');
     mkdirSync(this.#records);
-  }
-
-  get swarm(): Swarm {
-    return this.arena.swarm;
-  }
-
-  get replica(): Replica {
-    const [first] = this.replicas;
-    if (first === undefined) throw new Error('the cell has no operator');
-    return first;
-  }
-
-  get proxy(): FaultProxy {
-    return this.replica.proxy;
-  }
-
-  get injections(): number {
-    return this.replicas.reduce((sum, { proxy }) => sum + proxy.injections, 0);
-  }
-
-  async addReplica(
-    options: Pick<ReplicaOptions, 'isElected' | 'environment'> = {},
-  ): Promise<Replica> {
-    const folder = path.join(this.folder, `replica-${this.replicas.length}`);
-    mkdirSync(folder);
-    const replica = await Replica.start({
-      ...options,
-      swarm: this.swarm,
-      namespace: this.namespace,
-      folder,
-    });
-    this.replicas.push(replica);
-    return replica;
-  }
-
-  async createNamespace(): Promise<void> {
-    const metadata = { name: this.namespace };
-    await this.swarm.api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata });
-    await this.swarm.apply(...leaseRights(this.namespace));
   }
 
   /** From now on the witness checks every status; it does not know the fault. */
@@ -142,14 +89,6 @@ export class Cell {
     });
   }
 
-  kubectl(...args: readonly string[]): Promise<string> {
-    return this.swarm.kubectl('-n', this.namespace, ...args);
-  }
-
-  async patch(what: string, body: object): Promise<void> {
-    await this.kubectl('patch', what, '--type=merge', '-p', JSON.stringify(body));
-  }
-
   version(): number {
     return this.publications.all.at(-1)?.version ?? 0;
   }
@@ -181,17 +120,10 @@ export class Cell {
     };
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     await this.#witness?.end();
-    await Promise.all(this.replicas.map((replica) => replica.close()));
     await this.publications.stop();
-    await this.swarm.api.delete(kinds.Namespace, { name: this.namespace }).catch(() => undefined);
-    await eventually(
-      `the pods of ${this.namespace} are gone`,
-      async () => (await this.pool.pods()).length === 0,
-      30,
-    ).catch(() => undefined);
-    rmSync(this.folder, { recursive: true, force: true });
+    await super.close();
   }
 
   #starts(): ReadonlyMap<string, number> {
@@ -203,34 +135,4 @@ export class Cell {
     for (const stream of lines) counts.set(stream, (counts.get(stream) ?? 0) + 1);
     return counts;
   }
-}
-
-/** Each cell has a Lease of its own. */
-function leaseRights(namespace: string): readonly object[] {
-  const apiVersion = 'rbac.authorization.k8s.io/v1';
-  const metadata = { name: 'lease', namespace };
-  const subjects = [
-    { kind: 'ServiceAccount', name: 'swarm-operator', namespace: 'swarm-operator' },
-  ];
-  return [
-    {
-      apiVersion,
-      kind: 'Role',
-      metadata,
-      rules: [
-        {
-          apiGroups: ['coordination.k8s.io'],
-          resources: ['leases'],
-          verbs: ['get', 'create', 'update'],
-        },
-      ],
-    },
-    {
-      apiVersion,
-      kind: 'RoleBinding',
-      metadata,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'lease' },
-      subjects,
-    },
-  ];
 }

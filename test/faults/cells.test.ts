@@ -5,10 +5,9 @@ import { Swarm } from '../integration/support/swarm.ts';
 import { FairClock } from '../support/fair-clock.ts';
 import { waitBy } from '../support/processes.ts';
 import { Audit } from './audit.ts';
-import type { Arena } from './cell.ts';
 import { chooseCells } from './cell-choice.ts';
-import { cells, titleOf } from './cells.ts';
-import { runCells } from './run-cells.ts';
+import type { Arena } from './operated-namespace.ts';
+import { allCells, runCells } from './run-cells.ts';
 
 const CELL_MS = 20 * 60_000;
 
@@ -17,7 +16,7 @@ waitBy(() => clock.now());
 const arena = startArena();
 // The tests that await the arena report its failure.
 arena.catch(() => undefined);
-const chosen = chooseCells(cells, process.env['SWARM_FAULTS'] ?? '');
+const chosen = chooseCells(allCells, process.env['SWARM_FAULTS'] ?? '');
 const outcomes = runCells(arena, chosen);
 
 /** Mounted files lag for a minute, unless the pod itself changes: as on a real node. */
@@ -35,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('a fault in a state', () => {
-  it.each(chosen.map((row) => [titleOf(row), row] as const))(
+  it.each(chosen.map((row) => [row.title, row] as const))(
     '%s',
     async (_, { id }) => {
       const problem = await outcomes.get(id);

@@ -435,7 +435,7 @@ const lines: readonly Line[] = [
   ],
 ];
 
-const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+export const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 export const cells: readonly CellRow[] = lines.map(
   ([number, title, fault, state, handoff, why], index) => ({

@@ -1,9 +1,8 @@
 // Did a cell keep the promises that hold under every fault?
-import { setTimeout as delay } from 'node:timers/promises';
 import { ANYTHING } from '../../src/api/assignment.ts';
-import { eventually } from '../support/processes.ts';
 import type { Cell, PodStates } from './cell.ts';
 import type { Publication } from './publications.ts';
+import { untilQuiet } from './quiet.ts';
 
 /** The state that the cell must reach. */
 export type Goal = {
@@ -13,13 +12,8 @@ export type Goal = {
   readonly kept: readonly string[];
 };
 
-/**
- * After the last fault the cell must be healthy within this time, and then the operator writes
- * nothing for ten resyncs of a second each.
- */
+/** After the last fault the cell must be healthy within this time. */
 const CONVERGED_SECONDS = 30;
-const QUIET_MS = 10_000;
-const QUIET_WITHIN_SECONDS = 30;
 
 export async function checkCell(cell: Cell, goal: Goal, before: PodStates): Promise<void> {
   await cell.pool.converged(goal.streams, goal.workers, CONVERGED_SECONDS);
@@ -37,24 +31,6 @@ export async function checkCell(cell: Cell, goal: Goal, before: PodStates): Prom
     ...cell.replicas.flatMap((replica) => replica.complaints()),
   ];
   if (problems.length > 0) throw new Error(`${cell.namespace}:\n  ${problems.join('\n  ')}`);
-}
-
-async function untilQuiet({ arena, namespace }: Cell): Promise<void> {
-  let count = arena.audit.writesIn(namespace).length;
-  let since = performance.now();
-  await eventually(
-    `${namespace}: no write for ${QUIET_MS / 1000} s`,
-    async () => {
-      const writes = arena.audit.writesIn(namespace);
-      if (writes.length !== count) since = performance.now();
-      count = writes.length;
-      await delay(100);
-      return performance.now() - since >= QUIET_MS;
-    },
-    QUIET_WITHIN_SECONDS,
-  ).catch((error: Error) => {
-    throw new Error(`${error.message}: ${arena.audit.writesIn(namespace).slice(-10).join(', ')}`);
-  });
 }
 
 function fallen(publications: readonly Publication[]): readonly string[] {

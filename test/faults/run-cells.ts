@@ -1,20 +1,43 @@
-// How is a cell run, and how are many run at a time?
-import { eventually } from '../support/processes.ts';
-import type { Arena } from './cell.ts';
+// How are many cells run at a time?
+
 import { Cell } from './cell.ts';
-import { type CellRow, namespaceOf } from './cells.ts';
+import { type CellRow, cells, namespaceOf, titleOf } from './cells.ts';
 import { checkCell } from './checks.ts';
+import { groupCells, groupTitleOf } from './group/group-cells.ts';
+import { playGroup } from './group/play-group.ts';
+import type { Arena } from './operated-namespace.ts';
+import { playIn } from './play.ts';
 import { base, type State, states } from './states.ts';
 
 /** The number of concurrent cells: more would only slow each other down. */
 const TOGETHER = 4;
 const FAULT_SECONDS = 120;
-const LOG_CHARACTERS = 4_000;
 
-async function play(arena: Arena, row: CellRow): Promise<void> {
+type Runnable = {
+  readonly id: string;
+  readonly title: string;
+  readonly isAlone: boolean;
+  readonly play: (arena: Arena) => Promise<void>;
+};
+
+/** Of pools, then of groups. */
+export const allCells: readonly Runnable[] = [
+  ...cells.map((row) => ({
+    ...row,
+    title: titleOf(row),
+    play: (arena: Arena) => playPool(arena, row),
+  })),
+  ...groupCells.map((row) => ({
+    ...row,
+    title: groupTitleOf(row),
+    play: (arena: Arena) => playGroup(arena, row),
+  })),
+];
+
+function playPool(arena: Arena, row: CellRow): Promise<void> {
   const state: State = states[row.state];
   const cell = new Cell(arena, namespaceOf(row), row.handoff);
-  try {
+  return playIn(cell, FAULT_SECONDS, async (within) => {
     await cell.createNamespace();
     await cell.watch();
     for (const options of row.fault.replicas ?? [{}]) await cell.addReplica(options);
@@ -27,22 +50,9 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
       await cell.pool.converged(base, state.workers, 60);
     }
     const before = await cell.podStates();
-    const goal = await within(
-      FAULT_SECONDS,
-      `${namespaceOf(row)}: the fault is over`,
-      row.fault.inject(cell, () => state.act(cell)),
-    );
+    const goal = await within(row.fault.inject(cell, () => state.act(cell)));
     await checkCell(cell, goal, before);
-  } catch (error) {
-    const logs = cell.replicas
-      .map((replica) => replica.logs().slice(-LOG_CHARACTERS))
-      .join('\n---\n');
-    throw new Error(
-      `${error instanceof Error ? error.message : String(error)}\n\nthe operators:\n${logs}`,
-    );
-  } finally {
-    await cell.close();
-  }
+  });
 }
 
 /**
@@ -51,16 +61,16 @@ async function play(arena: Arena, row: CellRow): Promise<void> {
  */
 export function runCells(
   arena: Promise<Arena>,
-  rows: readonly CellRow[],
+  rows: readonly Runnable[],
 ): ReadonlyMap<string, Promise<Error | undefined>> {
   const outcomes = new Map(rows.map(({ id }) => [id, Promise.withResolvers<Error | undefined>()]));
   const left = rows.filter(({ isAlone }) => !isAlone);
-  const run = async (row: CellRow): Promise<void> => {
-    const outcome = await play(await arena, row).then(
+  const run = async ({ id, play }: Runnable): Promise<void> => {
+    const outcome = await play(await arena).then(
       () => undefined,
       (error: Error) => error,
     );
-    outcomes.get(row.id)?.resolve(outcome);
+    outcomes.get(id)?.resolve(outcome);
   };
   const lane = async (): Promise<void> => {
     for (let row = left.shift(); row !== undefined; row = left.shift()) await run(row);
@@ -71,15 +81,4 @@ export function runCells(
   };
   void runAll();
   return new Map([...outcomes].map(([id, { promise }]) => [id, promise]));
-}
-
-/** By the clock of all other waits. */
-async function within<T>(seconds: number, what: string, work: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = (): void => {
-    isOver = true;
-  };
-  work.then(over, over);
-  await eventually(what, () => isOver, seconds);
-  return work;
 }

@@ -6,6 +6,10 @@ const member = (more: object): Spec => ({ members: [{ kind: 'Deployment', name: 
 
 const ratio = (value: unknown): Spec => member({ ratio: value });
 
+const policy = (more: object): Spec => ({ ...member({}), policy: { maxReplicas: 9, ...more } });
+
+const day = { name: 'day', schedule: '0 8 * * *' };
+
 /** Merged into nothing: each row is a whole spec. */
 export const groupRefusals: readonly Refused[] = [
   [
@@ -94,7 +98,101 @@ export const groupRefusals: readonly Refused[] = [
   [
     'minReplicas of the group above its maxReplicas',
     { ...member({}), policy: { minReplicas: 3, maxReplicas: 2 } },
-    'policy.minReplicas is larger than policy.maxReplicas',
+    'policy.minReplicas (left out, 0 with Manual, else 1) is larger than policy.maxReplicas',
+  ],
+  [
+    'maxReplicas of 0 where the policy decides',
+    policy({ type: 'Random', random: { seed: 1 }, maxReplicas: 0 }),
+    'policy.minReplicas (left out, 0 with Manual, else 1) is larger than policy.maxReplicas',
+  ],
+  [
+    'a size beside a policy that decides it',
+    { ...policy({ type: 'Random', random: { seed: 1 } }), replicas: 2 },
+    'replicas is for policy.type Manual; with every other type the policy decides: leave replicas out, or as it was',
+  ],
+  [
+    'a policy that decides, without maxReplicas',
+    { ...member({}), policy: { type: 'Random', random: { seed: 1 } } },
+    'policy.maxReplicas is required, unless policy.type is Manual',
+  ],
+  [
+    'policy Random without a seed',
+    policy({ type: 'Random' }),
+    'policy.type Random needs policy.random',
+  ],
+  [
+    'an empty policy.random',
+    policy({ type: 'Random', random: {} }),
+    'spec.policy.random.seed: Required value',
+    "spec.policy.random: must have required property 'seed'",
+  ],
+  [
+    'a seed with another policy',
+    policy({ type: 'Schedule', random: { seed: 1 }, schedules: [{ ...day, replicas: 3 }] }),
+    'policy.random is for policy.type Random, and the type is Schedule: leave it out',
+  ],
+  [
+    'policy Schedule without schedules',
+    policy({ type: 'Schedule' }),
+    'policy.type Schedule needs policy.schedules',
+  ],
+  [
+    'a schedule that sets the size beside policy Manual',
+    policy({ schedules: [{ ...day, replicas: 3 }] }),
+    'policy.schedules have replicas with policy.type Schedule, and minReplicas or maxReplicas with every other type',
+  ],
+  [
+    'a schedule that sets bounds with policy Schedule',
+    policy({ type: 'Schedule', schedules: [{ ...day, minReplicas: 3 }] }),
+    'policy.schedules have replicas with policy.type Schedule, and minReplicas or maxReplicas with every other type',
+  ],
+  [
+    'a cron line of four fields',
+    policy({ schedules: [{ name: 'day', schedule: '0 8 * *', minReplicas: 1 }] }),
+    "spec.policy.schedules[0].schedule in body should match '^[0-9*,/-]+ +",
+    'spec.policy.schedules[0].schedule: must match pattern',
+  ],
+  [
+    'a time zone as an offset',
+    policy({ schedules: [{ ...day, timeZone: '+01:00', minReplicas: 1 }] }),
+    "spec.policy.schedules[0].timeZone in body should match '^[A-Za-z]",
+    'spec.policy.schedules[0].timeZone: must match pattern',
+  ],
+  [
+    'a schedule that sets nothing',
+    policy({ schedules: [day] }),
+    'a schedule has either replicas, or minReplicas, maxReplicas or both',
+  ],
+  [
+    'a schedule that sets the size and its bounds',
+    policy({ type: 'Schedule', schedules: [{ ...day, replicas: 3, minReplicas: 1 }] }),
+    'a schedule has either replicas, or minReplicas, maxReplicas or both',
+  ],
+  [
+    'minReplicas of a schedule above its maxReplicas',
+    policy({ schedules: [{ ...day, minReplicas: 3, maxReplicas: 1 }] }),
+    'policy.schedules: minReplicas is larger than maxReplicas; what a schedule leaves out is that of the policy',
+  ],
+  [
+    'minReplicas of a schedule above the maxReplicas of the policy',
+    policy({ schedules: [{ ...day, minReplicas: 10 }] }),
+    'policy.schedules: minReplicas is larger than maxReplicas; what a schedule leaves out is that of the policy',
+  ],
+  [
+    'a schedule twice',
+    policy({
+      schedules: [
+        { ...day, minReplicas: 1 },
+        { ...day, minReplicas: 2 },
+      ],
+    }),
+    'spec.policy.schedules[1]: Duplicate value: {"name":"day"}',
+  ],
+  [
+    'a period of a second',
+    policy({ periodSeconds: 1 }),
+    'spec.policy.periodSeconds in body should be greater than or equal to 5',
+    'spec.policy.periodSeconds: must be >= 5',
   ],
   [
     'an unknown policy',

@@ -68,7 +68,7 @@ export function groupWorld({ members = { a: {}, b: {} }, spec = {} }: Shape = {}
       found: isMissing ? undefined : scalable(kind, name, replicas),
       conflict: undefined,
     })),
-    ages: { sizeMs: 0, statusMs: 0, failedMs: new Map() },
+    ages: { sizeMs: 0, drawnMs: 0, statusMs: 0, failedMs: new Map() },
     remembered: nothingRemembered,
     monotonicMs: 0,
     refused: undefined,

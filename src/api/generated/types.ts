@@ -2,7 +2,7 @@
 
 /** What is scaled together, to which size, and how. */
 export type SwarmGroupSpec = {
-  /** The size of the group; `kubectl scale swarmgroup` and autoscalers set it. Left out, taken over from the members once, if there is a size that gives each of them what it has. */
+  /** The size of the group; `kubectl scale swarmgroup` and autoscalers set it. Left out, taken over from the members once, if there is a size that gives each of them what it has. For policy.type Manual: with every other type no new value is taken. */
   readonly replicas?: number;
   /** What is scaled together, in this namespace, unique by kind and name. At most 100. A member has ceil(ratio x size) replicas, within its own bounds. */
   readonly members?: readonly {
@@ -41,12 +41,34 @@ export type SwarmGroupSpec = {
   };
   /** Who decides the size, and within which bounds. */
   readonly policy: {
-    /** Manual: spec.replicas, which users, autoscalers and programs set. Left out, Manual. */
-    readonly type: 'Manual';
-    /** The smallest size, whoever decides. Left out, 0. */
-    readonly minReplicas: number;
-    /** The largest size, whoever decides. Left out, no bound. */
+    /** Manual: spec.replicas, which users, autoscalers and programs set. Random: another size each period, for measurements. Schedule: that of the schedule that was due last. Left out, Manual. */
+    readonly type: 'Manual' | 'Random' | 'Schedule';
+    /** How often the size is decided. With type Random, how long each size stays. Left out, 60. */
+    readonly periodSeconds: number;
+    /** The smallest size, whoever decides. Left out, 0 with type Manual, else 1. */
+    readonly minReplicas?: number;
+    /** The largest size, whoever decides. Required, unless the type is Manual. Left out, no bound. */
     readonly maxReplicas?: number;
+    /** With type Random alone. */
+    readonly random?: {
+      /** The n-th size follows from the seed and n alone: the same seed walks the same way. */
+      readonly seed: number;
+    };
+    /** With type Schedule what sets the size, with every other type what sets its bounds. Of all, the one that was due last counts. */
+    readonly schedules?: readonly {
+      /** Its name, unique in the list. */
+      readonly name: string;
+      /** Five fields as of cron: minute, hour, day of the month (L: the last), month, day of the week. A time that a change of the clock skips is due at the change; one that it repeats is due once. */
+      readonly schedule: string;
+      /** The zone whose clock counts, such as Europe/Paris. Left out, UTC. */
+      readonly timeZone: string;
+      /** With type Schedule: the size from then on. */
+      readonly replicas?: number;
+      /** With every other type: policy.minReplicas from then on. Left out, that of the policy. */
+      readonly minReplicas?: number;
+      /** With every other type: policy.maxReplicas from then on. Left out, that of the policy. */
+      readonly maxReplicas?: number;
+    }[];
   };
   /** How the members get from one size to another. */
   readonly transition: {
@@ -102,6 +124,13 @@ export type SwarmGroupStatus = {
     readonly reason: string;
     /** Why, in a sentence. */
     readonly message?: string;
+  };
+  /** With policy.type Random, the size that was drawn last. Another seed begins with number 0. */
+  readonly drawn?: {
+    /** The seed of its walk. */
+    readonly seed: number;
+    /** How many were drawn before it. */
+    readonly number: number;
   };
   /** The transition under way, or the last one. */
   readonly transition?: {

@@ -70,16 +70,21 @@ const isForUser = (error: unknown): error is Error =>
   !(error instanceof RangeError) &&
   !(error instanceof ReferenceError);
 
-export const clusterFlags = {
-  namespace: {
-    type: 'text',
-    value: 'NAME',
-    short: 'n',
-    help: "the pool's namespace; left out: that of the context, or default",
-  },
-  context: { type: 'text', value: 'NAME', help: 'of the kubeconfig; left out: its current one' },
-  kubeconfig: { type: 'text', value: 'FILE', help: 'left out: KUBECONFIG or ~/.kube/config' },
-} as const;
+/** `what` stands in a namespace. */
+const flagsFor = (what: string) =>
+  ({
+    namespace: {
+      type: 'text',
+      value: 'NAME',
+      short: 'n',
+      help: `the ${what}'s namespace; left out: that of the context, or default`,
+    },
+    context: { type: 'text', value: 'NAME', help: 'of the kubeconfig; left out: its current one' },
+    kubeconfig: { type: 'text', value: 'FILE', help: 'left out: KUBECONFIG or ~/.kube/config' },
+  }) as const;
+
+export const clusterFlags = flagsFor('pool');
+export const groupFlags = flagsFor('group');
 
 export const allNamespaces = {
   type: 'switch',
@@ -94,5 +99,8 @@ export const output = {
   help: 'the form of the output; wide leaves nothing out',
 } as const;
 
-export const poolExitCodes =
-  'Exit codes: 0 all is well, 1 it is not, 2 that is unknown (wrong command line, no such pool, no way to the cluster).';
+const exitCodesFor = (what: string): string =>
+  `Exit codes: 0 all is well, 1 it is not, 2 that is unknown (wrong command line, no such ${what}, no way to the cluster).`;
+
+export const poolExitCodes = exitCodesFor('pool');
+export const groupExitCodes = exitCodesFor('group');

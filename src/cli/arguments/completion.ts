@@ -1,5 +1,6 @@
 // What does each shell need to complete a command line?
 import type { Shape } from './command.ts';
+import { nameWords, topicsOf } from './names.ts';
 import { flagsOf, type SpelledFlag, takesFile, takesName } from './offers.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -35,8 +36,12 @@ function valueAfter(
   return takesFile(flag) ? syntax.file : syntax.any;
 }
 
+const wordsOf = (shapes: Shapes, topic?: string): string =>
+  nameWords(shapes, topic)
+    .map(([word]) => word)
+    .join(' ');
+
 function bash(shapes: Shapes): string {
-  const names = shapes.map(({ name }) => name).join(' ');
   const values = shapes.flatMap((shape) =>
     flagsOf(shape).flatMap((spelled) => {
       if (spelled.flag.type === 'switch') return [];
@@ -52,9 +57,14 @@ function bash(shapes: Shapes): string {
   );
   const flags = shapes.map((shape) => {
     const words = flagsOf(shape).map(({ name }) => `--${name}`);
-    return `    ${shape.name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$cur")) ;;`;
+    return `    "${shape.name}") COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$cur")) ;;`;
   });
-  const asking = shapes.filter(mustAsk).map(({ name }) => name);
+  const asking = shapes.filter(mustAsk).map(({ name }) => `"${name}"`);
+  const topics = topicsOf(shapes).map(
+    (topic) =>
+      `    ${topic}) name="${topic} \${words[2]}"
+      if [ "$last" -eq 2 ]; then COMPREPLY=($(compgen -W "${wordsOf(shapes, topic)}" -- "$cur")); return; fi ;;`,
+  );
   // Bash takes the parts of a name with colons for words: the line is cut at spaces only.
   return `_swarmctl_ask() {
   local colons="" reply
@@ -63,22 +73,26 @@ function bash(shapes: Shapes): string {
   compopt +o default 2>/dev/null
 }
 _swarmctl() {
-  local line="\${COMP_LINE:0:COMP_POINT}" cur prev last
+  local line="\${COMP_LINE:0:COMP_POINT}" cur prev last name
   local -a words
   read -r -a words <<< "$line"
   case "$line" in *[[:space:]]) words+=("") ;; esac
   last=$((\${#words[@]} - 1))
   cur="\${words[last]}" prev="\${words[last-1]}"
   COMPREPLY=()
-  if [ "$last" -eq 1 ]; then COMPREPLY=($(compgen -W "${names}" -- "$cur")); return; fi
-  case "\${words[1]} $prev" in
+  if [ "$last" -eq 1 ]; then COMPREPLY=($(compgen -W "${wordsOf(shapes)}" -- "$cur")); return; fi
+  name="\${words[1]}"
+  case "$name" in
+${topics.join('\n')}
+  esac
+  case "$name $prev" in
 ${values.join('\n')}
   esac
   case "$cur" in
     -*) ;;
-    *) case "\${words[1]}" in ${asking.join('|')}) _swarmctl_ask ;; esac; return ;;
+    *) case "$name" in ${asking.join('|')}) _swarmctl_ask ;; esac; return ;;
   esac
-  case "\${words[1]}" in
+  case "$name" in
 ${flags.join('\n')}
   esac
 }
@@ -87,28 +101,47 @@ complete -o default -F _swarmctl swarmctl
 }
 
 function zsh(shapes: Shapes): string {
-  const names = shapes.map(({ name, summary }) => `    ${single(`${name}:${summary}`)}`);
+  const described = (topic?: string): string =>
+    nameWords(shapes, topic)
+      .map(([word, meaning]) => `\n    ${single(`${word}:${meaning}`)}`)
+      .join('');
   const cases = shapes.map((shape) => {
     const specs = flagsOf(shape).map((flag) => `        ${zshSpec(flag)}`);
     const operand = `        '*:name:${mustAsk(shape) ? '_swarmctl_ask' : '_files'}'`;
-    return `      ${shape.name})\n        _arguments \\\n${[...specs, operand].join(' \\\n')}\n        ;;`;
+    return `      '${shape.name}')\n        _arguments \\\n${[...specs, operand].join(' \\\n')}\n        ;;`;
   });
+  const topics = topicsOf(shapes).map(
+    (topic) => `      ${topic})
+        if (( CURRENT == 2 )); then
+          commands=(${described(topic)})
+          _describe command commands
+          return
+        fi
+        command="${topic} \${words[2]}"
+        shift words
+        (( CURRENT-- ))
+        ;;`,
+  );
   return `#compdef swarmctl
 _swarmctl_ask() {
   local -a found
-  found=(\${(f)"$(swarmctl __complete "\${(@)words[1,CURRENT-1]}" "$PREFIX" 2>/dev/null)"})
+  found=(\${(f)"$(swarmctl __complete "\${typed[@]}" "$PREFIX" 2>/dev/null)"})
   compadd -a found
 }
 _swarmctl() {
-  local -a commands=(
-${names.join('\n')}
+  local -a commands=(${described()}
   )
+  # _arguments sees fewer words.
+  local -a typed=("\${(@)words[2,CURRENT-1]}")
   if (( CURRENT == 2 )); then
     _describe command commands
   else
     local command=\${words[2]}
     shift words
     (( CURRENT-- ))
+    case $command in
+${topics.join('\n')}
+    esac
     case $command in
 ${cases.join('\n')}
     esac
@@ -135,18 +168,36 @@ function zshSpec(spelled: SpelledFlag): string {
 const FISH_ASKS =
   '(set -l typed (commandline -opc); swarmctl __complete $typed[2..-1] (commandline -ct) 2>/dev/null)';
 
+/** Does the typed line begin with these words, or is it just these? */
+const FISH_TYPED = `function __swarmctl_line
+  set -l typed (commandline -opc)
+  string join -- ' ' $typed[2..-1]
+end
+function __swarmctl_typed
+  set -l line (__swarmctl_line)
+  string match -q -- "$argv *" "$line "
+end
+function __swarmctl_typed_exactly
+  set -l line (__swarmctl_line)
+  test "$line" = "$argv"
+end`;
+
 function fish(shapes: Shapes): string {
   return [
-    ...shapes.map(
-      ({ name, summary }) =>
-        `complete -c swarmctl -n __fish_use_subcommand -f -a ${name} -d ${single(summary)}`,
+    FISH_TYPED,
+    ...nameWords(shapes).map(
+      ([word, meaning]) =>
+        `complete -c swarmctl -n __fish_use_subcommand -f -a ${word} -d ${single(meaning)}`,
+    ),
+    ...topicsOf(shapes).flatMap((topic) =>
+      nameWords(shapes, topic).map(
+        ([word, meaning]) =>
+          `complete -c swarmctl -n '__swarmctl_typed_exactly ${topic}' -f -a ${word} -d ${single(meaning)}`,
+      ),
     ),
     ...shapes
       .filter(mustAsk)
-      .map(
-        ({ name }) =>
-          `complete -c swarmctl -n '__fish_seen_subcommand_from ${name}' -f -a '${FISH_ASKS}'`,
-      ),
+      .map(({ name }) => `complete -c swarmctl -n '__swarmctl_typed ${name}' -f -a '${FISH_ASKS}'`),
     ...shapes.flatMap((shape) =>
       flagsOf(shape).map((spelled) => {
         const { name, flag } = spelled;
@@ -157,7 +208,7 @@ function fish(shapes: Shapes): string {
           file: ' -r -F',
           any: ' -x',
         });
-        return `complete -c swarmctl -n '__fish_seen_subcommand_from ${shape.name}' -l ${name}${short}${value} -d ${single(flag.help)}`;
+        return `complete -c swarmctl -n '__swarmctl_typed ${shape.name}' -l ${name}${short}${value} -d ${single(flag.help)}`;
       }),
     ),
     '',

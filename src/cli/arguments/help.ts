@@ -22,9 +22,10 @@ export function helpOf(shape: Shape, program = 'swarmctl'): string {
   ].join('\n');
 }
 
-export const overviewOf = (shapes: readonly Shape[]): string =>
+/** `usage`: what follows the program's name. */
+export const overviewOf = (shapes: readonly Shape[], usage = 'COMMAND'): string =>
   [
-    'Usage: swarmctl COMMAND [flags]',
+    `Usage: swarmctl ${usage} [flags]`,
     '',
     'Commands:',
     ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),

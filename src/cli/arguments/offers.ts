@@ -1,6 +1,7 @@
 // Which words may stand at the end of a command line?
 import { type Flag, flagName } from '../../flags.ts';
 import type { Shape } from './command.ts';
+import { nameWords, splitName, topicsOf } from './names.ts';
 
 export type SpelledFlag = {
   readonly name: string;
@@ -23,7 +24,7 @@ export const takesFile = (flag: Flag): boolean =>
 /** The flags that name something in the cluster. */
 const NAMED_BY_FLAG = { namespace: 'namespace', remove: 'stream' } as const;
 /** So do operands. */
-const NAMED_BY_OPERAND = { POOL: 'pool', STREAM: 'stream' } as const;
+const NAMED_BY_OPERAND = { POOL: 'pool', STREAM: 'stream', GROUP: 'group' } as const;
 
 export const takesName = (flag: string): flag is keyof typeof NAMED_BY_FLAG =>
   Object.hasOwn(NAMED_BY_FLAG, flag);
@@ -33,7 +34,7 @@ const isNamed = (operand: string): operand is keyof typeof NAMED_BY_OPERAND =>
 
 /** Names in the cluster; the rest is what is typed before. */
 export type WantedNames = {
-  readonly what: 'pool' | 'stream' | 'namespace';
+  readonly what: 'pool' | 'stream' | 'group' | 'namespace';
   readonly pool: string | undefined;
   readonly namespace: string | undefined;
   readonly context: string | undefined;
@@ -70,15 +71,17 @@ export async function offerFor(
 
 async function offerAfter(
   shapes: readonly Shape[],
-  [name, ...typed]: readonly string[],
+  typed: readonly string[],
   start: string,
   findNames: FindNames,
 ): Promise<Offer> {
-  if (name === undefined) return { words: shapes.map((shape) => [shape.name, shape.summary]) };
+  const { name, rest } = splitName(shapes, typed);
+  if (typed.length === 0) return { words: nameWords(shapes) };
+  if (topicsOf(shapes).includes(name)) return { words: nameWords(shapes, name) };
   const shape = shapes.find((it) => it.name === name);
   if (shape === undefined) return {};
   const flags = flagsOf(shape);
-  const { operands, values, open } = readTyped(flags, typed);
+  const { operands, values, open } = readTyped(flags, rest);
   const named = async (what: WantedNames['what']): Promise<Offer> => {
     const { namespace, context, kubeconfig } = values;
     const names = await findNames({ what, pool: operands[0], namespace, context, kubeconfig });
@@ -91,11 +94,19 @@ async function offerAfter(
   if (start.startsWith('-'))
     return { words: flags.map(({ name: flag, flag: { help } }) => [`--${flag}`, help]) };
   const { usage } = shape.operands;
-  const operand = usage.split(' ')[operands.length]?.replace(/[[\]]/g, '') ?? '';
+  const operand = operandAt(usage, operands.length);
   if (isNamed(operand)) return named(NAMED_BY_OPERAND[operand]);
   if (/^[a-z]+(\|[a-z]+)+$/.test(operand))
     return { words: operand.split('|').map((word) => [word, '']) };
   return { files: usage.includes('FILE') };
+}
+
+/** `GROUP...` stands for every further operand. */
+function operandAt(usage: string, at: number): string {
+  const all = usage.split(' ');
+  const last = all.at(-1) ?? '';
+  const operand = all[at] ?? (last.includes('...') ? last : '');
+  return operand.replace(/[[\]]|\.\.\./g, '');
 }
 
 type Typed = {

@@ -9,6 +9,8 @@ export type Terminal = {
   /** In columns; without bound where the output is no terminal. */
   readonly width: number;
   readonly screen: () => Screen;
+  /** Beside the result, on standard error. */
+  readonly note: (line: Line) => void;
   readonly problem: (text: string) => void;
   readonly help: () => void;
 };
@@ -26,12 +28,13 @@ export function terminalOf(
       void stdout.write(lines.map((line) => `${paint(line, hasColours).trimEnd()}\n`).join('')),
     width: stdout.isTTY ? stdout.columns : Number.MAX_SAFE_INTEGER,
     screen: () => makeScreen(stdout, env),
+    note: (line) => void stderr.write(`${paint(line, isColoured(stderr, env)).trimEnd()}\n`),
     problem: (text) => void stderr.write(`${program}: ${text}\n`),
     help: () => void stdout.write(help()),
   };
 }
 
-export type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
+type OutputFormat = 'text' | 'wide' | 'json' | 'yaml';
 
 export function print(
   terminal: Terminal,

@@ -11,6 +11,39 @@ export function untilInterrupted(): AbortController {
   return ended;
 }
 
+type Interrupts = {
+  /** By the first signal. */
+  readonly ended: AbortSignal;
+  /** By the second. */
+  readonly abandoned: AbortSignal;
+  readonly release: () => void;
+};
+
+/**
+ * For a command that has to put something back. A terminal that is gone (SIGHUP, which may come
+ * more than once) and a pipe that nobody reads any more (SIGPIPE, by all that is still written) end
+ * it too, and never at once.
+ */
+export function interrupts(): Interrupts {
+  const [ended, abandoned] = [new AbortController(), new AbortController()];
+  const end = (): void => (ended.signal.aborted ? abandoned : ended).abort();
+  const endOnce = (): void => ended.abort();
+  const handlers = [
+    ['SIGINT', end],
+    ['SIGTERM', end],
+    ['SIGHUP', endOnce],
+    ['SIGPIPE', endOnce],
+  ] as const;
+  for (const [signal, handler] of handlers) process.on(signal, handler);
+  return {
+    ended: ended.signal,
+    abandoned: abandoned.signal,
+    release: () => {
+      for (const [signal, handler] of handlers) process.off(signal, handler);
+    },
+  };
+}
+
 /** Connections break when a laptop sleeps, and servers restart. */
 const AGAIN_MS = 1_000;
 

@@ -1,7 +1,13 @@
-// How does a command reach a cluster and the pools in it? By the flags that all of them share.
-import { type Kind, kinds } from '../../api/kinds.ts';
+// How does a command reach a cluster and the pools and groups in it? By the flags that all of them
+// share.
+import { type Kind, kinds, ownKindNames } from '../../api/kinds.ts';
 import type { KubeObject } from '../../api/objects.ts';
-import { parseSwarmPool, type SwarmPool } from '../../api/validate.ts';
+import {
+  parseSwarmGroup,
+  parseSwarmPool,
+  type SwarmGroup,
+  type SwarmPool,
+} from '../../api/validate.ts';
 import type { Values } from '../../flags.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { KubeClient } from '../../runtime/client/client.ts';
@@ -51,30 +57,55 @@ export async function withCluster<T>(
   }
 }
 
-export async function readPool(
-  { api, namespace }: Pick<Cluster, 'api' | 'namespace'>,
+type Place = Pick<Cluster, 'api' | 'namespace'>;
+
+export async function readObject(
+  { api, namespace }: Place,
+  kind: Kind,
   name: string,
-): Promise<SwarmPool> {
+): Promise<KubeObject> {
   try {
-    return parseSwarmPool(await api.get(kinds.SwarmPool, { namespace, name }));
+    return await api.get(kind, { namespace, name });
   } catch (error) {
     if (hasCode(error, 'NotFound'))
-      throw new CommandError(`there is no SwarmPool ${name} in namespace ${namespace}`);
+      throw new CommandError(`there is no ${kind.kind} ${name} in namespace ${namespace}`);
     throw error;
   }
 }
 
-/** The pool of this name; without a name all pools, in the order of namespaces and names. */
-export async function readPools(
-  { api, namespace }: Cluster,
+/** The object of this name; without a name all, in the order of namespaces and names. */
+async function readObjects(
+  place: Place,
+  kind: Kind,
   name: string | undefined,
   isEverywhere: boolean,
-): Promise<readonly SwarmPool[]> {
-  if (name !== undefined) return [await readPool({ api, namespace }, name)];
-  const items = await listObjects(api, kinds.SwarmPool, isEverywhere ? undefined : namespace);
-  const rank = ({ meta }: SwarmPool): string => `${meta.namespace}/${meta.name}`;
-  return items.map(parseSwarmPool).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+): Promise<readonly KubeObject[]> {
+  if (name !== undefined) return [await readObject(place, kind, name)];
+  const items = await listObjects(place.api, kind, isEverywhere ? undefined : place.namespace);
+  const rank = ({ metadata: { namespace, name: its } }: KubeObject): string =>
+    `${namespace}/${its}`;
+  return [...items].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
+
+export const readPool = async (place: Place, name: string): Promise<SwarmPool> =>
+  parseSwarmPool(await readObject(place, kinds.SwarmPool, name));
+
+export const readPools = async (
+  place: Place,
+  name: string | undefined,
+  isEverywhere: boolean,
+): Promise<readonly SwarmPool[]> =>
+  (await readObjects(place, kinds.SwarmPool, name, isEverywhere)).map(parseSwarmPool);
+
+export const readGroup = async (place: Place, name: string): Promise<SwarmGroup> =>
+  parseSwarmGroup(await readObject(place, kinds.SwarmGroup, name));
+
+export const readGroups = async (
+  place: Place,
+  name: string | undefined,
+  isEverywhere: boolean,
+): Promise<readonly SwarmGroup[]> =>
+  (await readObjects(place, kinds.SwarmGroup, name, isEverywhere)).map(parseSwarmGroup);
 
 /** Where the CRD is missing, the API server's own message does not say so. */
 export async function listObjects(
@@ -85,9 +116,10 @@ export async function listObjects(
   try {
     return (await api.list(kind, namespace)).items;
   } catch (error) {
-    if (kind.kind === kinds.SwarmPool.kind && hasCode(error, 'NotFound'))
+    const isOwn = ownKindNames.some((name) => name === kind.kind);
+    if (isOwn && hasCode(error, 'NotFound'))
       throw new CommandError(
-        'the cluster does not know SwarmPools: their definition (CRD) is not installed',
+        `the cluster does not know ${kind.kind}s: their definition (CRD) is not installed`,
       );
     throw error;
   }

@@ -1,7 +1,8 @@
-// Which pools, streams and namespaces does a shell offer? It waits for them: where the cluster does
-// not answer at once there are none.
+// Which pools, groups, streams and namespaces does a shell offer? It waits for them: where the
+// cluster does not answer at once there are none.
 import { kinds } from '../../api/kinds.ts';
 import type { PoolWorld } from '../../pool/world.ts';
+import type { Listing } from '../../runtime/client/api.ts';
 import type { FindNames, WantedNames } from '../arguments/offers.ts';
 import { type Cluster, withCluster } from './connect.ts';
 
@@ -25,13 +26,11 @@ async function namesIn(
 ): Promise<readonly string[]> {
   switch (what) {
     case 'pool':
-    case 'namespace': {
-      const { items } =
-        what === 'pool'
-          ? await api.list(kinds.SwarmPool, namespace)
-          : await api.list(kinds.Namespace, undefined);
-      return items.map(({ metadata }) => metadata.name).sort();
-    }
+      return sortedNames(await api.list(kinds.SwarmPool, namespace));
+    case 'group':
+      return sortedNames(await api.list(kinds.SwarmGroup, namespace));
+    case 'namespace':
+      return sortedNames(await api.list(kinds.Namespace, undefined));
     case 'stream': {
       if (pool === undefined) return [];
       const { observePool } = await import('./observe-pool.ts');
@@ -41,6 +40,9 @@ async function namesIn(
       return what satisfies never;
   }
 }
+
+const sortedNames = ({ items }: Listing): readonly string[] =>
+  items.map(({ metadata }) => metadata.name).sort();
 
 /** Those of its list, and those that some worker has. */
 async function streamsIn({ pool, lists, published }: PoolWorld): Promise<readonly string[]> {

@@ -2,6 +2,12 @@
 import type { Command } from '../arguments/command.ts';
 import { completion } from './completion.ts';
 import { explain } from './explain.ts';
+import { groupExperiment } from './group/experiment.ts';
+import { groupImport } from './group/import.ts';
+import { groupPlan } from './group/plan.ts';
+import { groupRetry } from './group/retry.ts';
+import { groupStatus } from './group/status.ts';
+import { groupTimes } from './group/times.ts';
 import { history } from './history.ts';
 import { logs } from './logs.ts';
 import { pause, resume } from './pause.ts';
@@ -23,6 +29,12 @@ export const commands: readonly Command[] = [
   logs,
   pause,
   resume,
+  groupStatus,
+  groupPlan,
+  groupTimes,
+  groupRetry,
+  groupImport,
+  groupExperiment,
   workerCheck,
   playground,
   version,

@@ -18,11 +18,18 @@ export type Manifest = { readonly file: string; readonly text: string };
 const isManifest = (name: string): boolean => /\.(ya?ml|json)$/.test(name);
 const stdin = 0;
 
+/** - means standard input. */
+export function readText(file: string): Manifest {
+  if (file === '-') return { file: 'stdin', text: readFileSync(stdin, 'utf8') };
+  if (statSync(file).isDirectory())
+    throw new CommandError(`${file} is a folder; a file is expected`);
+  return { file, text: readFileSync(file, 'utf8') };
+}
+
 /** `isRecursive`: folders within folders, too. */
 export function readManifests(files: readonly string[], isRecursive = false): readonly Manifest[] {
   return files.flatMap((file) => {
-    if (file === '-') return [{ file: 'stdin', text: readFileSync(stdin, 'utf8') }];
-    if (!statSync(file).isDirectory()) return [{ file, text: readFileSync(file, 'utf8') }];
+    if (file === '-' || !statSync(file).isDirectory()) return [readText(file)];
     const all = readdirSync(file, { recursive: isRecursive, encoding: 'utf8' });
     const names = all.filter(isManifest);
     if (names.length === 0)

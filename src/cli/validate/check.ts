@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { apiVersionOf, kinds, type OwnKindName } from '../../api/kinds.ts';
 import { asList, asRecord, asString, dig, isName, own } from '../../api/objects.ts';
 import { type Problem, problemsOf } from '../../api/own-object.ts';
-import { specValidators } from '../../api/validate.ts';
+import { scheduleProblems, specValidators } from '../../api/validate.ts';
 import { type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 import { brokenRules, joined, type RuleSchema } from './rules.ts';
 import { warningsAbout } from './warnings.ts';
@@ -37,8 +37,14 @@ function checkDocument({ kind, value: object }: OwnDocument): Checked {
   const { properties } = definitions[kind];
   const unknown = unknownFields({ properties: { ...properties, metadata: {} } }, object);
   const checked = checkSpec(kind, { metadata: { name: String(name) }, spec });
-  return { spec: checked.spec, problems: [...head, ...unknown, ...checked.problems] };
+  const { spec: complete, problems } = checked;
+  const all = [...head, ...unknown, ...problems, ...problemsOfTimes(kind, complete)];
+  return { spec: complete, problems: all };
 }
+
+/** The operator reports them: the API server knows neither cron nor time zones. */
+const problemsOfTimes = (kind: OwnKindName, spec: unknown): readonly Problem[] =>
+  kind === 'SwarmGroup' && specValidators.SwarmGroup(spec) ? [...scheduleProblems(spec)] : [];
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 

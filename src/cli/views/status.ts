@@ -1,7 +1,6 @@
 // How is a pool shown at a glance? By its status.
 import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
-import { isTrue } from '../../core/conditions.ts';
-import { isPausedBy } from '../../core/pause.ts';
+import type { Condition } from '../../core/conditions.ts';
 import { plural } from '../../core/text.ts';
 import { moreLines, unassignedLines } from '../arguments/terminal.ts';
 import {
@@ -14,18 +13,12 @@ import {
   tableLines,
 } from '../render.ts';
 import { bar } from './bar.ts';
+import { conditionLines, readyOf, stateLine, stateOf } from './state.ts';
 import { sinceText } from './time.ts';
 
 export type WorkerRow = NonNullable<SwarmPoolStatus['workers']>[number];
-type Condition = NonNullable<SwarmPoolStatus['conditions']>[number];
 
 const SHOWN = 12;
-
-export const isWell = ({ meta, status }: SwarmPool): boolean =>
-  isTrue(status?.conditions, 'Ready') && status?.observedGeneration === meta.generation;
-
-const isPaused = ({ meta, spec }: SwarmPool): boolean =>
-  isPausedBy(meta, spec.ok ? spec.value : undefined);
 
 export const capacityOf = ({ spec }: SwarmPool): number =>
   spec.ok ? spec.value.workers.capacity : 100;
@@ -45,8 +38,8 @@ export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
         status?.convergedReplicas,
         status?.streams?.total,
         status?.streams?.unassigned,
-        sinceText(ready(status)?.lastTransitionTime, now),
-        stateOf(pool),
+        sinceText(readyOf(pool)?.lastTransitionTime, now),
+        stateOf(pool, isWaiting),
       ];
     }),
   };
@@ -74,8 +67,8 @@ export function poolLines(
       { text: `SwarmPool ${meta.namespace}/${meta.name}`, style: 'strong' },
       { text: `: ${facts.join(', ')}` },
     ],
-    stateLine(pool, now),
-    ...conditionLines(status?.conditions ?? [], now),
+    stateLine(pool, isWaiting, now),
+    ...conditionLines(pool, attention, now),
     ...outstandingLines(pool, now),
     ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
     ...rest((status?.replicas ?? 0) - workers.length, 'worker'),
@@ -84,50 +77,12 @@ export function poolLines(
   ];
 }
 
-const ready = (status: SwarmPoolStatus | undefined): Condition | undefined =>
-  status?.conditions?.find(({ type }) => type === 'Ready');
+const isWaiting = ({ reason }: Condition): boolean => reason === 'WorkersOutstanding';
 
-function stateOf(pool: SwarmPool): Span {
-  const condition = ready(pool.status);
-  if (pool.status === undefined || condition === undefined)
-    return { text: 'Unknown: no operator has looked at it yet', style: 'busy' };
-  if (isPaused(pool)) return { text: `Paused: ${condition.message}`, style: 'busy' };
-  if (isWell(pool)) return { text: 'Ready', style: 'good' };
-  if (pool.status.observedGeneration !== pool.meta.generation)
-    return { text: 'Changed: the operator has not looked at it yet', style: 'busy' };
-  const isWaiting = condition.reason === 'WorkersOutstanding';
-  return { text: `${condition.reason}: ${condition.message}`, style: isWaiting ? 'busy' : 'bad' };
-}
-
-/** The age comes before a message: at its end it would read as a part of it. */
-function stateLine(pool: SwarmPool, now: number): Line {
-  const state = stateOf(pool);
-  const condition = ready(pool.status);
-  const isCurrent = pool.status?.observedGeneration === pool.meta.generation;
-  if (condition === undefined || !isCurrent) return [state];
-  const age = ` for ${sinceText(condition.lastTransitionTime, now)}`;
-  if (isPaused(pool))
-    return [{ ...state, text: 'Paused' }, { text: `${age}: ${condition.message}` }];
-  return isWell(pool)
-    ? [state, { text: age }]
-    : [{ ...state, text: 'not Ready' }, { text: `${age}: ${state.text}` }];
-}
-
-/** Conditions beside Ready that need attention. */
-function conditionLines(conditions: readonly Condition[], now: number): readonly Line[] {
-  const needsAttention = ({ type, status }: Condition): boolean =>
-    type === 'Mounted'
-      ? status === 'False'
-      : ['Stalled', 'Overcommitted', 'ProbeUnreachable'].includes(type) && status === 'True';
-  return conditions
-    .filter(needsAttention)
-    .map(
-      ({ type, status, reason, message, lastTransitionTime }): Line => [
-        { text: status === 'True' ? type : `not ${type}`, style: 'bad' },
-        { text: ` for ${sinceText(lastTransitionTime, now)}: ${reason}: ${message}` },
-      ],
-    );
-}
+const attention = {
+  ifTrue: ['Stalled', 'Overcommitted', 'ProbeUnreachable'],
+  ifFalse: ['Mounted'],
+};
 
 function outstandingLines({ status }: SwarmPool, now: number): readonly Line[] {
   const [last] = status?.history ?? [];

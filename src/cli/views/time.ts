@@ -1,4 +1,4 @@
-// How is an age written in a few characters?
+// How are ages and measured times written in a few characters?
 
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
@@ -13,4 +13,11 @@ export function ageText(ms: number): string {
 export function sinceText(time: string | undefined, now: number): string {
   const at = Date.parse(time ?? '');
   return Number.isNaN(at) ? '-' : ageText(now - at);
+}
+
+/** What was measured: "24 ms", "4.2 s", "95 s". */
+export function durationText(ms: number | undefined): string | undefined {
+  if (ms === undefined) return undefined;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return `${(ms / 1_000).toFixed(ms < 100_000 ? 1 : 0)} s`;
 }

@@ -53,7 +53,7 @@ export function groupConditions(
       type: 'MetricsAvailable',
       status: 'Unknown',
       reason: 'NoMetrics',
-      message: 'policy.type Manual asks for no metrics',
+      message: `policy.type ${desired.spec.policy.type} asks for no metrics`,
     },
     conflict === undefined
       ? state('Conflicted', false, { reason: 'NoConflict', message: 'nobody else scales a member' })

@@ -10,7 +10,7 @@ import {
 } from '../members/members.ts';
 import type { RequestReason } from '../reasons.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
-import { type Before, beforeAtRest, isNotedIn, listedIn, reachedOnTheWay } from './before.ts';
+import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay } from './before.ts';
 import { type HistoryEntry, withEntry, withLateEntry } from './history.ts';
 import { type Run, timed, timesOf } from './times.ts';
 import { bare, moved, rollingBack, scaling, sightingOf } from './under-way.ts';
@@ -25,8 +25,8 @@ export function advance(input: Input): Advanced {
 }
 
 function atRest(input: Input, last: Transition | undefined): Advanced {
-  const { world, goal, members } = input;
-  const { group, ages } = world;
+  const { world, goal, members, request } = input;
+  const { group } = world;
   const history = group.status?.history ?? [];
   const free = members.filter(isFree);
   const isNew = goal.size !== (group.status?.replicas ?? goal.size);
@@ -47,20 +47,22 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
       ? reachedLate(input, last, free)
       : { ...resting, due: off };
   }
-  const from = group.status?.replicas ?? input.sizeThatFits ?? goal.size;
-  const reason = reasonOf(input, last, from);
+  const held = group.status?.replicas ?? input.sizeThatFits ?? goal.size;
+  const reason = reasonOf(input, last, held);
+  // A size that was kept though it was not reached is no rest.
+  const isKept = last?.state === 'TimedOut';
   return begun(input, {
-    from,
+    from: isKept ? last.from : held,
     reason,
-    sinceMs: reason === 'SizeChanged' ? ages.sizeMs : 0,
-    before: beforeAtRest(group, free),
-    isNoted: isNotedIn(group, free),
+    sinceMs: reason === request.reason ? request.sinceMs : 0,
+    before: isKept ? (last.before ?? []) : beforeAtRest(group, free),
+    isNoted: isNoted(group),
     history,
   });
 }
 
 function reasonOf(
-  { world: { group }, goal, attempt }: Input,
+  { world: { group }, goal, attempt, request }: Input,
   last: Transition | undefined,
   from: number,
 ): RequestReason {
@@ -73,7 +75,7 @@ function reasonOf(
   if (failed !== undefined && failed.outcome !== 'Completed' && goal.size !== from)
     return failed.attempt === attempt ? 'Retried' : edited;
   if (last?.state === 'TimedOut' && last.to === goal.size) return 'Retried';
-  return goal.size !== from ? 'SizeChanged' : edited;
+  return goal.size !== from ? request.reason : edited;
 }
 
 function reachedLate(input: Input, last: Transition, free: readonly FreeMember[]): Advanced {
@@ -105,8 +107,7 @@ function superseded(input: Input, last: Transition): Advanced {
   const reached = outcome === 'Superseded' ? reachedOnTheWay(next, history, free) : undefined;
   return begun(input, {
     from: reached?.from ?? last.from,
-    reason: 'SizeChanged',
-    sinceMs: world.ages.sizeMs,
+    ...input.request,
     before: reached?.before ?? last.before ?? [],
     isNoted: reached === undefined,
     history,

@@ -2,6 +2,7 @@
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { Goal } from '../goal.ts';
 import type { FreeMember, Member, Transition } from '../members/members.ts';
+import type { SizeDecision } from '../size.ts';
 import type { GroupWorld } from '../world.ts';
 import type { HistoryEntry } from './history.ts';
 import type { Progress } from './progress.ts';
@@ -11,6 +12,8 @@ export type Input = {
   readonly world: GroupWorld;
   readonly spec: SwarmGroupSpec;
   readonly goal: Goal;
+  readonly bounds: SizeDecision['bounds'];
+  readonly request: SizeDecision['request'];
   readonly attempt: string;
   /** The size that gives each member what it has; undefined: there is none. */
   readonly sizeThatFits: number | undefined;

@@ -8,32 +8,38 @@ export type Before = NonNullable<Transition['before']>;
 
 /**
  * As status has it, which is not written between two scales: a first scale may have landed and a
- * second one not. A member that status does not have yet has what is found. After a pause status
- * has what hands have done meanwhile: the group was last at rest at the size before.
+ * second one not. Without an entry is who was not a member then, or was somebody else's: it goes to
+ * the size before. After a pause status has what hands have done meanwhile: the group was last at
+ * rest at the size before. A group without status has what is found.
  */
 export function beforeAtRest(group: SwarmGroup, free: readonly FreeMember[]): Before {
   const { status } = group;
+  if (!isNoted(group))
+    return free.map(({ kind, name, found: { replicas, size } }) => ({
+      ...{ kind, name, replicas, ready: size.ready },
+    }));
   const held = wasPaused(status) ? status?.replicas : undefined;
-  return free.map((member) => {
+  return free.flatMap((member) => {
     const { kind, name, found, rules } = member;
     const listed = listedIn(group, member);
-    const atHeld = held === undefined ? undefined : replicasAt(held, rules);
-    const replicas = atHeld ?? listed?.replicas ?? found.replicas;
-    const ready =
-      replicas === found.replicas ? found.size.ready : (listed?.ready ?? found.size.ready);
-    return { kind, name, replicas, ready };
+    if (listed?.replicas === undefined) return [];
+    const replicas = held === undefined ? listed.replicas : replicasAt(held, rules);
+    const ready = replicas === found.replicas ? found.size.ready : (listed.ready ?? 0);
+    return [{ kind, name, replicas, ready }];
   });
 }
 
 const wasPaused = (status: SwarmGroup['status']): boolean =>
   status?.conditions?.some(({ type, reason }) => type === 'Ready' && reason === 'Paused') === true;
 
-/** As status has it. */
-export const listedIn = ({ status }: SwarmGroup, { kind, name }: FreeMember) =>
-  status?.members?.find((it) => it.kind === kind && it.name === name);
+const NOT_ITS_OWN: ReadonlySet<string> = new Set(['Missing', 'Conflicted', 'Refused']);
 
-export const isNotedIn = (group: SwarmGroup, free: readonly FreeMember[]): boolean =>
-  free.every((member) => listedIn(group, member)?.replicas !== undefined);
+/** As status has it, if it was the group's. */
+export const listedIn = ({ status }: SwarmGroup, { kind, name }: FreeMember) =>
+  status?.members?.find((it) => it.kind === kind && it.name === name && !NOT_ITS_OWN.has(it.state));
+
+/** Status has what each member had: none needs to wait for its next write. */
+export const isNoted = ({ status }: SwarmGroup): boolean => status?.members !== undefined;
 
 /**
  * A size that the group passed on its way to another one was reached, too: a rollback goes back to

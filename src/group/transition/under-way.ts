@@ -3,7 +3,7 @@
 import { timeText } from '../../core/text.ts';
 import { type FreeMember, isFree, isSettled, type Transition } from '../members/members.ts';
 import { notReadyText } from '../members/ready-text.ts';
-import { boundedSize } from '../size.ts';
+import { bounded } from '../policy/bounds.ts';
 import type { GroupWorld } from '../world.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
 import { reachedOnTheWay, wouldGoBack } from './before.ts';
@@ -13,7 +13,7 @@ import { progressNow, withoutProgressMs } from './progress.ts';
 import { type Run, timed, timesOf } from './times.ts';
 
 export function scaling(input: Input, last: Transition): Advanced {
-  const { world, members, spec } = input;
+  const { world, members, spec, bounds } = input;
   const free = members.filter(isFree);
   const run = runOf(world, last);
   const history = historyOf(input);
@@ -25,7 +25,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   const going = moved(input, { transition, history, run });
   if (!free.some((member) => isLate(input, transition, member))) return going;
   const message = notReadyText(free.filter((member) => !isSettled(member)));
-  const from = boundedSize(spec, transition.from).wanted;
+  const from = bounded(bounds, transition.from).wanted;
   // The next decision, which knows what each is to go back to, moves the members.
   if (spec.transition.onTimeout === 'Rollback' && wouldGoBack(transition, from, free))
     return {

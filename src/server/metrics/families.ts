@@ -107,6 +107,11 @@ export const groupGauges = {
   size: groupGauge('swarm_group_size', 'The size that was decided last.'),
   members: groupGauge('swarm_group_members', 'Members that the group names or selects.'),
   ready: groupGauge('swarm_group_members_ready', 'Members that have their size and are ready.'),
+  isReady: groupGauge('swarm_group_ready', '1: every member has its size and is ready.'),
+  isPaused: groupGauge(
+    'swarm_group_paused',
+    '1: what would be done is shown, and nothing is touched.',
+  ),
   isStalled: groupGauge(
     'swarm_group_stalled',
     '1: nothing will happen until a user changes something; the condition Stalled says what.',

@@ -83,6 +83,8 @@ const figuresOf = (
   size: status?.replicas ?? 0,
   members: status?.desiredMembers ?? 0,
   ready: status?.readyMembers ?? 0,
+  isReady: Number(isTrue(status?.conditions, 'Ready')),
+  isPaused: Number(status?.conditions?.some(({ reason }) => reason === 'Paused') === true),
   isStalled: Number(isTrue(status?.conditions, 'Stalled')),
   isConflicted: Number(isTrue(status?.conditions, 'Conflicted')),
   isLimited: Number(isTrue(status?.conditions, 'Limited')),

@@ -60,6 +60,7 @@ export class Cluster {
       audit: true,
       address: hostAddress,
       nodeMonitorGraceSeconds: 40,
+      extraArguments: { controllerManager: ['--horizontal-pod-autoscaler-sync-period=1s'] },
     });
     const folder = mkdtempSync(path.join(tmpdir(), 'nodes-'));
     const kubeconfig = path.join(folder, 'node.kubeconfig');

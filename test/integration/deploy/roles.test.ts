@@ -103,6 +103,13 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
     expect(await verbsOf(role, `${POOLS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
   });
 
+  it('has all that swarmctl group asks of the API server', async () => {
+    const groups = 'swarmgroups.k8slab.info';
+    expect(await verbsOf(role, groups, [...READS, 'patch'])).toEqual([...READS, 'patch']);
+    expect(await verbsOf(role, `${groups}/scale`, ['patch'])).toEqual(['patch']);
+    expect(await verbsOf(role, 'horizontalpodautoscalers.autoscaling', ['list'])).toEqual(['list']);
+  });
+
   it('writes no status of a pool or a pod: the operator and kubelets do', async () => {
     expect(await verbsOf(role, `${POOLS}/status`, WRITES)).toEqual([]);
     expect(await verbsOf(role, 'pods/status', WRITES)).toEqual([]);

@@ -2,7 +2,7 @@
 // with each kind of target, and leave it there?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
-import { asList, asNumber, asString, dig } from '../../../src/api/objects.ts';
+import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
 import type { AggregatedApi } from '../support/aggregated-api.ts';
 import { serveExternalMetrics } from '../support/external-metrics.ts';
@@ -20,6 +20,8 @@ const loadOf = (namespace: string): number => loads.get(namespace) ?? 0;
 const questionsOf = (namespace: string): number => questions.get(namespace) ?? 0;
 const countQuestion = (namespace: string): unknown =>
   questions.set(namespace, questionsOf(namespace) + 1);
+
+const isFront = ({ metadata }: KubeObject): boolean => metadata.labels?.['app'] === 'front';
 
 async function sizeOf(namespace: string): Promise<number> {
   const group = await swarm.api.get(kinds.SwarmGroup, { namespace, name: 'shop' });
@@ -45,11 +47,11 @@ beforeAll(async () => {
       const load = loadOf(namespace);
       return name === 'load' ? load : load / (await sizeOf(namespace));
     }),
-    await servePodMetrics(swarm, async (namespace) => {
+    await servePodMetrics(swarm, (namespace) => {
       countQuestion(namespace);
-      const ofEach = loadOf(namespace) / (await sizeOf(namespace));
-      // Of other members each pod is busy, whatever the size.
-      return ({ metadata: { labels } }) => (labels?.['app'] === 'front' ? ofEach : 100);
+      // The pods of `front` share the load. Those of others are busy, whatever the size.
+      return (pod, running) =>
+        isFront(pod) ? loadOf(namespace) / running.filter(isFront).length : 100;
     }),
   ];
   // It looks for new kinds every half minute, and when it starts.
@@ -73,7 +75,13 @@ const external = (name: string, target: object): object => ({
   external: { metric: { name }, target },
 });
 
-async function autoscale(namespace: string, metric: object): Promise<void> {
+const atOnce = { stabilizationWindowSeconds: 0 };
+
+async function autoscale(
+  namespace: string,
+  metric: object,
+  scaleDown: object = atOnce,
+): Promise<void> {
   await swarm.create(kinds.HorizontalPodAutoscaler, namespace, 'shop', {
     spec: {
       scaleTargetRef: { apiVersion: 'k8slab.info/v1alpha1', kind: 'SwarmGroup', name: 'shop' },
@@ -82,7 +90,7 @@ async function autoscale(namespace: string, metric: object): Promise<void> {
       metrics: [metric],
       behavior: {
         scaleUp: { policies: [{ type: 'Pods', value: 10, periodSeconds: 1 }] },
-        scaleDown: { stabilizationWindowSeconds: 0 },
+        scaleDown,
       },
     },
   });
@@ -105,15 +113,18 @@ async function hasAskedAgain({ namespace }: Group): Promise<void> {
 }
 
 /** It asks for this size, all members follow, and that changes nothing. */
-async function bringsTo(size: number, group: Group): Promise<void> {
+async function bringsTo(
+  size: number,
+  group: Group,
+  replicas: Readonly<Record<string, number>> = { db: 1, web: 2 * size, front: size },
+): Promise<void> {
   await hasAskedAgain(group);
   expect(await sizeOf(group.namespace)).toBe(size);
   await group.atSize(size);
   await hasAskedAgain(group);
   expect(await sizeOf(group.namespace)).toBe(size);
-  expect(await group.replicas('Deployment', 'front')).toBe(size);
-  expect(await group.replicas('Deployment', 'web')).toBe(2 * size);
-  expect(await group.replicas('Deployment', 'db')).toBe(1);
+  for (const [name, wanted] of Object.entries(replicas))
+    expect(await group.replicas('Deployment', name)).toBe(wanted);
 }
 
 const conditionOf = async (namespace: string, type: string): Promise<unknown> => {
@@ -121,22 +132,17 @@ const conditionOf = async (namespace: string, type: string): Promise<unknown> =>
   return asList(dig(object, 'status', 'conditions')).find((it) => dig(it, 'type') === type);
 };
 
+const value = external('load-of-each', { type: 'Value', value: '40' });
+const averageValue = external('load', { type: 'AverageValue', averageValue: '40' });
+const utilization = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 40 } },
+};
+
 describe.each([
-  {
-    target: 'Value',
-    metric: external('load-of-each', { type: 'Value', value: '40' }),
-  },
-  {
-    target: 'AverageValue',
-    metric: external('load', { type: 'AverageValue', averageValue: '40' }),
-  },
-  {
-    target: 'Utilization',
-    metric: {
-      type: 'Resource',
-      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 40 } },
-    },
-  },
+  { target: 'Value', metric: value },
+  { target: 'AverageValue', metric: averageValue },
+  { target: 'Utilization', metric: utilization },
 ])('a HorizontalPodAutoscaler with target $target', ({ target, metric }) => {
   const namespace = target.toLowerCase();
   let group: Group;
@@ -160,20 +166,98 @@ describe.each([
   });
 });
 
-it('says in its own condition that no member of a group has a pod for each unit', async () => {
-  const group = await makeGroup(swarm, 'no-unit', {
-    members: { web: {} },
-    spec: { replicas: 1, members: [{ kind: 'Deployment', name: 'web', ratio: 2 }] },
+describe('a group without a member that has a pod for each unit', () => {
+  const makeGroupOfPairs = async (namespace: string): Promise<Group> => {
+    const group = await makeGroup(swarm, namespace, {
+      members: { web: {} },
+      spec: { replicas: 1, members: [{ kind: 'Deployment', name: 'web', ratio: 2 }] },
+    });
+    await group.atSize(1);
+    loads.set(namespace, 160);
+    return group;
+  };
+
+  it('is brought to its size by an AverageValue', async () => {
+    const group = await makeGroupOfPairs('total');
+    await autoscale('total', averageValue);
+    await bringsTo(4, group, { web: 8 });
+    loads.set('total', 40);
+    await bringsTo(1, group, { web: 2 });
+    expect(await sizesAsked(group)).toEqual([1, 4]);
   });
-  await group.atSize(1);
-  await autoscale('no-unit', external('load-of-each', { type: 'Value', value: '40' }));
-  await eventually(
-    'the autoscaler says it',
-    async () => dig(await conditionOf('no-unit', 'ScalingActive'), 'status') === 'False',
-  );
-  expect(await conditionOf('no-unit', 'ScalingActive')).toMatchObject({
-    reason: 'InvalidSelector',
-    message: "the HPA target's scale is missing a selector",
+
+  it('keeps its size where the target is a Value: the autoscaler says that it finds no pods', async () => {
+    const group = await makeGroupOfPairs('no-unit');
+    await autoscale('no-unit', value);
+    await eventually(
+      'the autoscaler says it',
+      async () => dig(await conditionOf('no-unit', 'ScalingActive'), 'status') === 'False',
+    );
+    expect(await conditionOf('no-unit', 'ScalingActive')).toMatchObject({
+      reason: 'FailedGetExternalMetric',
+      message: expect.stringContaining('no pods returned by selector'),
+    });
+    await hasAskedAgain(group);
+    expect(await sizeOf('no-unit')).toBe(1);
+    expect(await group.replicas('Deployment', 'web')).toBe(2);
   });
-  expect(await sizeOf('no-unit')).toBe(1);
+});
+
+describe('a size of an autoscaler that times out', () => {
+  const names = ['front', 'web'] as const;
+  let group: Group;
+
+  /** It grows with each change of its spec. */
+  const generations = () =>
+    Promise.all(
+      names.map(async (name) => {
+        const ref = { namespace: 'failing', name };
+        return (await swarm.api.get(kinds.Deployment, ref)).metadata.generation;
+      }),
+    );
+
+  const giveImage = (image: string): Promise<string> =>
+    group.kubectl('set', 'image', 'deployment/web', `main=${image}`);
+
+  it('is rolled back, and neither repeated nor raised', async () => {
+    group = await makeGroup(swarm, 'failing', {
+      members: { web: {}, front: {} },
+      spec: {
+        replicas: 1,
+        members: members.filter(({ name }) => name !== 'db'),
+        transition: { timeoutSeconds: 5, onTimeout: 'Rollback' },
+      },
+    });
+    await group.until('has its size', ({ replicas }) => replicas === 1);
+    await giveImage('none');
+    loads.set('failing', 160);
+    // Pods that are just going away share the load: an autoscaler waits before it believes them.
+    await autoscale('failing', utilization, { stabilizationWindowSeconds: 300 });
+    const { transition } = await group.until(
+      'has rolled back',
+      ({ transition: last }) => last?.state === 'RolledBack',
+    );
+    expect(transition).toMatchObject({
+      from: 1,
+      to: 4,
+      message: expect.stringMatching(/Deployment\/web: \d of 8 are ready \(ImagePullBackOff\)$/),
+    });
+    const before = await generations();
+    await hasAskedAgain(group);
+    const { replicas, history } = (await group.status()) ?? {};
+    expect(replicas).toBe(1);
+    expect(history?.[0]).toMatchObject({ to: 4, outcome: 'RolledBack' });
+    expect(await sizesAsked(group)).toEqual([4]);
+    expect(await sizeOf('failing')).toBe(4);
+    expect(await group.replicas('Deployment', 'front')).toBe(1);
+    expect(await group.replicas('Deployment', 'web')).toBe(2);
+    expect(await generations()).toEqual(before);
+  });
+
+  it('is reached when the member has been mended', async () => {
+    await group.edit({ transition: { timeoutSeconds: 300 } });
+    await giveImage('busybox');
+    await bringsTo(4, group, { web: 8, front: 4 });
+    expect(await sizesAsked(group)).toEqual([4]);
+  });
 });

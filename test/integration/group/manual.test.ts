@@ -47,7 +47,7 @@ describe('a group with policy Manual', () => {
     expect(status.history?.[0]?.totalMilliseconds).toBeGreaterThan(0);
     const shown = await group.kubectl('get', 'swg', '-o', 'wide');
     expect(shown.replaceAll(/ +/g, ' ')).toMatch(
-      /^NAME SIZE MEMBERS READY STATE TOOK REASON AGE\nshop 3 2 2 Completed \d+ AllReady \d+s\n$/,
+      /^NAME SIZE MEMBERS READY STATE POLICY TOOK REASON AGE\nshop 3 2 2 Completed Manual \d+ AllReady \d+s\n$/,
     );
   });
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Kind } from '../../../src/api/kinds.ts';
 import { selfSigned } from '../../../src/playground/node/certificate.ts';
-import type { Swarm } from './swarm.ts';
+import { create, type TestCluster } from './pool.ts';
 
 const services: Kind = {
   group: '',
@@ -32,7 +32,7 @@ export type AggregatedApi = { close(): Promise<void> };
 
 /** The API server reaches this process through a Service that names this machine. */
 export async function serveAggregatedApi(
-  swarm: Swarm,
+  cluster: TestCluster,
   { group, version }: { readonly group: string; readonly version: string },
   answer: (request: AggregatedRequest) => Promise<object>,
 ): Promise<AggregatedApi> {
@@ -55,10 +55,10 @@ export async function serveAggregatedApi(
   const { port } = server.address() as AddressInfo;
   const service = { namespace: 'default', name: group.replaceAll('.', '-'), port };
   const name = `${version}.${group}`;
-  await swarm.create(services, service.namespace, service.name, {
+  await create(cluster.api, services, service.namespace, service.name, {
     spec: { type: 'ExternalName', externalName: 'localhost' },
   });
-  await swarm.api.create(apiServices, {
+  await cluster.api.create(apiServices, {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
     metadata: { name },
@@ -71,12 +71,20 @@ export async function serveAggregatedApi(
       service,
     },
   });
-  await swarm.kubectl('wait', '--for=condition=Available', `apiservice/${name}`, '--timeout=120s');
+  await cluster.kubectl(
+    'wait',
+    '--for=condition=Available',
+    `apiservice/${name}`,
+    '--timeout=120s',
+  );
   return {
-    close: () =>
-      new Promise((resolve) => {
+    async close() {
+      await cluster.api.delete(apiServices, { name });
+      await cluster.api.delete(services, service);
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      }),
+      });
+    },
   };
 }

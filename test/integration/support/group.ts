@@ -7,35 +7,69 @@ import { create, type TestCluster } from './pool.ts';
 
 type Workload = 'Deployment' | 'StatefulSet';
 
+type MemberShape = {
+  readonly kind?: Workload;
+  readonly replicas?: number;
+  readonly startsIn?: number;
+  /** In place of a container that sleeps. */
+  readonly container?: object;
+};
+
 export type GroupShape = {
-  readonly members: Readonly<
-    Record<
-      string,
-      { readonly kind?: Workload; readonly replicas?: number; readonly startsIn?: number }
-    >
-  >;
+  readonly members: Readonly<Record<string, MemberShape>>;
   readonly spec: object;
 };
+
+const sleeps = { image: 'busybox', command: ['sleep', '1000000'] };
 
 /** A new namespace with members that do nothing, and a group `shop` of them. */
 export async function makeGroup(
   cluster: TestCluster,
   namespace: string,
+  shape: GroupShape,
+): Promise<Group> {
+  await makeNamespace(cluster, namespace);
+  return makeGroupIn(cluster, namespace, shape);
+}
+
+/** The same in an existing namespace. */
+export async function makeGroupIn(
+  cluster: TestCluster,
+  namespace: string,
   { members, spec }: GroupShape,
 ): Promise<Group> {
-  await cluster.api.create(kinds.Namespace, {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: namespace },
-  });
-  for (const [name, { kind = 'Deployment', replicas = 1, startsIn = 0 }] of Object.entries(members))
-    await create(cluster.api, kinds[kind], namespace, name, idle(name, kind, replicas, startsIn));
+  await makeMembersIn(cluster, namespace, members);
   await create(cluster.api, kinds.SwarmGroup, namespace, 'shop', { spec });
   return new Group(cluster, namespace);
 }
 
+/** A new namespace with the members alone. */
+export async function makeMembers(
+  cluster: TestCluster,
+  namespace: string,
+  members: GroupShape['members'],
+): Promise<void> {
+  await makeNamespace(cluster, namespace);
+  await makeMembersIn(cluster, namespace, members);
+}
+
+const makeNamespace = ({ api }: TestCluster, name: string) =>
+  api.create(kinds.Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+
+async function makeMembersIn(
+  { api }: TestCluster,
+  namespace: string,
+  members: GroupShape['members'],
+): Promise<void> {
+  for (const [name, member] of Object.entries(members))
+    await create(api, kinds[member.kind ?? 'Deployment'], namespace, name, idle(name, member));
+}
+
 /** Ready after a while; `app_name` is its own label and that of its pods. */
-const idle = (name: string, kind: Workload, replicas: number, startsIn: number): object => ({
+const idle = (
+  name: string,
+  { kind, replicas = 1, startsIn = 0, container = sleeps }: MemberShape,
+): object => ({
   metadata: { labels: { app_name: 'shop', app: name } },
   spec: {
     replicas,
@@ -49,10 +83,9 @@ const idle = (name: string, kind: Workload, replicas: number, startsIn: number):
         containers: [
           {
             name: 'main',
-            image: 'busybox',
-            command: ['sleep', '1000000'],
             // An autoscaler measures by it what a pod uses.
             resources: { requests: { cpu: '100m' } },
+            ...container,
             ...(startsIn > 0 && {
               readinessProbe: {
                 exec: { command: ['true'] },
@@ -91,13 +124,14 @@ export class Group {
   async until(
     what: string,
     test: (status: SwarmGroupStatus) => boolean | Promise<boolean>,
+    seconds = 300,
   ): Promise<SwarmGroupStatus> {
     let last: SwarmGroupStatus | undefined;
     const look = async (): Promise<boolean> => {
       last = await this.status();
       return last !== undefined && (await test(last));
     };
-    await eventually(`${this.namespace}/shop ${what}`, look).catch((error: Error) => {
+    await eventually(`${this.namespace}/shop ${what}`, look, seconds).catch((error: Error) => {
       const logs = this.#cluster.logs().slice(-3000);
       throw new Error(`${error.message}; its status: ${JSON.stringify(last)}\n${logs}`);
     });

@@ -3,22 +3,22 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { type AggregatedApi, serveAggregatedApi } from './aggregated-api.ts';
-import type { Swarm } from './swarm.ts';
+import type { TestCluster } from './pool.ts';
 
-/** Of a running pod with one container `main`, in thousandths of a core. */
-export type CpuOf = (pod: KubeObject) => number;
+/** Of a pod with one container `main`, in thousandths of a core; it is one of those running. */
+export type CpuOf = (pod: KubeObject, running: readonly KubeObject[]) => number;
 
 export const servePodMetrics = (
-  swarm: Swarm,
-  cpuIn: (namespace: string) => Promise<CpuOf>,
+  cluster: TestCluster,
+  cpuIn: (namespace: string) => CpuOf,
 ): Promise<AggregatedApi> =>
   serveAggregatedApi(
-    swarm,
+    cluster,
     { group: 'metrics.k8s.io', version: 'v1beta1' },
     async ({ namespace, query }) => {
       const labelSelector = query.get('labelSelector') ?? '';
-      const { items } = await swarm.api.list(kinds.Pod, namespace, { labelSelector });
-      const cpuOf = await cpuIn(namespace);
+      const { items } = await cluster.api.list(kinds.Pod, namespace, { labelSelector });
+      const cpuOf = cpuIn(namespace);
       const running = items.filter((pod) => dig(pod, 'status', 'phase') === 'Running');
       return {
         kind: 'PodMetricsList',
@@ -27,7 +27,7 @@ export const servePodMetrics = (
           metadata: { namespace, name: pod.metadata.name },
           timestamp: new Date().toISOString(),
           window: '1s',
-          containers: [{ name: 'main', usage: { cpu: `${cpuOf(pod)}m` } }],
+          containers: [{ name: 'main', usage: { cpu: `${cpuOf(pod, running)}m` } }],
         })),
       };
     },

@@ -58,6 +58,11 @@ function alerts(alert: string, series: Series, minutes: number, firing: readonly
 const pool = (name: string, more = ''): string =>
   `swarm_pool_${name}{namespace="n",pool="p"${more}}`;
 const ofPool = { namespace: 'n', pool: 'p' };
+const group = (name: string, more = ''): string =>
+  `swarm_group_${name}{namespace="n",group="g"${more}}`;
+const ofGroup = { namespace: 'n', group: 'g' };
+const ended = (outcome: string, replica = 'a'): string =>
+  group('transitions_total', `,outcome="${outcome}",instance="${replica}"`);
 const operator = { namespace: 'ops', job: 'swarm' };
 const leader = (replica: string): string =>
   `swarm_operator_leader{namespace="ops",job="swarm",instance="${replica}"}`;
@@ -83,6 +88,13 @@ type Row = readonly [
 const atWork = { [pool('stalled')]: '0x30', [pool('paused')]: '0x30' };
 const slow = { [pool('converged')]: '0x30', ...atWork };
 const steady = (name: string, value: number): Series => ({ [pool(name)]: `${value}x30` });
+
+const unready = {
+  [group('ready')]: '0x30',
+  [group('stalled')]: '0x30',
+  [group('paused')]: '0x30',
+};
+const stuck = { [group('stalled')]: '1x30', [group('conflicted')]: '0x30' };
 
 const rows: readonly Row[] = [
   [
@@ -161,6 +173,65 @@ const rows: readonly Row[] = [
       'it happened before the operator started': {
         [pool('doubled_owners_total')]: '7x20',
         [pool('handoff_exclusive')]: '1x30',
+      },
+    },
+  ],
+  [
+    'SwarmGroupNotReady',
+    'a group has not been ready for a quarter of an hour',
+    unready,
+    15,
+    ofGroup,
+    'SwarmGroup n/g has not been ready for 15 minutes',
+    {
+      'it was ready in between': { ...unready, [group('ready')]: '0x7 1 0x20' },
+      'it is stalled': { ...unready, [group('stalled')]: '1x30' },
+      'it is paused': { ...unready, [group('paused')]: '1x30' },
+    },
+  ],
+  [
+    'SwarmGroupStalled',
+    'a group is stalled',
+    stuck,
+    5,
+    ofGroup,
+    'SwarmGroup n/g is stalled',
+    {
+      'it is not stalled': { ...stuck, [group('stalled')]: '0x30' },
+      'it was stalled for a moment': { ...stuck, [group('stalled')]: '0 1 1 0x30' },
+      'somebody else scales a member': { ...stuck, [group('conflicted')]: '1x30' },
+    },
+  ],
+  [
+    'SwarmGroupConflicted',
+    'somebody else scales a member for long',
+    { [group('conflicted')]: '1x30' },
+    15,
+    ofGroup,
+    'Somebody else scales a member of SwarmGroup n/g',
+    {
+      'nobody else does': { [group('conflicted')]: '0x30' },
+      'a conflict has ended': { [group('conflicted')]: '1x10 0x20' },
+    },
+  ],
+  [
+    'SwarmGroupTransitionsFail',
+    'three transitions fail, under two leaders',
+    {
+      [ended('RolledBack')]: '0x79 1x19 2x40 _x200',
+      [ended('TimedOut', 'b')]: '_x140 0x19 1x200',
+      [ended('Completed', 'b')]: '_x140 0x19 5x200',
+    },
+    300,
+    ofGroup,
+    'SwarmGroup n/g misses its sizes again and again',
+    {
+      'two failed': { [ended('RolledBack')]: '0x79 1x19 2x300' },
+      'three failed, the first one long ago': { [ended('TimedOut')]: '0x5 1x200 2x40 3x100' },
+      'transitions end well, or are overtaken': {
+        [ended('Completed')]: '0+1x340',
+        [ended('Superseded')]: '0+1x340',
+        [ended('TimedOut')]: '0x340',
       },
     },
   ],

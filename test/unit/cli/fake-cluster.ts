@@ -1,7 +1,10 @@
-// A cluster for commands: an API server that knows how to list, by the last part of the path.
+// A cluster for commands: an API server that knows how to list and get, by the end of the path, and
+// notes what is written.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { dig } from '../../../src/api/objects.ts';
 import { Files } from './ran.ts';
 
 /** By resource, such as swarmpools. */
@@ -10,19 +13,33 @@ type Listed = Readonly<Record<string, readonly object[]>>;
 export class FakeCluster {
   /** True: it accepts requests, and answers none. */
   isSilent = false;
+  /** True: writes are noted, and have no answer. */
+  isSilentToWrites = false;
   kubeconfig = '';
+  /** Method, end of the path, and body. */
+  readonly writes: (readonly [string, string, unknown])[] = [];
   readonly #files = new Files();
   readonly #server;
 
   /** All is in the namespace swarm, which is that of the kubeconfig. */
   constructor(listed: Listed) {
-    this.#server = createServer(({ url = '' }, response) => {
+    this.#server = createServer(async (request, response) => {
       if (this.isSilent) return;
+      const { method = '', url = '' } = request;
       const parts = new URL(url, 'http://x').pathname.split('/');
       const isOther = parts.includes('namespaces') && parts.at(-2) === 'other';
-      const items = isOther ? [] : (listed[parts.at(-1) ?? ''] ?? []);
+      const [resource = '', name = ''] = parts.slice(-2);
+      const found = listed[resource]?.find((item) => dig(item, 'metadata', 'name') === name);
       response.setHeader('Content-Type', 'application/json');
-      response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items, resources: [] }));
+      if (method !== 'GET') {
+        const body = await text(request);
+        this.writes.push([method, `${resource}/${name}`, JSON.parse(body)]);
+        if (this.isSilentToWrites) return;
+      }
+      if (listed[resource] !== undefined && found === undefined) response.statusCode = 404;
+      const items = isOther ? [] : (listed[name] ?? []);
+      const list = { metadata: { resourceVersion: '1' }, items, resources: [] };
+      response.end(JSON.stringify(listed[resource] === undefined ? list : (found ?? {})));
     });
   }
 

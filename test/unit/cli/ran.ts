@@ -16,6 +16,7 @@ export async function ran(
     lines: (lines) => void stdout.push(...lines.map((line) => `${textOf(line).trimEnd()}\n`)),
     width: Number.MAX_SAFE_INTEGER,
     screen: () => makeScreen({ write: () => true, on: () => undefined, off: () => undefined }, {}),
+    note: (line) => void stderr.push(`${textOf(line).trimEnd()}\n`),
     problem: (text) => void stderr.push(`${text}\n`),
     help: () => void stdout.push('help\n'),
   });

@@ -108,6 +108,13 @@ describe('swarmctl', () => {
     [['vlidate'], 2, 'there is no command "vlidate"; did you mean validate?; there is status, '],
     [['help', 'top'], 0, 'Usage: swarmctl top'],
     [['help', 'tpo'], 2, 'did you mean top?'],
+    [['group'], 0, 'Usage: swarmctl group COMMAND'],
+    [['group', '-h'], 0, 'group import '],
+    [['help', 'group'], 0, 'group import '],
+    [['help', 'group', 'import'], 0, 'Usage: swarmctl group import FILE'],
+    [['group', 'imprt'], 2, 'no command "group imprt"; did you mean group import?; there is group'],
+    [['group', 'import'], 2, 'swarmctl group import: FILE is missing'],
+    [['group', 'import', '/no/such/file'], 2, "no such file or directory, stat '/no/such/file'"],
     [['--version'], 0, 'k8slab.info/v1alpha1'],
     [['logs', '--folow'], 2, 'there is no flag --folow; did you mean --follow?'],
     [

@@ -1,6 +1,7 @@
 // How are pages of the documentation read, and when does output match the page?
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../src/cli/arguments/command.ts';
+import { splitName } from '../../../src/cli/arguments/names.ts';
 import { commands } from '../../../src/cli/commands/all.ts';
 import { commandsIn } from '../../docs/commands.ts';
 import { isAsShown } from '../../docs/compare.ts';
@@ -89,10 +90,12 @@ describe('the examples of swarmctl', () => {
   );
   it.each(examples)('%s', (example, shape) => {
     const [, words = ''] = /swarmctl ([^|&>)"]*(?:'[^']*'[^|&>)"]*)?)/.exec(example) ?? [];
-    const [name, ...args] = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(
+    const all = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(
       ([, quoted, plain]) => quoted ?? plain ?? '',
     );
+    const shapes = commands.map((command) => command.shape);
+    const { name, rest } = splitName(shapes, all);
     expect(name).toBe(shape.name);
-    expect(parseCommand(shape, args)).toMatchObject({ wants: 'run' });
+    expect(parseCommand(shape, rest)).toMatchObject({ wants: 'run' });
   });
 });

@@ -3,30 +3,34 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { chooseCells, quarterOf } from '../../faults/cell-choice.ts';
 import { cells, namespaceOf, tableOfCells } from '../../faults/cells.ts';
+import { groupCells, groupNamespaceOf, tableOfGroupCells } from '../../faults/group/group-cells.ts';
 
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
+
+const all = [...cells, ...groupCells];
 
 describe('the cells of faults and states', () => {
   it('are listed in docs/reliability.md (npm run test:faults -- --list)', () => {
     expect(document).toContain(tableOfCells());
+    expect(document).toContain(tableOfGroupCells());
   });
 
   it('have namespaces of their own, with valid names', () => {
-    const names = cells.map(namespaceOf);
-    expect(new Set(names).size).toBe(cells.length);
+    const names = [...cells.map(namespaceOf), ...groupCells.map(groupNamespaceOf)];
+    expect(new Set(names).size).toBe(all.length);
     expect(names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])$/.test(name))).toEqual([]);
   });
 
   it('all run within four days, each on one of them', () => {
     const days = [0, 1, 2, 3].map((day) => quarterOf(new Date(Date.UTC(2030, 0, 1 + day))));
     const ids = days.flatMap((quarter) =>
-      chooseCells(cells, `quarter ${quarter}`).map(({ id }) => id),
+      chooseCells(all, `quarter ${quarter}`).map(({ id }) => id),
     );
-    expect([...ids].sort()).toEqual(cells.map(({ id }) => id));
+    expect([...ids].sort()).toEqual(all.map(({ id }) => id));
   });
 
   it('run alone, by number', () => {
-    expect(chooseCells(cells, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
-    expect(() => chooseCells(cells, 'only 99')).toThrow('there are 1 to');
+    expect(chooseCells(all, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
+    expect(() => chooseCells(all, 'only 99')).toThrow('there are 1 to');
   });
 });

@@ -68,6 +68,8 @@ const pages: readonly Told[] = [
         valuesOf('SwarmGroup', '.status.members[].state'),
       ],
       ['other reason', 'What else conditions say', 'reason', groupReasons.stateReasons],
+      ['limit', 'What else conditions say', 'limit', groupReasons.limitReasons],
+      ['proposal', 'Why the policy proposes a size', 'reason', groupReasons.proposalReasons],
       ['request', 'Why a transition began', 'reason', groupReasons.requestReasons],
       ['event', 'Events of a group', 'reason', groupReasons.eventReasons],
     ],

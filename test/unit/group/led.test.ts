@@ -159,3 +159,36 @@ describe('a group is woken', () => {
     expect(woken).toEqual([]);
   });
 });
+
+describe('an older group', () => {
+  const crowd = { crowd: 'yes' };
+  const older = object(
+    kinds.SwarmGroup,
+    'older',
+    { spec: { selector: { matchLabels: crowd } } },
+    { creationTimestamp: '2025-01-01T00:00:00Z' },
+  );
+  const one = (index: number): KubeObject =>
+    object(kinds.Deployment, `one-${index}`, { spec: { replicas: 1 } }, { labels: crowd });
+  const younger = object(
+    kinds.SwarmGroup,
+    'shop',
+    { spec: { members: [{ kind: 'Deployment', name: 'one-0' }] } },
+    { creationTimestamp: '2026-01-01T00:00:00Z' },
+  );
+
+  it('keeps its members, unless it is blocked by too many', async () => {
+    const { see, tell, woken, conflict } = setUp();
+    const told = 'SwarmGroup older, which is older, scales it';
+    see(older, younger, ...Array.from({ length: 100 }, (_, index) => one(index)));
+    expect(await conflict()).toBe(told);
+    woken.length = 0;
+    tell('ADDED', one(100));
+    expect(woken).toContain('shop/shop');
+    expect(await conflict()).toBeUndefined();
+    woken.length = 0;
+    tell('DELETED', one(100));
+    expect(woken).toContain('shop/shop');
+    expect(await conflict()).toBe(told);
+  });
+});

@@ -123,6 +123,18 @@ describe('a rollback', () => {
     expect(sizesOf(settled(grown))).toEqual({ db: 5, service: 5, web: 5, late: 5 });
   });
 
+  it('brings a member that came just before it began to the same size', () => {
+    const { found } = groupWorld({ members: { late: { replicas: 1 } } }).members[0] ?? {};
+    const members = [...Object.keys(stages), 'late'].map((name) => ({ kind: 'Deployment', name }));
+    const rest = atSize(3, 'Together');
+    const grown: GroupWorld = {
+      ...withSpec(rest, { members, replicas: 5 }),
+      members: [...rest.members, { kind: 'Deployment', name: 'late', found, conflict: undefined }],
+    };
+    const back = pass(untilBack(grown, 'web'), 2_000);
+    expect(sizesOf(back)).toEqual({ db: 3, service: 3, web: 3, late: 3 });
+  });
+
   it('asks for no more readiness than there was', () => {
     const broken = withMember(atSize(2, 'Together'), 'db', ({ size }) => ({
       size: { ...size, ready: 0 },
@@ -167,6 +179,15 @@ describe('with Keep, a time-out', () => {
       status: 'True',
       reason: 'TransitionTimedOut',
     });
+  });
+
+  it('is no rest: the next size waits for who was not ready', () => {
+    const late = pass(withSpec(atSize(2, 'Together', 'Keep'), { replicas: 5 }), T + 3_000, 'db');
+    const unready = withMember(late, 'db', ({ size }) => ({ size: { ...size, ready: 0 } }));
+    const at = pass(withSpec(unready, { replicas: 4 }), 2_000, 'db');
+    expect(at.group.status?.transition).toMatchObject({ state: 'Scaling', from: 2, to: 4 });
+    const timedOut = pass(at, T, 'db');
+    expect(outcomes(timedOut)[0]).toBe('2-4 TimedOut');
   });
 
   it('that is over late is recorded as reached', () => {

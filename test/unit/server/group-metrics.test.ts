@@ -43,10 +43,12 @@ describe('a group', () => {
     const rest = look(ready(look(groupWorld(), 0)), 10);
     const under = look(withSpec(rest, { replicas: 3 }), 10);
     const patched = look(under, 20);
-    expect(await figures()).toMatchObject({ size: 3, members: 2, members_ready: 0 });
+    expect(await figures()).toMatchObject({ size: 3, members: 2, members_ready: 0, ready: 0 });
     look(look(ready(patched), 480), 10);
     expect(await figures()).toMatchObject({
       members_ready: 2,
+      ready: 1,
+      paused: 0,
       stalled: 0,
       transition_seconds_count: 1,
       transition_seconds_sum: 0.02,
@@ -55,6 +57,11 @@ describe('a group', () => {
       transitions_totalCompleted: 1,
       transitions_totalTimedOut: 0,
     });
+  });
+
+  it('is shown as paused, and then neither ready nor stalled', async () => {
+    look(withSpec(look(groupWorld(), 0), { paused: true }), 10);
+    expect(await figures()).toMatchObject({ paused: 1, ready: 0, stalled: 0 });
   });
 
   it('counts a transition once when its end is decided again', async () => {

@@ -27,12 +27,38 @@ const shapes = [
   shapeOf('why', 'POOL STREAM', {}),
   shapeOf('read', '[FILE...]', {}),
   shapeOf('turn', 'on|off', {}),
+  shapeOf('team list', 'GROUP', {}),
+  shapeOf('team try', 'GROUP...', { dry: { type: 'switch', help: 'only say it' } }),
 ];
 
 const noNames = async (): Promise<readonly string[]> => [];
 
 it.each<[words: readonly string[], told: readonly string[]]>([
-  [[], ['look\tdoes look', 'why\tdoes why', 'read\tdoes read', 'turn\tdoes turn', ':4']],
+  [
+    [],
+    [
+      'look\tdoes look',
+      'why\tdoes why',
+      'read\tdoes read',
+      'turn\tdoes turn',
+      'team\tlist, try',
+      ':4',
+    ],
+  ],
+  [['te'], ['team\tlist, try', ':4']],
+  [
+    ['team', ''],
+    ['list\tdoes team list', 'try\tdoes team try', ':4'],
+  ],
+  [
+    ['team', 't'],
+    ['try\tdoes team try', ':4'],
+  ],
+  [
+    ['team', 'try', '--d'],
+    ['--dry\tonly say it', ':4'],
+  ],
+  [['team', 'no-such', ''], [':4']],
   [['r'], ['read\tdoes read', ':4']],
   [['no-such', ''], [':4']],
   [
@@ -76,6 +102,9 @@ describe('names are looked for', () => {
     [['look', '-n', ''], { what: 'namespace', namespace: undefined }],
     [['look', 'tv', '--remove', ''], { what: 'stream', pool: 'tv' }],
     [['look', '--all', '--remove', 'a', 'tv', '--remove', ''], { what: 'stream', pool: 'tv' }],
+    [['team', 'list', ''], { what: 'group' }],
+    [['team', 'try', '-n', 'x', ''], { what: 'group' }],
+    [['team', 'try', 'a', 'b', ''], { what: 'group' }],
     [['why', ''], { what: 'pool' }],
     [['why', 'tv', ''], { what: 'stream', pool: 'tv' }],
   ])('after %j', async (words, wanted) => {

@@ -26,6 +26,18 @@ describe('bash completes', () => {
   it.each<[readonly string[], readonly string[]]>([
     [['sta'], ['status']],
     [['re'], ['resume']],
+    [['gr'], ['group']],
+    [['group', 'imp'], ['import']],
+    [
+      ['group', 'import', '--'],
+      ['--app-name', '--namespace', '--replicas', '--help'],
+    ],
+    [['group', 'import', 'comp'], []],
+    [
+      ['group', 'import', '-n', 's'],
+      ['tv:of __complete group import -n s', 'tv'],
+    ],
+    [['group', 'nothing', '-'], []],
     [['status', '--w'], ['--watch']],
     [['status', '-o', 'j'], ['json']],
     [

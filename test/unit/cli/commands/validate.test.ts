@@ -73,6 +73,21 @@ describe('a group is refused offline as by the API server', () => {
     expect(code).toBe(1);
   });
 
+  it('and so are cron lines and zones, which the API server does not know', async () => {
+    const schedules = [
+      { name: 'day', schedule: '0 25 * * *', replicas: 1 },
+      { name: 'night', schedule: '0 20 * * *', timeZone: 'Mars/Olympus', replicas: 2 },
+    ];
+    const policy = { type: 'Schedule', maxReplicas: 9, schedules };
+    const spec = { members: [{ kind: 'Deployment', name: 'a' }], policy };
+    const { code, stdout } = await offline(JSON.stringify(group(spec)));
+    expect(stdout).toContain(
+      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; 0-23, and * are allowed',
+    );
+    expect(stdout).toContain('spec.policy.schedules[1].timeZone: "Mars/Olympus" is no time zone');
+    expect(code).toBe(1);
+  });
+
   it('unless nothing is wrong with it', async () => {
     const spec = { members: [{ kind: 'Deployment', name: 'a', ratio: '1.5' }], replicas: 2 };
     expect(await offline(JSON.stringify(group(spec)))).toMatchObject({
@@ -108,6 +123,7 @@ describe('the rules of the definition', () => {
     expect(missing).toEqual([
       expect.stringContaining('63 characters'),
       'a group needs exactly one of members and selector',
+      'policy.random belongs to policy.type Random',
     ]);
   });
 });

@@ -1,0 +1,207 @@
+// swarmctl group experiment: how long do groups take from size to size, in each order?
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { kinds } from '../../../api/kinds.ts';
+import type { KubeObject } from '../../../api/objects.ts';
+import { plural } from '../../../core/text.ts';
+import { hasCode, KubeError } from '../../../runtime/client/errors.ts';
+import { systemClock } from '../../../runtime/clock.ts';
+import {
+  type Command,
+  CommandError,
+  command,
+  exitCodes,
+  groupExitCodes,
+  groupFlags,
+  output,
+} from '../../arguments/command.ts';
+import { print, type Terminal } from '../../arguments/terminal.ts';
+import { interrupts } from '../../cluster/changes.ts';
+import { type Cluster, readObject, withCluster } from '../../cluster/connect.ts';
+import { heldIn } from '../../experiment/held-group.ts';
+import { whyNotTried } from '../../experiment/preconditions.ts';
+import { csvHeader, csvLines, type Measurement } from '../../experiment/record.ts';
+import { type Experiment, GroupTrial, type Surroundings } from '../../experiment/run.ts';
+import { summaryOf, summaryTable } from '../../experiment/summary.ts';
+import { sizesIn } from '../../experiment/walk.ts';
+import { WatchedGroups } from '../../experiment/watched-groups.ts';
+import { tableLines } from '../../render.ts';
+
+export const groupExperiment: Command = command(
+  {
+    name: 'group experiment',
+    summary: 'how long groups take from size to size, over and over, in each order',
+    operands: { usage: 'GROUP...', least: 1, most: 100 },
+    about: `Scales the groups, one after the other, through the sizes in turn and back to the first: with --sizes 1,3,5,2 a round is 1 -> 3 -> 5 ->
+2 -> 1. Each next size is set when all members are ready at the one before. The rounds of the warm-up are not recorded. Progress goes to
+standard error. The times are those that the operator measured (status.transition.times); what was not measured is left out.
+
+CSV, a line for each member of each transition, goes to --out, else to standard output; the summary follows (to standard error, where
+standard output has the CSV). Each line is written as soon as it is known, on a terminal all in the end.
+
+A group must have policy.type Manual, be Ready, and be neither paused nor scaled by an autoscaler. In the end it has again the size and the
+order that it had, also when it is interrupted (Ctrl-C; a second one ends at once, and says what is not put back). A transition that
+fails, or a change by somebody else, ends the rounds of that group: it is told, the group is put back, but for what somebody else has
+set, and the next group follows. The rights are those of Kubernetes' role edit.
+
+${groupExitCodes}
+1 is: a group cannot be tried, a transition failed, somebody changed a group, or the experiment was interrupted.`,
+    examples: [
+      [
+        'swarmctl group experiment teastore --sizes 1,3,5,2 --out times.csv',
+        'ten rounds in each order',
+      ],
+      [
+        'swarmctl group experiment web cache --sizes 1,2 --repeat 3 --warm-up 0 --order Staged > times.csv',
+        'a short one, of two groups',
+      ],
+    ],
+    flags: {
+      sizes: {
+        type: 'list',
+        value: 'N,N...',
+        required: 'two or more sizes are needed, such as 1,3,5,2',
+        help: 'the sizes, in turn',
+      },
+      repeat: {
+        type: 'whole',
+        value: 'N',
+        least: 1,
+        most: 1_000,
+        fallback: 10,
+        help: 'how many rounds are recorded',
+      },
+      warmUp: {
+        type: 'whole',
+        value: 'N',
+        least: 0,
+        most: 100,
+        fallback: 1,
+        help: 'how many rounds come first, and are not',
+      },
+      order: {
+        type: 'choices',
+        value: 'ORDER,...',
+        among: ['Together', 'Staged'],
+        help: 'the values of transition.order, in turn',
+      },
+      out: { type: 'text', value: 'FILE', help: 'the CSV file; overwritten' },
+      output,
+      ...groupFlags,
+    },
+  },
+  ({ values, operands }, terminal) => {
+    const { repeat, warmUp, order: orders, output: format } = values;
+    const experiment: Experiment = { sizes: sizesIn(values.sizes), orders, repeat, warmUp };
+    const names = [...new Set(operands)];
+    if (names.length < operands.length) throw new CommandError('a group is named twice');
+    return withCluster(values, async (cluster) => {
+      const objects = await triable(cluster, names, experiment, terminal);
+      if (objects === undefined) return exitCodes.no;
+      const file = values.out === '-' ? undefined : values.out;
+      const isPrinted = file === undefined && (format === 'text' || format === 'wide');
+      const csv = file !== undefined ? csvFile(file) : isPrinted ? csvOn(terminal) : noCsv;
+      csv.write(csvHeader);
+      const measurements: Measurement[] = [];
+      const isWhole = await tryAll(cluster, objects, experiment, terminal, (it) => {
+        measurements.push(it);
+        for (const line of csvLines(it)) csv.write(line);
+      });
+      csv.end();
+      const summary = summaryOf(measurements);
+      const lines = summary.length === 0 ? [] : tableLines(summaryTable(summary), terminal.width);
+      if (isPrinted) for (const line of lines) terminal.note(line);
+      else print(terminal, format, { summary, measurements }, () => lines);
+      return isWhole ? exitCodes.ok : exitCodes.no;
+    });
+  },
+);
+
+/** Undefined: not all can be tried, and each is told why. */
+async function triable(
+  cluster: Cluster,
+  names: readonly string[],
+  { sizes }: Experiment,
+  terminal: Terminal,
+): Promise<readonly KubeObject[] | undefined> {
+  const objects = await Promise.all(
+    names.map((name) => readObject(cluster, kinds.SwarmGroup, name)),
+  );
+  const autoscalers = await autoscalersIn(cluster, terminal);
+  const refused = objects.flatMap((object) => {
+    const why = whyNotTried({ object, sizes, autoscalers, now: systemClock.now() });
+    return why === undefined ? [] : [`SwarmGroup ${object.metadata.name}: ${why}`];
+  });
+  for (const text of refused) terminal.problem(text);
+  return refused.length === 0 ? objects : undefined;
+}
+
+async function autoscalersIn(
+  { api, namespace }: Cluster,
+  terminal: Terminal,
+): Promise<readonly KubeObject[]> {
+  try {
+    return (await api.list(kinds.HorizontalPodAutoscaler, namespace)).items;
+  } catch (error) {
+    if (!(error instanceof KubeError) || !hasCode(error, 'Forbidden', 'NotFound')) throw error;
+    terminal.problem(`whether an autoscaler scales a group is not known: ${error.message}`);
+    return [];
+  }
+}
+
+type Csv = { readonly write: (line: string) => void; readonly end: () => void };
+
+const noCsv: Csv = { write: () => undefined, end: () => undefined };
+
+/** Opened before anything is scaled. */
+function csvFile(file: string): Csv {
+  const opened = openSync(file, 'w');
+  return {
+    write: (line) => void writeSync(opened, `${line}\n`),
+    end: () => closeSync(opened),
+  };
+}
+
+/** On a terminal, where it would stand between the lines of progress, in one piece. */
+function csvOn({ out, width }: Terminal): Csv {
+  const isTerminal = width < Number.MAX_SAFE_INTEGER;
+  const lines: string[] = [];
+  return {
+    write: (line) => (isTerminal ? void lines.push(line) : out(line)),
+    end: () => (lines.length > 0 ? out(lines.join('\n')) : undefined),
+  };
+}
+
+async function tryAll(
+  { api, namespace }: Cluster,
+  objects: readonly KubeObject[],
+  experiment: Experiment,
+  terminal: Terminal,
+  record: Surroundings['record'],
+): Promise<boolean> {
+  const { ended, abandoned, release } = interrupts();
+  const tell = (text: string): void => terminal.note(text);
+  const groups = new WatchedGroups({ api, clock: systemClock, tell }, namespace);
+  const around = { api, clock: systemClock, groups, tell, record, ended, abandoned };
+  let current: GroupTrial | undefined;
+  abandoned.addEventListener('abort', () => {
+    const { name, left = [] } = current ?? {};
+    if (left.length > 0) terminal.problem(`${name} is not as it was: ${left.join(', ')}`);
+    // A request that has no answer must not keep the process.
+    process.exit(exitCodes.no);
+  });
+  const whole: boolean[] = [];
+  try {
+    for (const object of objects) {
+      const found = heldIn(object);
+      if (ended.aborted || found === undefined) break;
+      current = new GroupTrial(experiment, around, object, found);
+      whole.push(await current.run());
+    }
+  } finally {
+    await groups.stop();
+    release();
+  }
+  const left = objects.length - whole.length;
+  if (left > 0) terminal.problem(`${plural(left, 'group')} not tried`);
+  return !ended.aborted && whole.length === objects.length && whole.every(Boolean);
+}

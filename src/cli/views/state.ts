@@ -1,0 +1,69 @@
+// In which state is an object of ours, and since when? By its condition Ready.
+import type { OwnObject } from '../../api/own-object.ts';
+import { type Condition, isTrue } from '../../core/conditions.ts';
+import { isPausedBy } from '../../core/pause.ts';
+import type { Line, Span } from '../render.ts';
+import { sinceText } from './time.ts';
+
+export type Stated = OwnObject<
+  { readonly paused: boolean },
+  { readonly observedGeneration?: number; readonly conditions?: readonly Condition[] }
+>;
+
+/** Is it on its way, so that nobody has to do anything? */
+type IsWaiting = (condition: Condition) => boolean;
+
+export const isCurrent = ({ meta, status }: Stated): boolean =>
+  status?.observedGeneration === meta.generation;
+
+export const isWell = (object: Stated): boolean =>
+  isTrue(object.status?.conditions, 'Ready') && isCurrent(object);
+
+export const isPaused = ({ meta, spec }: Stated): boolean =>
+  isPausedBy(meta, spec.ok ? spec.value : undefined);
+
+export const readyOf = ({ status }: Stated): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === 'Ready');
+
+export function stateOf(object: Stated, isWaiting: IsWaiting): Span {
+  const condition = readyOf(object);
+  if (condition === undefined)
+    return { text: 'Unknown: no operator has looked at it yet', style: 'busy' };
+  if (isPaused(object)) return { text: `Paused: ${condition.message}`, style: 'busy' };
+  if (isWell(object)) return { text: 'Ready', style: 'good' };
+  if (!isCurrent(object))
+    return { text: 'Changed: the operator has not looked at it yet', style: 'busy' };
+  const text = `${condition.reason}: ${condition.message}`;
+  return { text, style: isWaiting(condition) ? 'busy' : 'bad' };
+}
+
+/** The age comes before a message: at its end it would read as a part of it. */
+export function stateLine(object: Stated, isWaiting: IsWaiting, now: number): Line {
+  const state = stateOf(object, isWaiting);
+  const condition = readyOf(object);
+  if (condition === undefined || !isCurrent(object)) return [state];
+  const age = ` for ${sinceText(condition.lastTransitionTime, now)}`;
+  if (isPaused(object))
+    return [{ ...state, text: 'Paused' }, { text: `${age}: ${condition.message}` }];
+  return isWell(object)
+    ? [state, { text: age }]
+    : [{ ...state, text: 'not Ready' }, { text: `${age}: ${state.text}` }];
+}
+
+/** Those beside Ready that need attention: True, or False where that is what is bad. */
+export function conditionLines(
+  { status }: Stated,
+  { ifTrue, ifFalse }: { readonly ifTrue: readonly string[]; readonly ifFalse: readonly string[] },
+  now: number,
+): readonly Line[] {
+  const needsAttention = ({ type, status: is }: Condition): boolean =>
+    (is === 'True' && ifTrue.includes(type)) || (is === 'False' && ifFalse.includes(type));
+  return (status?.conditions ?? [])
+    .filter(needsAttention)
+    .map(
+      ({ type, status: is, reason, message, lastTransitionTime }): Line => [
+        { text: is === 'True' ? type : `not ${type}`, style: 'bad' },
+        { text: ` for ${sinceText(lastTransitionTime, now)}: ${reason}: ${message}` },
+      ],
+    );
+}

@@ -1,0 +1,158 @@
+// From a groups.txt to measured transitions, on a real API server with the real controllers: is the
+// group measured, and given back as it was?
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { dig, type KubeObject } from '../../../src/api/objects.ts';
+import { eventually } from '../../support/processes.ts';
+import { makeMembers } from '../support/group.ts';
+import { Swarm } from '../support/swarm.ts';
+import { program, swarmctlOn, type Told } from './swarmctl.ts';
+
+const namespace = 'experiment';
+const folder = mkdtempSync(path.join(tmpdir(), 'swarm-experiment-'));
+const csv = path.join(folder, 'times.csv');
+let swarm: Swarm;
+let swarmctl: (...args: readonly string[]) => Promise<Told>;
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--leader-election', 'false');
+  await makeMembers(swarm, namespace, { web: {}, db: { startsIn: 1 } });
+  swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
+});
+
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await swarm?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const group = (): Promise<KubeObject> =>
+  swarm.api.get(kinds.SwarmGroup, { namespace, name: 'web' });
+const spec = async (): Promise<unknown> => (await group())['spec'];
+const isReady = (): Promise<string> =>
+  swarm.kubectl('-n', namespace, 'wait', '--for=condition=Ready', 'swarmgroup/web', '--timeout=5m');
+
+const experiment = ['group', 'experiment', 'web', '-n', namespace, '--sizes', '1,2'];
+
+type Going = {
+  readonly child: ReturnType<typeof spawn>;
+  readonly text: () => string;
+  readonly ended: Promise<unknown[]>;
+};
+const started: Going[] = [];
+
+/** In a shell, which expands "$@". */
+function start(script: string, args: readonly string[]): Going {
+  const all = ['-c', script, 'sh', process.execPath, ...program, ...args];
+  const env = { ...process.env, KUBECONFIG: swarm.playground.plane.kubeconfig };
+  const child = spawn('sh', all, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => (text += String(data)));
+  const going = { child, text: () => text, ended: once(child, 'close') };
+  started.push(going);
+  return going;
+}
+
+describe('swarmctl group', () => {
+  it('import prints groups that kubectl apply takes', async () => {
+    const file = path.join(folder, 'groups.txt');
+    writeFileSync(file, 'web,db\n');
+    const { code, stdout } = await swarmctl('group', 'import', file, '-n', namespace);
+    expect(code).toBe(0);
+    const yaml = path.join(folder, 'groups.yaml');
+    writeFileSync(yaml, stdout);
+    expect(await swarm.kubectl('apply', '-f', yaml)).toBe('swarmgroup.k8slab.info/web created\n');
+    await isReady();
+    // As taken over from the members.
+    expect(dig(await spec(), 'replicas')).toBe(1);
+    expect(await swarm.kubectl('get', 'swg', '-A', '-l', 'app_name=teastore', '-o', 'name')).toBe(
+      'swarmgroup.k8slab.info/web\n',
+    );
+  });
+
+  it('status and plan show it, and retry says that nothing waits', async () => {
+    const inNamespace = (...args: readonly string[]): Promise<Told> =>
+      swarmctl('group', ...args, 'web', '-n', namespace);
+    expect((await inNamespace('status')).stdout).toMatch(
+      /^SwarmGroup experiment\/web: size 1, 2 of 2 members ready, Together\nReady for /,
+    );
+    expect((await inNamespace('plan', '--replicas', '3')).stdout).toContain(
+      'size 1 -> 3, Together: 2 members would be scaled\n',
+    );
+    expect(await inNamespace('retry')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing waits to be tried again'),
+    });
+  });
+
+  it('experiment measures each step of each round, and gives the group back', async () => {
+    const before = await spec();
+    const { code, stdout, stderr } = await swarmctl(
+      ...experiment,
+      '--repeat',
+      '2',
+      '--warm-up',
+      '0',
+      '--out',
+      csv,
+    );
+    expect(stderr).toContain('web: is back at size 1, order Together\n');
+    expect(code).toBe(0);
+    const [header, ...lines] = readFileSync(csv, 'utf8').trimEnd().split('\n');
+    expect(header).toBe('group,from,to,order,repeat,member,patch_ms,ready_ms,total_ms');
+    const places = ['Together', 'Staged'].flatMap((order) =>
+      [1, 2].flatMap((repeat) =>
+        ['1,2', '2,1'].flatMap((step) =>
+          ['web', 'db'].map((member) => `web,${step},${order},${repeat},Deployment/${member}`),
+        ),
+      ),
+    );
+    expect(lines.map((line) => line.split(',').slice(0, 6).join()).sort()).toEqual(places.sort());
+    for (const line of lines) {
+      const [patch = 0, ready = 0, total = 0] = line.split(',').slice(6).map(Number);
+      expect([patch <= ready, ready <= total, total > 0]).toEqual([true, true, true]);
+    }
+    expect(stdout).toMatch(/^web +Together +1 +2 +2 .* Deployment\/db \(2 of 2\)$/m);
+    expect(await spec()).toEqual(before);
+    const times = await swarmctl('group', 'times', 'web', '-n', namespace);
+    expect(times.stdout).toContain('completed and measured; total p50 ');
+  });
+
+  it('experiment gives the group back when it is interrupted', async () => {
+    const before = await spec();
+    const going = start('exec "$@"', [...experiment, '--repeat', '100', '--order', 'Staged']);
+    await eventually('it is under way', () => going.text().includes('web: [1/202]'));
+    going.child.kill('SIGINT');
+    expect(await going.ended).toEqual([1, null]);
+    expect(going.text()).toContain('web: interrupted\n');
+    expect(await spec()).toEqual(before);
+    await isReady();
+  });
+
+  it('experiment gives the group back when nobody reads what it prints', async () => {
+    const before = await spec();
+    const going = start('"$@" | head -n 1', [...experiment, '--repeat', '100', '--warm-up', '0']);
+    await going.ended;
+    expect(going.text()).toContain('web: interrupted\n');
+    expect(await spec()).toEqual(before);
+    await isReady();
+  });
+
+  it('experiment leaves what somebody else sets meanwhile, and says so', async () => {
+    const going = start('exec "$@"', [...experiment, '--repeat', '100', '--order', 'Staged']);
+    await eventually('it is under way', () => going.text().includes('web: [1/202]'));
+    await swarm.kubectl('-n', namespace, 'scale', 'swarmgroup/web', '--replicas=3');
+    expect(await going.ended).toEqual([1, null]);
+    expect(going.text()).toContain('web: stopped: somebody else changed spec.replicas to 3');
+    expect(going.text()).toContain('web: spec.replicas stays 3, which somebody else has set\n');
+    expect(dig(await spec(), 'replicas')).toBe(3);
+    expect(dig(await spec(), 'transition', 'order')).toBe('Together');
+  });
+});

@@ -1,0 +1,37 @@
+// Does a second interrupt end an experiment at once, and say what is not put back?
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually } from '../../../../support/processes.ts';
+import { FakeCluster } from '../../fake-cluster.ts';
+import { groupObject } from '../../group-object.ts';
+
+const main = fileURLToPath(new URL('../../../../../src/cli/swarmctl.ts', import.meta.url));
+const cluster = new FakeCluster({
+  swarmgroups: [groupObject()],
+  horizontalpodautoscalers: [],
+});
+beforeAll(() => cluster.start());
+afterAll(() => cluster.stop());
+
+it('though the API server does not answer', async () => {
+  cluster.isSilentToWrites = true;
+  const args = ['group', 'experiment', 'shop', '--sizes', '3,4', '--order', 'Together'];
+  const child = spawn(process.execPath, [main, ...args, '--kubeconfig', cluster.kubeconfig], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let told = '';
+  child.stderr.on('data', (text) => (told += String(text)));
+  const ended = once(child, 'close');
+  await eventually('it has written', () => cluster.writes.length > 0);
+  expect(cluster.writes).toMatchObject([
+    ['PATCH', 'swarmgroups/shop', { spec: { replicas: 3, transition: { order: 'Together' } } }],
+  ]);
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([1, null]);
+  expect(told).toContain(
+    'swarmctl group experiment: shop is not as it was: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged\n',
+  );
+});

@@ -1,0 +1,151 @@
+// Does a plan of a group say what the operator would do, in its order?
+import { describe, expect, it } from '@jest/globals';
+import type { SwarmGroup } from '../../../../../src/api/validate.ts';
+import { planGroup } from '../../../../../src/cli/group/plan.ts';
+import { textOf } from '../../../../../src/cli/render.ts';
+import { groupPlanLines } from '../../../../../src/cli/views/group-plan.ts';
+import { condition, memberAt, swarmGroup } from '../../group-object.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+function planned(group: SwarmGroup, replicas?: number): readonly string[] {
+  const plan = planGroup(group, NOW, replicas);
+  return typeof plan === 'string'
+    ? [plan]
+    : groupPlanLines(plan, 200).map((line) => textOf(line).trimEnd());
+}
+
+const stages = (order: 'Together' | 'Staged') =>
+  swarmGroup({
+    spec: {
+      members: [
+        { kind: 'Deployment', name: 'db', stage: 0, maxReplicas: 2 },
+        { kind: 'StatefulSet', name: 'cache', stage: 2, ratio: '0.5' },
+        { kind: 'Deployment', name: 'web', stage: 1, ratio: '1.5' },
+      ],
+      transition: { order },
+    },
+    status: {
+      members: [
+        memberAt('db', 1),
+        memberAt('cache', 1, { kind: 'StatefulSet' }),
+        memberAt('web', 2),
+      ],
+    },
+  });
+
+describe('a plan of a group', () => {
+  it('scales nothing at rest', () =>
+    expect(planned(swarmGroup())).toEqual([
+      'SwarmGroup swarm/shop: size 1, nothing would be scaled',
+    ]));
+
+  it('scales up by stage', () =>
+    expect(planned(stages('Staged'), 3)).toEqual([
+      'SwarmGroup swarm/shop: size 1 -> 3, Staged: 3 members would be scaled',
+      '',
+      'TURN  STAGE  MEMBER             NOW  THEN',
+      '   1      0  Deployment/db        1     2',
+      '   2      1  Deployment/web       2     5',
+      '   3      2  StatefulSet/cache    1     2',
+    ]));
+
+  it('scales down in reverse', () =>
+    expect(planned(stages('Staged'), 0).slice(2)).toEqual([
+      'TURN  STAGE  MEMBER             NOW  THEN',
+      '   1      2  StatefulSet/cache    1     0',
+      '   2      1  Deployment/web       2     0',
+      '   3      0  Deployment/db        1     0',
+    ]));
+
+  it('scales all at once with order Together, and names none that stays', () =>
+    expect(planned(stages('Together'), 2)).toEqual([
+      'SwarmGroup swarm/shop: size 1 -> 2, Together: 2 members would be scaled, 1 would stay',
+      '',
+      'MEMBER          NOW  THEN',
+      'Deployment/db     1     2',
+      'Deployment/web    2     3',
+    ]));
+
+  it('keeps within the bounds of the size, and says so', () =>
+    expect(planned(swarmGroup({ spec: { policy: { maxReplicas: 2 } } }), 9).slice(0, 2)).toEqual([
+      'SwarmGroup swarm/shop: size 1 -> 2, Staged: 1 member would be scaled, 1 would stay',
+      'note: the size would be 9; spec.policy.maxReplicas is 2',
+    ]));
+
+  it('leaves alone who cannot be scaled', () => {
+    const members = [
+      memberAt('db', 1, { state: 'Conflicted', message: 'SwarmPool p scales it' }),
+      { kind: 'Deployment', name: 'web', desired: 3, state: 'Missing', message: 'it is not there' },
+    ];
+    expect(planned(swarmGroup({ status: { members } }), 2)).toEqual([
+      'SwarmGroup swarm/shop: size 1 -> 2, nothing would be scaled',
+      '',
+      'LEFT ALONE      STATE',
+      'Deployment/db   Conflicted  SwarmPool p scales it',
+      'Deployment/web  Missing     it is not there',
+    ]);
+  });
+
+  it('says of the present size what the operator says, who remembers that it failed', () => {
+    const group = swarmGroup({
+      spec: { replicas: 5 },
+      status: {
+        conditions: [condition('Ready', 'False', 'BackingOff', 'size 5 was not reached')],
+      },
+    });
+    expect(planned(group)).toEqual([
+      'SwarmGroup swarm/shop: size 1 -> 5, nothing would be scaled',
+      'note: size 5 was not reached',
+    ]);
+    expect(planned(group, 5)[0]).toContain('1 member would be scaled');
+  });
+
+  it('computes the present size itself where the operator has not looked yet', () =>
+    expect(planned(swarmGroup({ spec: { replicas: 3 }, generation: 2 }))).toEqual([
+      'SwarmGroup swarm/shop: size 1 -> 3, Staged: 1 member would be scaled, 1 would stay',
+      'note: the operator has not looked at the last change yet',
+      '',
+      'TURN  STAGE  MEMBER          NOW  THEN',
+      '   1      1  Deployment/web    2     5',
+    ]));
+
+  it('says what is under way', () => {
+    const transition = {
+      state: 'Scaling',
+      from: 1,
+      to: 1,
+      reason: 'MemberChanged',
+      requestTime: '2026-01-01T00:00:00Z',
+    };
+    expect(planned(swarmGroup({ status: { transition } }))).toContain('note: size 1 is under way');
+  });
+
+  it.each<[string, SwarmGroup, string]>([
+    [
+      'the spec is invalid',
+      swarmGroup({ spec: { paused: 3 } }),
+      'InvalidSpec: spec.paused: must be boolean (found 3)',
+    ],
+    [
+      'no operator has looked',
+      swarmGroup({ status: undefined }),
+      'no operator has looked at it yet',
+    ],
+    [
+      'the operator cannot decide',
+      swarmGroup({
+        status: {
+          members: undefined,
+          conditions: [condition('Ready', 'False', 'TooManyMembers', '101')],
+        },
+      }),
+      'TooManyMembers: 101',
+    ],
+    [
+      'there is no size yet',
+      swarmGroup({ spec: { replicas: undefined } }),
+      'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size',
+    ],
+  ])('cannot be made where %s', (_, group, why) => expect(planGroup(group, NOW)).toBe(why));
+});

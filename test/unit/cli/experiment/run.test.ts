@@ -1,0 +1,414 @@
+// Does an experiment lead a group through its sizes, and give it back as it was, whatever happens?
+import { describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../../src/api/kinds.ts';
+import { dig } from '../../../../src/api/objects.ts';
+import { heldIn } from '../../../../src/cli/experiment/held-group.ts';
+import { csvLines, type Measurement } from '../../../../src/cli/experiment/record.ts';
+import { type Experiment, GroupTrial } from '../../../../src/cli/experiment/run.ts';
+import { WatchedGroups } from '../../../../src/cli/experiment/watched-groups.ts';
+import { KubeError } from '../../../../src/runtime/client/errors.ts';
+import { MemoryApi } from '../../../support/memory-api.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { condition, groupObject, ready } from '../group-object.ts';
+import { type Endings, FakeOperator, reached, TAKES_MS, timedOut } from './fake-operator.ts';
+
+const ref = { namespace: 'swarm', name: 'shop' };
+const short: Experiment = { sizes: [1, 3, 2], orders: ['Staged'], repeat: 1, warmUp: 0 };
+
+/** An experiment that runs, with what it tells and records. */
+class Stage {
+  readonly clock = new VirtualClock();
+  readonly api = new MemoryApi(this.clock);
+  readonly operator = new FakeOperator(this.api, this.clock);
+  readonly told: string[] = [];
+  readonly measured: Measurement[] = [];
+  readonly ended = new AbortController();
+  readonly abandoned = new AbortController();
+  readonly trial: GroupTrial;
+  readonly #groups: WatchedGroups;
+  #result: boolean | Error | undefined;
+
+  constructor(experiment: Experiment = short, endings: Endings = reached) {
+    this.operator.endings = endings;
+    const object = this.api.store.create(kinds.SwarmGroup, groupObject());
+    const tell = (text: string): void => void this.told.push(text);
+    const { api, clock, ended, abandoned, measured } = this;
+    this.#groups = new WatchedGroups({ api, clock, tell }, 'swarm');
+    const found = heldIn(object);
+    if (found === undefined) throw new Error('a group without a size');
+    this.trial = new GroupTrial(
+      experiment,
+      {
+        api,
+        clock,
+        groups: this.#groups,
+        tell,
+        record: (it) => void measured.push(it),
+        ended: ended.signal,
+        abandoned: abandoned.signal,
+      },
+      object,
+      found,
+    );
+  }
+
+  begin(): this {
+    this.trial.run().then(
+      (result) => {
+        this.#result = result;
+      },
+      (error: Error) => {
+        this.#result = error;
+      },
+    );
+    return this;
+  }
+
+  /** Until the group has this size, and its transition is under way. */
+  async under(size: number): Promise<void> {
+    await this.clock.until(`under way to ${size}`, () => {
+      const { transition } = this.#stored('status') as { transition?: object };
+      return dig(transition, 'to') === size && dig(transition, 'state') === 'Scaling';
+    });
+  }
+
+  async end(): Promise<boolean | Error> {
+    await this.clock.until('it has ended', () => this.#result !== undefined, 600_000, 500);
+    const stopped = this.#groups.stop();
+    await this.clock.advance(1);
+    await stopped;
+    return this.#result ?? new Error('no result');
+  }
+
+  edit(body: object): void {
+    this.api.store.merge(kinds.SwarmGroup, ref, body);
+  }
+
+  #stored(field: string): unknown {
+    return this.api.store.find(kinds.SwarmGroup, ref)?.[field] ?? {};
+  }
+
+  get held(): readonly unknown[] {
+    const spec = this.#stored('spec');
+    return [dig(spec, 'replicas'), dig(spec, 'transition', 'order')];
+  }
+
+  get csv(): readonly string[] {
+    return this.measured.flatMap(csvLines);
+  }
+}
+
+const asFound = [1, 'Staged'];
+
+describe('an experiment', () => {
+  it('leads through the sizes and back, in each order, and records each round but the warm-up', async () => {
+    const stage = new Stage({
+      sizes: [1, 3, 2],
+      orders: ['Together', 'Staged'],
+      repeat: 2,
+      warmUp: 1,
+    }).begin();
+    expect(await stage.end()).toBe(true);
+    const round = (order: string, repeat: number): readonly string[] => [
+      `shop,1,3,${order},${repeat},Deployment/web,30,3000,3000`,
+      `shop,3,2,${order},${repeat},Deployment/web,20,2000,2000`,
+      `shop,2,1,${order},${repeat},Deployment/web,10,1000,1000`,
+    ];
+    expect(stage.csv).toEqual([
+      ...round('Together', 1),
+      ...round('Together', 2),
+      ...round('Staged', 1),
+      ...round('Staged', 2),
+    ]);
+    expect(stage.told.slice(0, 5)).toEqual([
+      'shop: 18 transitions, from size 1, order Staged',
+      'shop: [1/18] Together, warm-up: 1 -> 3 took 3.0 s',
+      'shop: [2/18] Together, warm-up: 3 -> 2 took 2.0 s',
+      'shop: [3/18] Together, warm-up: 2 -> 1 took 1.0 s',
+      'shop: [4/18] Together, round 1: 1 -> 3 took 3.0 s',
+    ]);
+    expect(stage.told.at(-1)).toBe('shop: is back at size 1, order Staged');
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('scales by the scale subresource, each time on the version that it has just read', async () => {
+    const stage = new Stage().begin();
+    await stage.end();
+    const { writes } = stage.api;
+    expect(writes.map(({ verb, subresource }) => [verb, subresource])).toEqual([
+      ['patch', 'scale'],
+      ['patch', 'scale'],
+      ['patch', 'scale'],
+    ]);
+    expect(writes.map(({ body }) => dig(body, 'spec', 'replicas'))).toEqual([3, 2, 1]);
+    for (const { body } of writes)
+      expect(dig(body, 'metadata')).toEqual({
+        uid: 'uid-1',
+        resourceVersion: expect.stringMatching(/^\d+$/),
+      });
+  });
+
+  it('first brings a group of another size to the first of its sizes', async () => {
+    const stage = new Stage({ ...short, sizes: [4, 5] }).begin();
+    expect(await stage.end()).toBe(true);
+    expect(stage.csv.map((line) => line.slice(0, 8))).toEqual(['shop,4,5', 'shop,5,4']);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('leaves out what was not measured', async () => {
+    const stage = new Stage(short, (to) => ({
+      state: 'Completed',
+      conditions: [ready],
+      ...(to === 1 && reached(1)),
+    })).begin();
+    expect(await stage.end()).toBe(true);
+    expect(stage.csv).toEqual([
+      'shop,1,3,Staged,1,Deployment/web,,,',
+      'shop,3,2,Staged,1,Deployment/web,,,',
+      'shop,2,1,Staged,1,Deployment/web,10,1000,1000',
+    ]);
+    expect(stage.told[1]).toBe('shop: [1/3] Staged, round 1: 1 -> 3 was not measured');
+  });
+
+  it('records a transition that fails, stops, and puts the group back', async () => {
+    const stage = new Stage(short, (to) => (to === 2 ? timedOut(2) : reached(to))).begin();
+    expect(await stage.end()).toBe(false);
+    expect(stage.csv).toEqual([
+      'shop,1,3,Staged,1,Deployment/web,30,3000,3000',
+      'shop,3,2,Staged,1,Deployment/web,7,,',
+    ]);
+    expect(stage.told.slice(-2)).toEqual([
+      'shop: stopped: [2/3] Staged, round 1: 3 -> 2 failed: TimedOut: TransitionTimedOut: size 2 was not reached',
+      'shop: is back at size 1, order Staged',
+    ]);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('says that no operator looks at the group', async () => {
+    const stage = new Stage(short, () => undefined).begin();
+    await stage.clock.advance(31_000);
+    expect(stage.told).toContain('shop: the operator has not looked at it for 30 s: does it run?');
+    stage.ended.abort();
+    await stage.end();
+    expect(stage.held).toEqual(asFound);
+  });
+});
+
+describe('a change by somebody else', () => {
+  const both: Experiment = { ...short, orders: ['Together'] };
+  it.each<[what: string, edit: object, held: readonly unknown[], told: readonly string[]]>([
+    [
+      'of the size, which stays',
+      { spec: { replicas: 7 } },
+      [7, 'Staged'],
+      [
+        'shop: stopped: somebody else changed spec.replicas to 7 (it was set to 3)',
+        'shop: spec.replicas stays 7, which somebody else has set',
+      ],
+    ],
+    [
+      'of another field',
+      { spec: { memberDefaults: { ratio: 2 } } },
+      asFound,
+      [
+        'shop: stopped: somebody else changed spec.memberDefaults',
+        'shop: has size 1, order Staged again; its members are on their way',
+      ],
+    ],
+    [
+      'by a pause',
+      { metadata: { annotations: { 'k8slab.info/paused': 'true' } } },
+      asFound,
+      [
+        'shop: stopped: somebody paused it',
+        'shop: has size 1, order Staged again; its members are on their way',
+      ],
+    ],
+  ])('%s is told, and ends it', async (_, edit, held, told) => {
+    const stage = new Stage(both).begin();
+    await stage.under(3);
+    stage.edit(edit);
+    expect(await stage.end()).toBe(false);
+    expect(stage.told.slice(-told.length)).toEqual(told);
+    expect(stage.held).toEqual(held);
+  });
+
+  it('of the size stays, though the operator writes status when the rest is put back', async () => {
+    const stage = new Stage(both).begin();
+    await stage.under(3);
+    stage.edit({ spec: { replicas: 7 } });
+    let conflicts = 0;
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (verb !== 'patch' || conflicts === 1) return;
+        conflicts += 1;
+        stage.edit({ status: { desiredMembers: conflicts } });
+      },
+    };
+    expect(await stage.end()).toBe(false);
+    expect([conflicts, stage.held]).toEqual([1, [7, 'Staged']]);
+  });
+
+  it('of a member is told', async () => {
+    const conflict = condition(
+      'Conflicted',
+      'True',
+      'AutoscalerConflict',
+      'Deployment/web: an HPA',
+    );
+    const stage = new Stage(short, (to) => ({
+      ...reached(to),
+      ...(to === 3 && {
+        conditions: [condition('Ready', 'False', 'AutoscalerConflict'), conflict],
+      }),
+    })).begin();
+    expect(await stage.end()).toBe(false);
+    expect(stage.told).toContain(
+      'shop: stopped: [1/3] Staged, round 1: 1 -> 3: AutoscalerConflict: Deployment/web: an HPA',
+    );
+    expect(stage.csv).toEqual([]);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('by a deletion ends it, and a group of the same name is left alone', async () => {
+    const stage = new Stage(short).begin();
+    await stage.under(3);
+    stage.api.store.remove(kinds.SwarmGroup, ref);
+    await stage.clock.advance(1);
+    stage.api.store.create(kinds.SwarmGroup, groupObject({ spec: { replicas: 3 } }));
+    expect(await stage.end()).toBe(false);
+    expect(stage.told).toContain('shop: stopped: somebody deleted it');
+    expect(stage.held).toEqual([3, 'Staged']);
+  });
+
+  it('by a deletion leaves nothing to put back', async () => {
+    const stage = new Stage(short).begin();
+    await stage.under(3);
+    stage.api.store.remove(kinds.SwarmGroup, ref);
+    expect(await stage.end()).toBe(false);
+    expect(stage.told.slice(-2)).toEqual([
+      'shop: stopped: somebody deleted it',
+      'shop: it is deleted: nothing is put back',
+    ]);
+  });
+});
+
+describe('an API server', () => {
+  const patches = (stage: Stage) => stage.api.writes.length;
+
+  it('that refuses a write on an old version is asked again', async () => {
+    const stage = new Stage();
+    let isFirst = true;
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'patch' && isFirst) {
+          isFirst = false;
+          stage.edit({ status: { desiredMembers: 9 } });
+        }
+      },
+    };
+    expect(await stage.begin().end()).toBe(true);
+    expect(patches(stage)).toBe(4);
+  });
+
+  it('whose answers are lost is asked what has become of them', async () => {
+    const stage = new Stage();
+    let lost = 0;
+    stage.api.faults = {
+      after: ({ verb }) => {
+        if (verb !== 'patch' || lost % 2 === 1) return;
+        lost += 1;
+        throw new KubeError('Unreachable', 'the other side closed');
+      },
+    };
+    expect(await stage.begin().end()).toBe(true);
+    expect(stage.told[1]).toBe('shop: the other side closed; trying again');
+    expect(stage.csv).toHaveLength(3);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('that is away when the group is put back is waited for', async () => {
+    const stage = new Stage().begin();
+    await stage.under(3);
+    let isAway = true;
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (isAway && verb !== 'watch') throw new KubeError('Unreachable', 'connection refused');
+      },
+    };
+    stage.ended.abort();
+    await stage.clock.advance(20_000);
+    expect(stage.held).toEqual([3, 'Staged']);
+    expect(stage.trial.left).toEqual(['spec.replicas is 3, and was 1']);
+    isAway = false;
+    await stage.end();
+    expect(stage.held).toEqual(asFound);
+    expect(stage.trial.left).toEqual([]);
+    expect(stage.told.filter((text) => text.includes('connection refused'))).toHaveLength(1);
+  });
+
+  it('that forbids it ends it', async () => {
+    const stage = new Stage();
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'patch') throw new KubeError('Forbidden', 'no right to patch');
+      },
+    };
+    expect(await stage.begin().end()).toBe(false);
+    expect(stage.told.slice(1)).toEqual([
+      'shop: stopped: no right to patch',
+      'shop: is back at size 1, order Staged',
+    ]);
+  });
+
+  it('that forbids the watch ends it', async () => {
+    const stage = new Stage();
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'watch') throw new KubeError('Forbidden', 'no right to watch');
+      },
+    };
+    expect(await stage.begin().end()).toBe(false);
+    expect(stage.told).toContain('shop: stopped: no right to watch');
+  });
+});
+
+describe('an interrupt', () => {
+  it('puts the group back at once, and does not wait for its members', async () => {
+    const stage = new Stage({ ...short, orders: ['Together'] }).begin();
+    await stage.under(3);
+    stage.ended.abort();
+    const start = stage.clock.monotonic();
+    expect(await stage.end()).toBe(false);
+    expect(stage.clock.monotonic() - start).toBeLessThan(TAKES_MS);
+    expect(stage.told.slice(-2)).toEqual([
+      'shop: interrupted',
+      'shop: has size 1, order Staged again; its members are on their way',
+    ]);
+    expect(stage.held).toEqual(asFound);
+  });
+
+  it('that comes twice ends it, and what is left is known', async () => {
+    const stage = new Stage({ ...short, orders: ['Together'] }).begin();
+    await stage.under(3);
+    stage.api.faults = {
+      before: ({ verb }) => {
+        if (verb === 'patch') throw new KubeError('Unavailable', 'it starts');
+      },
+    };
+    stage.ended.abort();
+    await stage.clock.advance(3_000);
+    stage.abandoned.abort();
+    expect(await stage.end()).toBe(false);
+    expect(stage.told.at(-1)).toBe(
+      'shop: not as it was: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged (interrupted)',
+    );
+  });
+
+  it('is noticed before anything is written', async () => {
+    const stage = new Stage();
+    stage.ended.abort();
+    await stage.begin().end();
+    expect(stage.api.writes).toEqual([]);
+  });
+});
