@@ -1,8 +1,7 @@
 // Can an autoscaler work with what status says? Its formula multiplies by the pods that the
 // selector finds, and compares with the size that the members really have.
-import { asNumber, asString, dig } from '../../../../../src/api/objects.ts';
+import { asNumber, asRecord, asString, dig } from '../../../../../src/api/objects.ts';
 import type { Scene, SceneMember } from '../scene.ts';
-import { matches, selectorIn } from '../selector.ts';
 import { haveSize } from '../settled.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
 
@@ -14,45 +13,35 @@ export const autoscalingProblems = (moment: Moment): readonly Problem[] => [
 
 const isOfOne = ({ ratio }: SceneMember): boolean => /^1([.]0*)?$/.test(String(ratio));
 
-const isUnbounded = ({ bounds: { least, most } }: SceneMember): boolean =>
-  least === 0 && most === Number.POSITIVE_INFINITY;
-
-/** One pod for each unit of the size: those of one member of ratio 1. */
+/** One pod for each unit of the size: those of the member of ratio 1 that its bounds hold least. */
 function selectorProblems({ scene }: Moment): readonly Problem[] {
-  const text = asString(dig(scene.status, 'selector'));
-  const selector = selectorIn(text);
-  const told = asNumber(dig(scene.status, 'replicas'));
-  if (scene.size === undefined || told === undefined) return [];
-  const ofOne = scene.free.filter((it) => isOfOne(it) && it.kind !== 'SwarmPool');
-  const found = scene.members.filter(
-    ({ object }) =>
-      selector !== undefined &&
-      matches(selector, dig(object, 'spec', 'template', 'metadata', 'labels')),
-  );
-  if (found.length === 0) {
-    const [must] = ofOne.filter(isUnbounded);
-    return must === undefined
-      ? []
-      : [
-          problem(
-            'selector',
-            'none',
-            `status.selector ${text} finds nothing, and ${must.key} has ratio 1`,
-          ),
-        ];
-  }
-  const [only] = found;
-  const isUnit =
-    found.length === 1 && only !== undefined && isOfOne(only) && only.at(told) === told;
-  return isUnit
+  const { group, members, free, status } = scene;
+  // Whether it is free depends on who asks.
+  if (members.some(({ isContested }) => isContested)) return [];
+  const [unit] = free
+    .filter((it) => isOfOne(it) && podsOf(it) !== undefined)
+    .toSorted(
+      ({ bounds: a }, { bounds: b }) =>
+        Number(a.most < b.most) - Number(a.most > b.most) || a.least - b.least,
+    );
+  const wanted = unit === undefined ? `k8slab.info/group=${group.metadata.name}` : podsOf(unit);
+  const text = asString(dig(status, 'selector'));
+  return text === wanted
     ? []
     : [
         problem(
           'selector',
-          String(text),
-          `status.selector is ${text}: it finds ${found.map(({ key }) => key).join() || 'nothing'} at size ${told}`,
+          String(wanted),
+          `status.selector is ${text}, not ${wanted}: ${unit?.key ?? 'no member'} has one pod a unit`,
         ),
       ];
+}
+
+/** As the text of a selector. */
+function podsOf({ object, kind }: SceneMember): string | undefined {
+  if (kind === 'SwarmPool') return asString(dig(object, 'status', 'selector'));
+  const labels = Object.entries(asRecord(dig(object, 'spec', 'selector', 'matchLabels')) ?? {});
+  return labels.length === 0 ? undefined : labels.map((pair) => pair.join('=')).join();
 }
 
 /** The size that all free members have, and until they have another one, the one before. */
