@@ -36,8 +36,9 @@ export class GroupAutoscaler {
   readonly #in: World;
   #isOn = false;
   #load = 10;
-  /** When its load or its object changed. */
+  /** When its load or its object changed, or somebody else set a size. */
   changedAt = 0;
+  #size: number | undefined;
   /** Why it does not scale, as its condition ScalingActive would say. */
   problem: string | undefined;
   #recommendations: { readonly at: number; readonly replicas: number }[] = [];
@@ -48,6 +49,14 @@ export class GroupAutoscaler {
       this.changedAt = world.surroundings.clock.monotonic();
       this.#start();
     });
+    world.surroundings.server.onChange(kinds.SwarmGroup, () => this.#noteSize());
+  }
+
+  #noteSize(): void {
+    const { server, clock } = this.#in.surroundings;
+    const size = asNumber(dig(server.find(kinds.SwarmGroup, groupRef), 'spec', 'replicas'));
+    if (size !== this.#size) this.changedAt = clock.monotonic();
+    this.#size = size;
   }
 
   /** In units of the metric: what all of the group carries together. */
@@ -107,6 +116,7 @@ export class GroupAutoscaler {
     const limit = Math.max(SCALE_UP_FACTOR * current, SCALE_UP_LEAST);
     const replicas = Math.max(least, Math.min(most, limit, this.#stabilized(wanted, current)));
     if (replicas === current) return;
+    this.#size = replicas;
     this.#in.audit.bySomebody(() =>
       server.merge(kinds.SwarmGroup, groupRef, { spec: { replicas } }),
     );

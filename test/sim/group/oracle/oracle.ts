@@ -19,7 +19,6 @@ import { endProblems, statusProblems, whyNotReady } from './checks/status.ts';
 import { timeProblems } from './checks/times.ts';
 import { Past } from './past.ts';
 import { conditionIn, type Scene, sceneOf, stateIn } from './scene.ts';
-import { haveSize } from './settled.ts';
 
 type Facts = {
   readonly server: ApiServer;
@@ -145,8 +144,9 @@ export class GroupOracle {
     const { allowed } = past;
     const { size, status, isPaused, free } = scene;
     if (allowed === undefined || size === undefined || isPaused || free.length === 0) return;
+    const asked = free.filter(({ name }) => !past.isRefused(name, now));
     const isTried =
-      haveSize(scene, size) ||
+      asked.every(({ replicas, at }) => replicas === at(size)) ||
       (stateIn(status) === 'Scaling' && Object(Object(status).transition).to === size);
     if (isTried) past.allowed = undefined;
     else if (now - allowed.at > LAG_MS)

@@ -33,8 +33,12 @@ export class Past {
   progressAt = 0;
   /** Since then a transition has made no progress, whoever moved the size. */
   stuckAt = 0;
+  /** The same where nothing counts that depends on who looked when. */
+  #perhapsStuckAt = 0;
   pausedAt = Number.NEGATIVE_INFINITY;
   reached: Verdict = 'no';
+  /** Since it was asked for, and since it failed last. */
+  hasReached = false;
   notReachedMs = 0;
   reachedMs = 0;
   /** The last size that was wanted and that all free members had in their specs. */
@@ -83,6 +87,8 @@ export class Past {
     const changes = changesBetween(before, scene, writer);
     this.hands.take(before, scene, writer, now);
     this.reached = this.rests.take(scene, changes, now);
+    if (changes.has('size')) this.hasReached = false;
+    this.hasReached ||= this.reached === 'yes';
     this.notReachedMs = this.ages.of('not reached', this.reached === 'no', now) ?? 0;
     this.reachedMs = this.ages.of('reached', this.reached === 'yes', now) ?? 0;
     if (scene.size !== undefined && haveSize(scene, scene.size)) this.given = scene.size;
@@ -91,7 +97,9 @@ export class Past {
     this.#takeChanges(scene, changes, isMoved, now);
     if (this.failures.take(scene, before, now) !== undefined) {
       this.rests.onFailed();
+      this.hasReached = false;
       this.stuckAt = now;
+      this.#perhapsStuckAt = now;
     }
     if (scene.isPaused) this.pausedAt = now;
     return changes;
@@ -126,11 +134,12 @@ export class Past {
     for (const failure of this.failures.onChanges(scene, changes, this.reached))
       if (failure.size === size && !changes.has('size')) this.allowed = { failure, at: now };
     if (this.#progress.take(scene)) this.progressAt = now;
-    const isAnew = isOther || (changes.has('size') && !isMoved);
-    if (isAnew || this.reached !== 'no' || scene.isPaused) {
+    const isAnew = isOther || (changes.has('size') && !isMoved) || scene.isPaused;
+    if (isAnew || this.reached !== 'no') {
       this.#sinceStuck.restart();
       this.stuckAt = now;
     }
+    if (isAnew || this.reached === 'yes') this.#perhapsStuckAt = now;
     if (this.#sinceStuck.take(scene)) this.stuckAt = now;
     for (const { until, retriedUntil } of this.#quotas.values())
       if (now >= until && now < retriedUntil) this.changedAt = now;
@@ -141,8 +150,14 @@ export class Past {
     return now - Math.max(this.changedAt, this.progressAt);
   }
 
+  /** At least. */
   stuckMs(now: number): number {
     return now - this.stuckAt;
+  }
+
+  /** At most. */
+  perhapsStuckMs(now: number): number {
+    return now - this.#perhapsStuckAt;
   }
 
   /** Sizes that the operator may still be acting on. */

@@ -1,11 +1,14 @@
 // Where was the group at rest last, and what had each member then? A rollback goes back to it. On
 // the way up a size counts as soon as all members have their pods for it.
 import type { Change } from './changes.ts';
-import type { Scene } from './scene.ts';
+import type { Scene, SceneMember } from './scene.ts';
 import { haveSize, isSettledAt, type Rest, type Start, type Verdict } from './settled.ts';
 
 /** What lasted so long the operator has seen. */
 const SEEN_MS = 1_000;
+
+/** With each of these a transition may begin. */
+const BEGINNINGS = ['size', 'edit', 'membership', 'holding'] as const;
 
 type Wanted = {
   readonly rest: Rest;
@@ -27,12 +30,13 @@ export class Rests {
   #isAtRest = false;
   start: Start = { rests: [], ready: new Map() };
 
-  /** Of them the operator may go back to any; none: it was never at rest. */
+  /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
   get all(): readonly Rest[] {
     const reached = this.#wanted.filter((it) => it.reached !== 'no');
     const last = reached.findLastIndex((it) => it.reached === 'yes');
     const rests = reached.map(({ rest }) => rest);
-    return last >= 0 ? rests.slice(last) : [...this.#known, ...rests];
+    if (last >= 0) return rests.slice(last);
+    return this.#known.length === 0 ? [] : [...this.#known, ...rests];
   }
 
   get last(): Rest | undefined {
@@ -57,8 +61,8 @@ export class Rests {
     const { size, isPaused } = scene;
     if (changes.has('group')) this.forget();
     if (size === undefined) return 'no';
-    const isOther = changes.has('size') || changes.has('edit') || changes.has('membership');
-    if (isOther) {
+    const isResumed = changes.has('pause') && !isPaused;
+    if (isResumed || BEGINNINGS.some((change) => changes.has(change))) {
       this.#since = undefined;
       this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
       if (!isPaused)
@@ -92,16 +96,26 @@ export class Rests {
       if (haveSize(scene, rest.size)) wanted.reached = 'maybe';
       return;
     }
-    const isThere = scene.free.every(({ uid, replicas, ready, needed }) => {
-      const wants = rest.had.get(uid) ?? 0;
-      return replicas >= wants && ready >= needed(wants);
-    });
-    if (!isThere || scene.free.length === 0) {
+    const verdicts = scene.free.map((member) => this.#hasCome(member, rest));
+    if (verdicts.includes('no') || scene.free.length === 0) {
       wanted.since = undefined;
+      return;
+    }
+    if (verdicts.includes('maybe')) {
+      if (wanted.reached === 'no') wanted.reached = 'maybe';
       return;
     }
     wanted.since ??= now;
     if (now - wanted.since >= SEEN_MS) wanted.reached = 'yes';
     else if (wanted.reached === 'no') wanted.reached = 'maybe';
+  }
+
+  /** Who does not grow is not asked for more pods than it had Ready at the start. */
+  #hasCome({ uid, replicas, ready, needed }: SceneMember, { had }: Rest): Verdict {
+    const wants = had.get(uid) ?? 0;
+    if (replicas < wants) return 'no';
+    if (ready >= needed(wants)) return 'yes';
+    const isGrowing = this.start.rests.every((rest) => (rest.had.get(uid) ?? wants) < wants);
+    return isGrowing && this.start.rests.length > 0 ? 'no' : 'maybe';
   }
 }

@@ -65,7 +65,7 @@ function outOfTurn(
   what: string,
 ): readonly Problem[] {
   const { isStaged, free, timeoutMs } = scene;
-  const isLate = past.stuckMs(now) > timeoutMs - KNOWN_MS;
+  const isLate = past.perhapsStuckMs(now) > timeoutMs - KNOWN_MS;
   if (!isStaged || isLate || past.failures.of(size) !== undefined) return [];
   if (after.replicas !== after.at(size) || now - past.changedAt < KNOWN_MS) return [];
   const isUp = after.replicas > before.replicas;

@@ -47,8 +47,8 @@ function stalled({ scene, past }: Moment): readonly Problem[] {
   const { status, reason } = conditionIn(scene.status, 'Stalled');
   const isTimedOut = reason === 'TransitionTimedOut' || reason === 'RollbackTimedOut';
   if (status !== 'True' || !isTimedOut || scene.size === undefined) return [];
-  if (past.reached !== 'yes' && past.rests.last?.size !== scene.size) return [];
-  if (past.failures.of(scene.size) !== undefined || !haveSize(scene, scene.size)) return [];
+  if (!past.hasReached || past.failures.of(scene.size) !== undefined) return [];
+  if (!haveSize(scene, scene.size)) return [];
   return [
     problem(
       'recovered',
