@@ -45,6 +45,11 @@ Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is w
       help: 'with --cells: which of the modes each state uses',
     },
     only: { type: 'text', value: 'FAULT', help: 'with --cells: only this fault, such as F9' },
+    without: {
+      type: 'text',
+      value: 'ORACLES',
+      help: 'leave out what these oracles find, such as "selector,size told"',
+    },
     story: { type: 'text', value: 'JSON', help: 'instead: this story, as it was printed' },
     jobs: {
       type: 'number',

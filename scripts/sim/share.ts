@@ -19,6 +19,8 @@ export type Share = {
   readonly turn: number;
   /** One fault. */
   readonly only?: string | undefined;
+  /** Oracles whose findings do not count, with commas between. */
+  readonly without?: string | undefined;
   readonly story?: string | undefined;
   readonly share: number;
   readonly jobs: number;
@@ -44,6 +46,8 @@ const asked = JSON.parse(process.argv[2] ?? '{}') as Share;
 // The parent process is gone: no one would read the result.
 process.on('disconnect', () => process.exit(1));
 const { share, jobs } = asked;
+const without = new Set(asked.without?.split(','));
+const counts = (oracle: string): boolean => !without.has(oracle);
 let runs = 0;
 let bad = 0;
 let injected = 0;
@@ -53,7 +57,7 @@ let worstSettledMs = 0;
 const cells: Placed[] = [];
 
 async function tell(story: AnyStory, state?: string): Promise<void> {
-  const result = await run(story);
+  const result = await run(story, counts);
   runs += 1;
   if (story.isWalk === true) walks += 1;
   if (story.isWalk === true && 'shape' in story && changesTarget(story)) changedTarget += 1;
@@ -75,7 +79,7 @@ async function tell(story: AnyStory, state?: string): Promise<void> {
       `✗ ${result.violation.oracle}: ${result.violation.message}\n  --story '${JSON.stringify(story)}'`,
     );
   else {
-    const shortest = await shrink(story, result.violation.oracle);
+    const shortest = await shrink(story, result.violation.oracle, counts);
     console.log(printed(shortest.story, shortest.result));
   }
 }

@@ -32,8 +32,13 @@ export type Result = {
 const worldOf = (story: AnyStory): SimWorld =>
   'group' in story ? new GroupSimWorld(story) : new PoolSimWorld(story);
 
-export async function run(story: AnyStory): Promise<Result> {
+/** `counts`: whether what an oracle finds counts. */
+export async function run(
+  story: AnyStory,
+  counts: (oracle: string) => boolean = () => true,
+): Promise<Result> {
   const world = worldOf(story);
+  world.counts = counts;
   const unhandled = (error: unknown): void =>
     world.report({ oracle: 'no unhandled rejection', message: String(error) });
   process.on('unhandledRejection', unhandled);
@@ -132,9 +137,9 @@ class StoryRun {
     const world = this.#world;
     const { clock } = world;
     // Status that the operator has held back may still be written.
-    await clock.advance(
-      3_000 + Math.max(0, Math.max(world.quietAfter, world.countedAfter) - clock.monotonic()),
-    );
+    const { quietAfter, retriedAfter, countedAfter } = world;
+    const restsAt = Math.max(quietAfter, retriedAfter, countedAfter);
+    await clock.advance(3_000 + Math.max(0, restsAt - clock.monotonic()));
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {

@@ -10,16 +10,17 @@ const MOST_RUNS = 150;
 export async function shrink(
   story: AnyStory,
   oracle: string,
+  counts: (oracle: string) => boolean = () => true,
 ): Promise<{ readonly story: AnyStory; readonly result: Result }> {
   let best = story;
-  let result = await run(story);
+  let result = await run(story, counts);
   let runs = 0;
   for (let isShorter = true; isShorter && runs < MOST_RUNS; ) {
     isShorter = false;
     for (const candidate of shorter(best)) {
       runs += 1;
       if (runs > MOST_RUNS) break;
-      const tried = await run(candidate);
+      const tried = await run(candidate, counts);
       if (tried.violation?.oracle !== oracle) continue;
       best = candidate;
       result = tried;

@@ -38,6 +38,8 @@ export abstract class SimWorld<Action = unknown> {
   readonly random: Random;
   readonly server: ApiServer;
   readonly violations: Violation[] = [];
+  /** Whether what an oracle finds counts. */
+  counts: (oracle: string) => boolean = () => true;
   /** What happened, for the reader of a failed story. */
   readonly chronicle: { readonly at: number; readonly text: string }[] = [];
   /** The users' last actions, which repair what the story left broken. */
@@ -50,6 +52,8 @@ export abstract class SimWorld<Action = unknown> {
   disturbedUntil = 0;
   /** Until then the operator may retry a refused write. */
   quietAfter = 0;
+  /** The same for the write of one object, which keeps it from nothing else. */
+  retriedAfter = 0;
   /** Until then the operator may count a repeated event. */
   countedAfter = 0;
   #isInjecting = false;
@@ -155,6 +159,7 @@ export abstract class SimWorld<Action = unknown> {
   }
 
   report(violation: Violation): void {
+    if (!this.counts(violation.oracle)) return;
     this.violations.push(violation);
     this.record(`VIOLATION ${violation.oracle}: ${violation.message}`);
   }
@@ -177,6 +182,11 @@ export abstract class SimWorld<Action = unknown> {
       this.#hinderedUntil,
       this.clock.monotonic() + forMs + RECOVERED_MS,
     );
+  }
+
+  /** A fault keeps operators from their work, or did a moment ago. */
+  protected get isHindered(): boolean {
+    return this.clock.monotonic() < this.#hinderedUntil || this.server.isDown;
   }
 
   /** Each fault both disturbs and hinders. */

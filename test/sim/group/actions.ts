@@ -8,6 +8,10 @@ import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 import type { GroupSimWorld } from './group-world.ts';
 import {
   autoscalerRef,
+  crowd,
+  elderRef,
+  elderSpecOf,
+  groupAutoscalerRef,
   groupOf,
   groupRef,
   groupSpecOf,
@@ -15,6 +19,7 @@ import {
   kindNamed,
   kindOfMember,
   LAST_SIZE,
+  leaderRef,
   memberOf,
   namesOf,
   objectsOf,
@@ -36,7 +41,7 @@ export function performOnGroup(world: GroupSimWorld, action: GroupAction): unkno
     case 'spec':
       return spec(action.patch);
     case 'members':
-      return spec({ members: action.names.map(memberOf) });
+      return spec({ members: action.names.map((name) => memberOf(name, shape)) });
     case 'member':
       return spec({ members: membersWith(world, action.name, action.patch) });
     case 'relabel':
@@ -49,9 +54,9 @@ export function performOnGroup(world: GroupSimWorld, action: GroupAction): unkno
     }
     case 'pause':
     case 'resume':
-      return server.merge(kinds.SwarmGroup, groupRef, {
-        metadata: { annotations: { [ANNOTATION_PAUSED]: action.do === 'pause' ? 'true' : null } },
-      });
+      return annotate(world, ANNOTATION_PAUSED, action.do === 'pause' ? 'true' : null);
+    case 'annotate':
+      return annotate(world, action.name, action.value ?? null);
     case 'createGroup':
       return server.create(kinds.SwarmGroup, groupOf(shape));
     case 'deleteGroup':
@@ -73,20 +78,41 @@ export function performOnGroup(world: GroupSimWorld, action: GroupAction): unkno
     case 'break':
       world.disturb(action.forMs);
       return world.workloads.breakFor(action.name, action.forMs);
+    case 'slow':
+      return world.workloads.slowDown(action.name, action.byMs);
+    case 'room':
+      return world.workloads.limit(action.name, action.pods);
+    case 'mendPods':
+      return world.workloads.mend(action.name);
+    case 'lose':
+      return world.workloads.lose(action.name, action.count);
     case 'autoscaler':
       return autoscale(world, action.of);
+    case 'groupAutoscaler':
+      return autoscaleGroup(world, action);
+    case 'load':
+      world.autoscaler.load = action.to;
+      return undefined;
     case 'rival':
       return action.names === undefined
         ? server.remove(kinds.SwarmGroup, rivalRef)
         : server.create(kinds.SwarmGroup, {
             ...groupOf(shape),
             metadata: { ...rivalRef },
-            spec: { replicas: 3, members: action.names.map(memberOf) },
+            spec: { replicas: 3, members: action.names.map((name) => memberOf(name, shape)) },
           });
+    case 'elder':
+      return server.merge(kinds.SwarmGroup, elderRef, { spec: elderSpecOf(action.names) });
+    case 'crowd':
+      return comeInCrowds(world);
+    case 'leader':
+      return lead(world, action.of);
     case 'quota':
-      return refuse(world, action.forMs);
+      return refuse(world, action.forMs, action.name);
     case 'poolScaling':
-      return server.merge(kinds.SwarmPool, poolRef, { spec: { workers: { scaling: action.to } } });
+      return server.merge(kinds.SwarmPool, poolRef, {
+        spec: { paused: null, workers: { scaling: action.to } },
+      });
     case 'restartOperator':
       return world.restartOperator();
     default:
@@ -112,23 +138,64 @@ function createMembers({ server, shape }: GroupSimWorld): void {
   }
 }
 
+const annotate = ({ server }: GroupSimWorld, name: string, value: string | null): unknown =>
+  server.merge(kinds.SwarmGroup, groupRef, { metadata: { annotations: { [name]: value } } });
+
 function autoscale({ server }: GroupSimWorld, of: string | undefined): unknown {
   if (of === undefined) return server.remove(kinds.HorizontalPodAutoscaler, autoscalerRef);
-  const target =
-    of === 'group'
-      ? { kind: 'SwarmGroup', name: groupRef.name }
-      : { kind: kindOfMember(of), name: of };
   return server.put(kinds.HorizontalPodAutoscaler, autoscalerRef, {
-    spec: { scaleTargetRef: target, maxReplicas: 5 },
+    spec: { scaleTargetRef: { kind: kindOfMember(of), name: of }, maxReplicas: 5 },
   });
 }
 
-function refuse(world: GroupSimWorld, forMs: number): void {
+type AutoscaleGroup = Extract<GroupAction, { readonly do: 'groupAutoscaler' }>;
+
+function autoscaleGroup(
+  { server }: GroupSimWorld,
+  { metric, target = 10, maxReplicas = 6 }: AutoscaleGroup,
+): unknown {
+  if (metric === undefined) return server.remove(kinds.HorizontalPodAutoscaler, groupAutoscalerRef);
+  return server.put(kinds.HorizontalPodAutoscaler, groupAutoscalerRef, {
+    spec: {
+      scaleTargetRef: { kind: 'SwarmGroup', name: groupRef.name },
+      ...{ minReplicas: 1, maxReplicas },
+      metrics: [{ type: metric, target }],
+    },
+  });
+}
+
+/** More workloads than a group may have. */
+const MANY = 101;
+
+function comeInCrowds({ server }: GroupSimWorld): void {
+  for (const object of crowd(MANY)) server.create(kinds.Deployment, object);
+  server.merge(kinds.SwarmGroup, elderRef, {
+    spec: { members: null, selector: { matchLabels: { shop: 'yes' } } },
+  });
+}
+
+function lead({ server }: GroupSimWorld, of: string | undefined): unknown {
+  if (of === undefined) return server.remove(kinds.SwarmPool, leaderRef);
+  const targetRef = { kind: kindOfMember(of), name: of };
+  return server.create(kinds.SwarmPool, {
+    apiVersion: 'k8slab.info/v1alpha1',
+    kind: 'SwarmPool',
+    metadata: { ...leaderRef },
+    spec: { workers: { targetRef, scaling: 'Lead' }, streams: [{ name: 's0' }] },
+  });
+}
+
+function refuse(world: GroupSimWorld, forMs: number, name: string | undefined): void {
   const { clock, operators } = world;
   const error = new KubeError('Forbidden', 'exceeded quota', { status: 403 });
-  const isMeant = ({ subresource }: Call): boolean => subresource === 'scale';
+  const isMeant = (call: Call): boolean =>
+    call.subresource === 'scale' && (name === undefined || call.name === name);
   world.disturb(forMs);
-  world.quietAfter = Math.max(world.quietAfter, clock.monotonic() + forMs + REFUSED_AGAIN_MS);
+  const until = clock.monotonic() + forMs;
+  const retriedUntil = until + REFUSED_AGAIN_MS;
+  if (name === undefined) world.quietAfter = Math.max(world.quietAfter, retriedUntil);
+  else world.retriedAfter = Math.max(world.retriedAfter, retriedUntil);
+  world.oracle.refuse(name, until, retriedUntil);
   for (const { network } of operators)
     network.quota = (call) => (isMeant(call) ? error : undefined);
   clock.after(forMs, () => {

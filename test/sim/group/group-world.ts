@@ -10,20 +10,21 @@ import { type OperatorWorld, SimOperator } from '../operator/sim-operator.ts';
 import type { Random } from '../random.ts';
 import { type Limits, SimWorld, type Violation } from '../world.ts';
 import { performOnGroup } from './actions.ts';
-import { groupProblems } from './health.ts';
-import { groupOf, isPlain, namesOf, PLAIN } from './manifests.ts';
+import { Audit } from './audit.ts';
+import { GroupAutoscaler } from './autoscaler.ts';
+import { elderOf, groupOf, isPlain, namesOf, PLAIN } from './manifests.ts';
 import { editGroupByHand } from './manual-edits.ts';
+import { groupProblems } from './oracle/health.ts';
+import { GroupOracle } from './oracle/oracle.ts';
+import { sceneOf } from './oracle/scene.ts';
 import { PlainWorkloads } from './plain-workloads.ts';
-import { GroupPromptness } from './promptness.ts';
-import { GroupSafety } from './safety.ts';
 import type { GroupAction, GroupShape, GroupStory } from './story.ts';
 
 /**
  * A transition, its rollback, and the longest back-off of a few failures; a pool's workers drain.
  */
 const SETTLE_MS = 120_000;
-/** So often scaled by hand, a member is left alone for so long. */
-const MOST_BY_HAND = 3;
+/** A member that hands scale again and again is left alone for so long. */
 const CONTESTED_MS = 610_000;
 const MOST_TIMERS = 45;
 /** Watches of groups alone, and of pools beside them. */
@@ -34,11 +35,11 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   readonly shape: GroupShape;
   readonly workloads: PlainWorkloads;
   readonly nodes: Nodes;
-  readonly safety: GroupSafety;
-  readonly promptness: GroupPromptness;
+  readonly audit = new Audit();
+  readonly autoscaler: GroupAutoscaler;
+  readonly oracle: GroupOracle;
   readonly operators: readonly SimOperator[];
-  /** How often a hand has scaled a member. */
-  readonly #byHand = new Map<string, number>();
+  readonly #hasElder: boolean;
   protected readonly watched: number;
 
   constructor(story: GroupStory) {
@@ -48,9 +49,17 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     const hasPool = this.shape.mode === 'Pool';
     this.watched = hasPool ? WATCHED_WITH_POOLS : WATCHED;
     const report = (violation: Violation): void => this.report(violation);
-    this.promptness = new GroupPromptness({ server, clock, report });
-    this.safety = new GroupSafety({ server, clock, report, promptness: this.promptness });
+    const isElders = (it: GroupAction): boolean => it.do === 'elder' || it.do === 'crowd';
+    this.#hasElder = story.actions.some((it) => it.mends !== true && isElders(it));
     this.workloads = new PlainWorkloads(this.surroundings('plain workloads'));
+    const { workloads, audit } = this;
+    const surroundings = this.surroundings('autoscaler');
+    this.autoscaler = new GroupAutoscaler({ surroundings, workloads, audit });
+    this.oracle = new GroupOracle({
+      ...{ server, clock, audit, workloads, report },
+      autoscaler: this.autoscaler,
+      isHindered: () => this.isHindered,
+    });
     this.nodes = new Nodes(this.surroundings('nodes'), new Ledger(() => undefined), {
       onSpawn: () => undefined,
       onContainer: () => undefined,
@@ -68,8 +77,6 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
       podAt: (url) => this.nodes.podAt(url),
       onAnswer: () => undefined,
       onDecided: () => undefined,
-      onGroupDecided: (identity, { world: seen, decision }) =>
-        this.safety.onDecided(identity, { world: seen, decision }),
     };
     this.operators = (story.hasStandby ? ['a', 'b'] : ['a']).map(
       (name) => new SimOperator(name, world),
@@ -78,19 +85,13 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
 
   setUp(): void {
     this.act({ do: 'createMembers' });
-    this.server.create(kinds.SwarmGroup, groupOf(this.shape));
+    if (this.#hasElder) this.server.create(kinds.SwarmGroup, elderOf([]));
+    this.audit.bySomebody(() => this.server.create(kinds.SwarmGroup, groupOf(this.shape)));
     if (this.shape.mode === 'Autoscaler') this.act({ do: 'autoscaler', of: 'm1' });
   }
 
   protected perform(action: GroupAction): void {
-    if (action.do === 'scaleMember')
-      this.#byHand.set(action.name, (this.#byHand.get(action.name) ?? 0) + 1);
-    performOnGroup(this, action);
-  }
-
-  /** The operator may leave a member alone for a while. */
-  get #isContested(): boolean {
-    return Math.max(0, ...this.#byHand.values()) >= MOST_BY_HAND;
+    this.audit.bySomebody(() => performOnGroup(this, action));
   }
 
   later(ms: number, action: GroupAction): void {
@@ -104,11 +105,12 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     if (this.shape.mode === 'Autoscaler') this.act({ do: 'autoscaler', of: 'm1' });
     for (const action of this.mends) this.act(action);
     this.act({ do: 'resume' });
+    if (this.shape.mode === 'Pool') this.act({ do: 'poolScaling', to: 'Lead' });
     this.act({ do: 'restore' });
   }
 
   editByHand(random: Random, how: string | undefined): void {
-    editGroupByHand(this, random, how);
+    this.audit.bySomebody(() => editGroupByHand(this, random, how));
   }
 
   breakWork(random: Random): void {
@@ -122,20 +124,19 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   }
 
   excuse(until: number): void {
-    this.safety.excuse(until);
-    this.promptness.forget();
+    this.oracle.forget();
+    this.hinder(until - this.clock.monotonic());
   }
 
-  protected onWrite(identity: string, sent: Sent): void {
-    this.safety.onWrite(identity, sent);
-  }
+  /** The oracle sees each write at the API server. */
+  protected onWrite(_identity: string, _sent: Sent): void {}
 
   protected look(leader: string | undefined): void {
-    this.promptness.look(leader);
+    this.oracle.look(leader !== undefined);
   }
 
   problems(): readonly string[] {
-    return groupProblems(this.server, this.clock.monotonic());
+    return groupProblems(sceneOf(this.server));
   }
 
   restProblems(): readonly string[] {
@@ -149,7 +150,8 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   limits(): Limits {
     return {
       subject: 'the group',
-      settleMs: SETTLE_MS + (this.#isContested ? CONTESTED_MS : 0),
+      // The operator may leave a member alone for a while.
+      settleMs: SETTLE_MS + (this.oracle.past.hands.hasInsisted ? CONTESTED_MS : 0),
       timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
     };
   }

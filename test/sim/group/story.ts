@@ -13,11 +13,26 @@ export const groupModes = [
 ] as const;
 export type GroupMode = (typeof groupModes)[number];
 
+/** What the group says of one member. */
+export type MemberRules = {
+  readonly ratio?: number | string;
+  readonly stage?: number;
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+};
+
 export type GroupShape = {
   readonly mode: GroupMode;
   readonly members: number;
   readonly size: number;
+  /** Of each member in turn; left out, some that differ. */
+  readonly rules?: readonly MemberRules[];
+  readonly timeoutSeconds?: number;
+  readonly retryAfterSeconds?: number;
 };
+
+/** What a HorizontalPodAutoscaler of the group goes by. */
+export type GroupMetric = 'Value' | 'AverageValue' | 'Utilization';
 
 export type GroupAction =
   | { readonly do: 'size'; readonly to: number }
@@ -34,19 +49,44 @@ export type GroupAction =
   | {
       readonly do: 'pause' | 'resume' | 'createGroup' | 'deleteGroup' | 'createMembers';
     }
+  /** An annotation of the group; without a value, removed. */
+  | { readonly do: 'annotate'; readonly name: string; readonly value?: string }
   | { readonly do: 'deleteMember'; readonly name: string }
-  /** By hand, past the group. */
+  /** Past the group: by hand, by an autoscaler of the member, by what leads it. */
   | { readonly do: 'scaleMember'; readonly name: string; readonly to: number }
-  /** Its pods are replaced. */
+  /** Its pods are replaced; those of a revision `missing…` have an image that is not there. */
   | { readonly do: 'template'; readonly name: string; readonly revision: string }
   /** Its pods do not become Ready for so long. */
   | { readonly do: 'break'; readonly name: string; readonly forMs: number }
-  /** A HorizontalPodAutoscaler on a member or on the group; without `of`, deleted. */
+  /** From now on its pods take so much longer to start. */
+  | { readonly do: 'slow'; readonly name: string; readonly byMs: number }
+  /** At most so many of its pods find a place; the others wait for one. */
+  | { readonly do: 'room'; readonly name: string; readonly pods: number }
+  /** Its pods are neither broken nor slow any more. */
+  | { readonly do: 'mendPods'; readonly name: string }
+  /** So many of its pods are gone; its controller replaces them. */
+  | { readonly do: 'lose'; readonly name: string; readonly count: number }
+  /** A HorizontalPodAutoscaler on a member; without `of`, deleted. */
   | { readonly do: 'autoscaler'; readonly of?: string }
+  /** A HorizontalPodAutoscaler on the group, which computes; without a metric, deleted. */
+  | {
+      readonly do: 'groupAutoscaler';
+      readonly metric?: GroupMetric;
+      readonly target?: number;
+      readonly maxReplicas?: number;
+    }
+  /** What the group has to carry: the autoscaler of the group measures it. */
+  | { readonly do: 'load'; readonly to: number }
   /** A younger group of these members; without names, deleted. */
   | { readonly do: 'rival'; readonly names?: readonly string[] }
-  /** Scales by the operator are refused with 403. */
-  | { readonly do: 'quota'; readonly forMs: number }
+  /** An older group, which is there from the beginning, has these members from now on. */
+  | { readonly do: 'elder'; readonly names: readonly string[] }
+  /** The older group selects all members, and so many others that it is blocked. */
+  | { readonly do: 'crowd' }
+  /** A pool that leads the member; without `of`, deleted. */
+  | { readonly do: 'leader'; readonly of?: string }
+  /** Scales by the operator are refused with 403: of one member, or of all. */
+  | { readonly do: 'quota'; readonly forMs: number; readonly name?: string }
   | { readonly do: 'poolScaling'; readonly to: 'Lead' | 'Follow' }
   | { readonly do: 'restartOperator' };
 

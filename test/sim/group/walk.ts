@@ -3,31 +3,87 @@
 import type { Random } from '../random.ts';
 import { groupChanges } from '../story/fields.ts';
 import type { Placed } from '../story/story.ts';
+import { episode } from './episodes.ts';
 import { LAST_SIZE, memberOf, nameAt, namesOf } from './manifests.ts';
-import { type GroupAction, type GroupShape, type GroupStory, groupModes } from './story.ts';
+import { mends } from './mends.ts';
+import {
+  type GroupAction,
+  type GroupShape,
+  type GroupStory,
+  groupModes,
+  type MemberRules,
+} from './story.ts';
 
 const LAST_MS = 12_000;
 
 export function groupWalk(seed: number, random: Random): GroupStory {
+  const members = random.between(2, 5);
   const group: GroupShape = {
     mode: random.pick(groupModes),
-    members: random.between(2, 5),
+    members,
     size: random.between(0, 4),
+    ...(random.chance(0.6) && { rules: Array.from({ length: members }, () => rulesOf(random)) }),
+    retryAfterSeconds: random.pick([4, 4, 15]),
   };
-  const actions = Array.from(
-    { length: random.between(1, 9) },
-    (): Placed<GroupAction> => ({ ...step(group, random), atMs: random.between(0, LAST_MS) }),
-  );
+  const actions = random.chance(0.3) ? steps(group, random) : episodesOf(group, random);
+  const lastMs = Math.max(...actions.map(({ atMs }) => atMs));
+  const endMs = lastMs + (random.chance(0.4) ? random.between(8_000, 30_000) : 0);
   return {
     seed,
     group,
     isWalk: true,
     hasStandby: false,
     startsEmpty: random.chance(0.1),
-    actions: [...actions, ...mends(group, random)],
+    actions: [
+      ...actions,
+      ...mends(group, (step) => endMs + random.between(1_600 * step, 1_600 * step + 1_500)),
+    ],
     faults: [],
   };
 }
+
+/** Anything at any time, in a short while. */
+const steps = (group: GroupShape, random: Random): readonly Placed<GroupAction>[] =>
+  Array.from({ length: random.between(1, 9) }, () => ({
+    ...step(group, random),
+    atMs: random.between(0, LAST_MS),
+  }));
+
+/** Two or three at once, or one after another, and something else in between. */
+function episodesOf(group: GroupShape, random: Random): readonly Placed<GroupAction>[] {
+  let fromMs = 1_500;
+  return Array.from({ length: random.between(1, 3) }, () => {
+    const actions = episode(group, random, fromMs);
+    const lastMs = Math.max(...actions.map(({ atMs }) => atMs));
+    const between = random.chance(0.3)
+      ? [{ ...step(group, random), atMs: random.between(fromMs, lastMs) }]
+      : [];
+    fromMs = random.chance(0.5)
+      ? random.between(fromMs, lastMs)
+      : lastMs + random.between(0, 15_000);
+    return [...actions, ...between];
+  }).flat();
+}
+
+/** Ratios of any form. */
+const rulesOf = (random: Random): MemberRules => ({
+  ratio: random.pick([
+    1,
+    1,
+    1,
+    2,
+    '0.5',
+    '1.5',
+    '1.0',
+    '0.1',
+    '0.0333333',
+    '1.000000001',
+    '0.333333333',
+  ]),
+  stage: random.between(0, 2),
+  ...(random.chance(0.2) && { minReplicas: random.between(1, 2) }),
+  ...(random.chance(0.2) && { maxReplicas: random.between(2, 5) }),
+});
 
 function step(shape: GroupShape, random: Random): GroupAction {
   const name = nameAt(random.between(0, shape.members - 1));
@@ -57,7 +113,7 @@ function step(shape: GroupShape, random: Random): GroupAction {
     case 7:
       return { do: 'break', name, forMs: random.between(500, 15_000) };
     case 8:
-      return { do: 'autoscaler', ...(random.chance(0.7) && { of: random.pick([name, 'group']) }) };
+      return { do: 'autoscaler', ...(random.chance(0.7) && { of: name }) };
     case 9:
       return { do: 'rival', ...(random.chance(0.7) && { names: [name] }) };
     case 10:
@@ -111,25 +167,3 @@ const specChanges: readonly object[] = [
   { paused: false },
   { replicas: null },
 ];
-
-/** Restores what was deleted and the first spec: then the group must become healthy again. */
-function mends({ mode, members }: GroupShape, random: Random): readonly Placed<GroupAction>[] {
-  const after = (ms: number): number => LAST_MS + random.between(ms, ms + 1_500);
-  const mend = (atMs: number, action: GroupAction): Placed<GroupAction> => ({
-    ...action,
-    atMs,
-    mends: true,
-  });
-  return [
-    mend(after(0), { do: 'rival' }),
-    mend(after(0), { do: 'autoscaler', ...(mode === 'Autoscaler' && { of: 'm1' }) }),
-    mend(after(0), { do: 'createMembers' }),
-    mend(after(0), { do: 'createGroup' }),
-    ...(mode === 'Pool' ? [mend(after(0), { do: 'poolScaling', to: 'Lead' } as const)] : []),
-    ...Array.from({ length: members }, (_, index) =>
-      mend(after(1_600), { do: 'relabel', name: nameAt(index), isSelected: true }),
-    ),
-    mend(after(1_600), { do: 'resume' }),
-    mend(after(3_200), { do: 'restore' }),
-  ];
-}

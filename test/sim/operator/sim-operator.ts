@@ -2,8 +2,6 @@
 // killed, frozen, and restarted.
 import { KubeConfig } from '@kubernetes/client-node';
 import type { DecisionReport } from '../../../src/core/decision.ts';
-import type { GroupDecision } from '../../../src/group/decide.ts';
-import type { GroupWorld } from '../../../src/group/world.ts';
 import type { PoolDecision } from '../../../src/pool/decision.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
@@ -74,10 +72,6 @@ export type OperatorWorld = {
     identity: string,
     key: string,
     report: DecisionReport<PoolWorld, PoolDecision>,
-  ) => void;
-  readonly onGroupDecided?: (
-    identity: string,
-    report: DecisionReport<GroupWorld, GroupDecision>,
   ) => void;
   readonly onLog: (
     operator: SimOperator,
@@ -179,13 +173,6 @@ export class SimOperator {
           decided: (key, { world, ...rest }) => {
             if (world.kind === 'SwarmPool') onDecided(identity, key, { world, ...rest });
           },
-          failed: () => undefined,
-          forgotten: () => undefined,
-        },
-      ],
-      groupObservers: [
-        {
-          decided: (_, report) => this.#world.onGroupDecided?.(identity, report),
           failed: () => undefined,
           forgotten: () => undefined,
         },

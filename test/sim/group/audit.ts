@@ -1,0 +1,18 @@
+// Who wrote? As an audit log tells: here each writer but the operator and the controllers says so.
+
+export type Writer = 'operator' | 'somebody';
+
+export class Audit {
+  writer: Writer = 'operator';
+
+  /** What is written meanwhile is not the operator's. */
+  bySomebody<T>(write: () => T): T {
+    const { writer } = this;
+    this.writer = 'somebody';
+    try {
+      return write();
+    } finally {
+      this.writer = writer;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// What is an ordinary day? A short story, with the oracles that see when it goes wrong.
+import type { Placed } from '../../story/story.ts';
+import { mends } from '../mends.ts';
+import type { GroupAction, GroupMode, GroupShape, GroupStory, MemberRules } from '../story.ts';
+
+export type Day = {
+  /** Of the table of what users met, in which it came first. */
+  readonly row: number;
+  readonly says: string;
+  /** Any of them sees it. */
+  readonly shows: readonly string[];
+  readonly story: GroupStory;
+};
+
+type Told = Pick<Day, 'row' | 'says' | 'shows'> & {
+  readonly mode: GroupMode;
+  readonly size: number;
+  /** Left out, two of ratio 1. */
+  readonly rules?: readonly MemberRules[];
+  readonly shape?: Partial<GroupShape>;
+  readonly actions: readonly Placed<GroupAction>[];
+  /** When all is mended. */
+  readonly endsMs: number;
+};
+
+/** At first the group is at rest for a while. */
+const RESTS_MS = 2_000;
+
+export const at = (seconds: number, action: GroupAction): Placed<GroupAction> => ({
+  ...action,
+  atMs: RESTS_MS + Math.round(seconds * 1_000),
+});
+
+export const same = (count: number): readonly MemberRules[] =>
+  Array.from({ length: count }, () => ({ ratio: 1, stage: 0 }));
+
+export const inStages = (count: number): readonly MemberRules[] =>
+  Array.from({ length: count }, (_, stage) => ({ ratio: 1, stage }));
+
+export function dayOf({
+  row,
+  says,
+  shows,
+  mode,
+  size,
+  shape,
+  actions,
+  endsMs,
+  ...told
+}: Told): Day {
+  const { rules = same(2) } = told;
+  const group: GroupShape = { mode, size, rules, members: rules.length, ...shape };
+  const ends = mends(group, () => RESTS_MS + endsMs);
+  const story = { seed: row, group, hasStandby: false, actions: [...actions, ...ends], faults: [] };
+  return { row, says, shows, story };
+}

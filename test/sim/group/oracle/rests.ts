@@ -1,0 +1,121 @@
+// Where was the group at rest last, and what had each member then? A rollback goes back to it. On
+// the way up a size counts as soon as all members have their pods for it.
+import type { Change } from './changes.ts';
+import type { Scene, SceneMember } from './scene.ts';
+import { haveSize, isSettledAt, type Rest, type Start, type Verdict } from './settled.ts';
+
+/** What lasted so long the operator has seen. */
+const SEEN_MS = 1_000;
+
+/** With each of these a transition may begin. */
+const BEGINNINGS = ['size', 'edit', 'membership', 'holding'] as const;
+
+type Wanted = {
+  readonly rest: Rest;
+  /** Whether it was reached, though another size was wanted by then. */
+  reached: Verdict;
+  since: number | undefined;
+};
+
+const restAt = ({ free }: Scene, size: number): Rest => ({
+  size,
+  had: new Map(free.map(({ uid, at }) => [uid, at(size)])),
+});
+
+export class Rests {
+  /** The last one that is certain, and those since then of which it depends on who looked when. */
+  #known: readonly Rest[] = [];
+  #wanted: Wanted[] = [];
+  #since: number | undefined;
+  #isAtRest = false;
+  start: Start = { rests: [], ready: new Map() };
+
+  /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
+  get all(): readonly Rest[] {
+    const reached = this.#wanted.filter((it) => it.reached !== 'no');
+    const last = reached.findLastIndex((it) => it.reached === 'yes');
+    const rests = reached.map(({ rest }) => rest);
+    if (last >= 0) return rests.slice(last);
+    return this.#known.length === 0 ? [] : [...this.#known, ...rests];
+  }
+
+  get last(): Rest | undefined {
+    return this.all[0];
+  }
+
+  forget(): void {
+    this.#known = [];
+    this.#wanted = [];
+    this.#since = undefined;
+    this.start = { rests: [], ready: new Map() };
+  }
+
+  /** The transition under way has failed: what it wanted is not wanted any more. */
+  onFailed(): void {
+    this.#known = this.all;
+    this.#wanted = [];
+  }
+
+  /** How far the present size is reached. */
+  take(scene: Scene, changes: ReadonlySet<Change>, now: number): Verdict {
+    const { size, isPaused } = scene;
+    if (changes.has('group')) this.forget();
+    if (size === undefined) return 'no';
+    const isResumed = changes.has('pause') && !isPaused;
+    if (isResumed || BEGINNINGS.some((change) => changes.has(change))) {
+      this.#since = undefined;
+      this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
+      if (!isPaused)
+        this.#wanted.push({ rest: restAt(scene, size), reached: 'no', since: undefined });
+    }
+    for (const wanted of this.#wanted) this.#look(wanted, scene, now);
+    const verdict = isSettledAt(scene, size, this.start);
+    this.#since = verdict === 'yes' ? (this.#since ?? now) : undefined;
+    if (this.#since !== undefined && !isPaused && now - this.#since >= SEEN_MS) {
+      this.#known = [restAt(scene, size)];
+      this.#wanted = [];
+      this.#isAtRest = true;
+      return 'yes';
+    }
+    const last = this.#wanted.at(-1);
+    if (verdict !== 'no' && last?.rest.size === size && last.reached === 'no')
+      last.reached = 'maybe';
+    return verdict === 'yes' ? 'maybe' : verdict;
+  }
+
+  /** The most since the group was last at rest. */
+  #readyAtStart({ free }: Scene): ReadonlyMap<string, number> {
+    const { ready: before } = this.#isAtRest ? { ready: new Map<string, number>() } : this.start;
+    this.#isAtRest = false;
+    return new Map(free.map(({ uid, ready }) => [uid, Math.max(ready, before.get(uid) ?? 0)]));
+  }
+
+  #look(wanted: Wanted, scene: Scene, now: number): void {
+    const { rest } = wanted;
+    if (rest.size <= (this.#known[0]?.size ?? Number.POSITIVE_INFINITY)) {
+      if (haveSize(scene, rest.size)) wanted.reached = 'maybe';
+      return;
+    }
+    const verdicts = scene.free.map((member) => this.#hasCome(member, rest));
+    if (verdicts.includes('no') || scene.free.length === 0) {
+      wanted.since = undefined;
+      return;
+    }
+    if (verdicts.includes('maybe')) {
+      if (wanted.reached === 'no') wanted.reached = 'maybe';
+      return;
+    }
+    wanted.since ??= now;
+    if (now - wanted.since >= SEEN_MS) wanted.reached = 'yes';
+    else if (wanted.reached === 'no') wanted.reached = 'maybe';
+  }
+
+  /** Who does not grow is not asked for more pods than it had Ready at the start. */
+  #hasCome({ uid, replicas, ready, needed }: SceneMember, { had }: Rest): Verdict {
+    const wants = had.get(uid) ?? 0;
+    if (replicas < wants) return 'no';
+    if (ready >= needed(wants)) return 'yes';
+    const isGrowing = this.start.rests.every((rest) => (rest.had.get(uid) ?? wants) < wants);
+    return isGrowing && this.start.rests.length > 0 ? 'no' : 'maybe';
+  }
+}

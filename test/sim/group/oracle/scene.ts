@@ -1,0 +1,188 @@
+// What can a user see of a group and its members at this moment? The objects of the API server, and
+// what follows from them.
+import { kinds } from '../../../../src/api/kinds.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from '../../../../src/api/objects.ts';
+import { ANNOTATION_PAUSED } from '../../../../src/core/labels.ts';
+import type { ApiServer } from '../../cluster/api-server.ts';
+import { NAMESPACE } from '../../cluster/manifests.ts';
+import { groupRef, kindNamed } from '../manifests.ts';
+import { type Bounds, timesUp, within } from './exact.ts';
+import { holderOf, namedIn } from './holders.ts';
+
+export type SceneMember = {
+  readonly key: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly stage: number;
+  readonly ratio: unknown;
+  readonly bounds: Bounds;
+  readonly at: (size: number) => number;
+  /** How many of so many have to be Ready. */
+  readonly needed: (replicas: number) => number;
+  readonly object: KubeObject | undefined;
+  readonly uid: string;
+  readonly replicas: number;
+  readonly present: number;
+  readonly ready: number;
+  /** Its controller has seen its spec. */
+  readonly isObserved: boolean;
+  /** By its rollout, which is under way. */
+  readonly surge: number;
+  /** The name of what else scales it. */
+  readonly holder: string | undefined;
+  /** Why it cannot be scaled although nobody else does. */
+  readonly refusal: string | undefined;
+  /** Somebody scales it again and again: the group may leave it alone for a while. */
+  readonly isContested: boolean;
+  readonly isFree: boolean;
+};
+
+export type Scene = {
+  readonly group: KubeObject;
+  readonly status: unknown;
+  readonly isPaused: boolean;
+  /** Within the bounds of the policy; undefined: spec.replicas is left out. */
+  readonly size: number | undefined;
+  readonly members: readonly SceneMember[];
+  readonly free: readonly SceneMember[];
+  readonly isStaged: boolean;
+  readonly stages: number;
+  readonly rollsBack: boolean;
+  readonly timeoutMs: number;
+  readonly retryMs: number;
+  /** Of a size that a user or an autoscaler asks for. */
+  readonly bounded: (size: number) => number;
+};
+
+const MOST_MEMBERS = 100;
+
+/** Undefined: there is no group, or it is blocked as a whole. */
+export function sceneOf(
+  server: ApiServer,
+  isContested: (uid: string) => boolean = () => false,
+): Scene | undefined {
+  const group = server.find(kinds.SwarmGroup, groupRef);
+  if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
+  const { spec, status } = group;
+  const named = namedIn(server, group);
+  if (named.length > MOST_MEMBERS) return undefined;
+  const defaults = asRecord(dig(spec, 'memberDefaults')) ?? {};
+  const members = named.map((own) => memberIn(server, group, { ...defaults, ...own }, isContested));
+  const isStaged = dig(spec, 'transition', 'order') === 'Staged';
+  const seconds = (field: string): number =>
+    (asNumber(dig(spec, 'transition', field)) ?? 300) * 1_000;
+  const policy: Bounds = {
+    least: asNumber(dig(spec, 'policy', 'minReplicas')) ?? 0,
+    most: asNumber(dig(spec, 'policy', 'maxReplicas')) ?? Number.POSITIVE_INFINITY,
+  };
+  const wanted = asNumber(dig(spec, 'replicas'));
+  const free = members.filter(({ isFree }) => isFree);
+  return {
+    ...{ group, status, members, free, isStaged },
+    isPaused:
+      dig(spec, 'paused') === true || group.metadata.annotations?.[ANNOTATION_PAUSED] === 'true',
+    size: wanted === undefined ? undefined : within(policy, wanted),
+    stages: isStaged ? new Set(free.map(({ stage }) => stage)).size : 1,
+    rollsBack: dig(spec, 'transition', 'onTimeout') === 'Rollback',
+    timeoutMs: seconds('timeoutSeconds'),
+    retryMs: seconds('retryAfterSeconds'),
+    bounded: (size) => within(policy, size),
+  };
+}
+
+type Rules = Readonly<Record<string, unknown>>;
+
+function memberIn(
+  server: ApiServer,
+  group: KubeObject,
+  rules: Rules,
+  contested: (uid: string) => boolean,
+): SceneMember {
+  const [kind, name] = [asString(rules['kind']) ?? '', asString(rules['name']) ?? ''];
+  const { ratio = 1 } = rules;
+  const bounds: Bounds = {
+    least: asNumber(rules['minReplicas']) ?? 0,
+    most: asNumber(rules['maxReplicas']) ?? Number.POSITIVE_INFINITY,
+  };
+  const found = server.find(kindNamed(kind), { namespace: NAMESPACE, name });
+  const object = found?.metadata.deletionTimestamp === undefined ? found : undefined;
+  const holder = object && holderOf(server, group, object);
+  const refusal = object && refusalOf(object);
+  const { uid = '' } = object?.metadata ?? {};
+  const isContested = contested(uid);
+  const isOurs = object !== undefined && holder === undefined && refusal === undefined;
+  return {
+    ...{
+      key: `${kind}/${name}`,
+      kind,
+      name,
+      ratio,
+      bounds,
+      object,
+      holder,
+      refusal,
+      uid,
+      isContested,
+    },
+    stage: asNumber(rules['stage']) ?? 0,
+    at: (size) => within(bounds, timesUp(ratio, size)),
+    needed: (replicas) => timesUp(rules['readyFraction'] ?? 1, replicas),
+    ...sizesOf(object),
+    isFree: isOurs && !isContested,
+  };
+}
+
+function refusalOf({ kind, spec, metadata }: KubeObject): string | undefined {
+  if (kind !== 'SwarmPool') return undefined;
+  if (dig(spec, 'workers', 'scaling') !== 'Lead') return 'scaling';
+  if (dig(spec, 'paused') === true || metadata.annotations?.[ANNOTATION_PAUSED] === 'true')
+    return 'paused';
+  return dig(spec, 'workers', 'replicas') === undefined ? 'taken over' : undefined;
+}
+
+type Sizes = Pick<SceneMember, 'replicas' | 'present' | 'ready' | 'isObserved' | 'surge'>;
+
+export const replicasIn = ({ kind, spec }: KubeObject): number =>
+  asNumber(kind === 'SwarmPool' ? dig(spec, 'workers', 'replicas') : dig(spec, 'replicas')) ?? 0;
+
+function sizesOf(object: KubeObject | undefined): Sizes {
+  if (object === undefined)
+    return { replicas: 0, present: 0, ready: 0, isObserved: false, surge: 0 };
+  const { status, metadata } = object;
+  const number = (field: string): number => asNumber(dig(status, field)) ?? 0;
+  const [replicas, present] = [replicasIn(object), number('replicas')];
+  const isObserved = number('observedGeneration') >= (metadata.generation ?? 1);
+  if (object.kind === 'SwarmPool') {
+    const [converged] = conditionsOf(object, 'Converged');
+    const isConverged = dig(converged, 'status') === 'True';
+    const ready = isConverged ? present : number('convergedReplicas');
+    return { replicas, present, ready, isObserved: isObserved && isConverged, surge: 0 };
+  }
+  const isRolling = object.kind === 'Deployment' && number('updatedReplicas') < present;
+  const surge = isRolling ? Math.ceil(replicas / 4) : 0;
+  return { replicas, present, ready: number('readyReplicas'), isObserved, surge };
+}
+
+/** What status says of a member. */
+export const toldOf = ({ status }: Scene, { kind, name }: SceneMember): unknown =>
+  asList(dig(status, 'members')).find((it) => dig(it, 'kind') === kind && dig(it, 'name') === name);
+
+export function conditionIn(
+  status: unknown,
+  type: string,
+): { readonly status: string; readonly reason: string; readonly message: string } {
+  const found = asList(dig(status, 'conditions')).find((it) => dig(it, 'type') === type);
+  const text = (field: string): string => asString(dig(found, field)) ?? '';
+  return { status: text('status'), reason: text('reason'), message: text('message') };
+}
+
+export const stateIn = (status: unknown): string =>
+  asString(dig(status, 'transition', 'state')) ?? '';
