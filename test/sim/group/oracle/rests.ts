@@ -66,7 +66,12 @@ export class Rests {
       this.#since = undefined;
       this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
       if (!isPaused)
-        this.#wanted.push({ rest: restAt(scene, size), reached: 'no', since: undefined });
+        this.#wanted.push({
+          rest: restAt(scene, size),
+          // A hand gave them this size in the pause: nothing is to be done.
+          reached: isResumed && haveSize(scene, size) ? 'maybe' : 'no',
+          since: undefined,
+        });
     }
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
