@@ -1,6 +1,17 @@
 // What does introspection tell of groups?
 import { condition, decided } from './decided.ts';
-import { type Described, list, object, oneOf, page, pageOf, text, whole, yes } from './schema.ts';
+import {
+  type Described,
+  list,
+  number,
+  object,
+  oneOf,
+  page,
+  pageOf,
+  text,
+  whole,
+  yes,
+} from './schema.ts';
 
 const transitionStates = [
   'Scaling',
@@ -100,6 +111,9 @@ export const groupSchemas = {
       reason: text('In one word.'),
       'message?': text('In a sentence; while the group is paused, also what would be done.'),
     }),
+    'metricValue?': number(
+      'What the query of policy.prometheus gave last. Left out: it gave no number, or none is asked for.',
+    ),
     members: list(member, 'In the order of the spec, or by kind and name. At most 100.'),
     'transition?': transition,
     history: list(ended, 'The last 20 transitions, the newest first.'),

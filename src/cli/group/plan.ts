@@ -51,11 +51,11 @@ export function planGroup(
   if (!spec.ok)
     return `InvalidSpec: ${spec.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
   if (status?.members === undefined) return noMembersText(group);
-  const own = spec.value.policy.type === 'Manual' ? spec.value.replicas : undefined;
+  const { type } = spec.value.policy;
+  const own = type === 'Manual' ? spec.value.replicas : undefined;
   const proposed = replicas ?? own ?? status.proposal?.replicas;
-  const size = proposed === undefined ? undefined : boundedNow(spec.value, proposed, now);
-  if (size === undefined)
-    return 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size';
+  if (proposed === undefined) return noSizeText(type);
+  const size = boundedNow(spec.value, proposed, now);
   const rulesFor = rulesIn(spec.value, annotations);
   // What the operator says of the present wish knows of a failed size and of a rollback.
   const isAsTold = replicas === undefined && isCurrent(group);
@@ -82,6 +82,11 @@ export function planGroup(
     notes: [...(size.limit === undefined ? [] : [size.limit.message]), ...notesOn(group, replicas)],
   };
 }
+
+const noSizeText = (type: SwarmGroupSpec['policy']['type']): string =>
+  type === 'Manual'
+    ? 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size'
+    : `policy.type ${type} has proposed no size yet; --replicas N supposes one`;
 
 function noMembersText({ status }: SwarmGroup): string {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');

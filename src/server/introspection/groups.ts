@@ -80,6 +80,7 @@ export function groupDetailOf(snapshot: GroupSnapshot): GroupDetail {
       onTimeout: spec.value.transition.onTimeout,
     }),
     proposal,
+    ...(world.metric.state === 'sampled' && { metricValue: world.metric.value }),
     members,
     transition: transition && transitionShown(transition),
     history: history.map(endedShown),

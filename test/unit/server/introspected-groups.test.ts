@@ -65,6 +65,20 @@ describe('a group', () => {
     });
   });
 
+  it('shows the value that its policy asked for, which status does not', async () => {
+    const prometheus = { query: 'load', target: '100' };
+    const policy = { type: 'Prometheus', maxReplicas: 9, prometheus };
+    const at = groupWorld({ spec: { replicas: undefined, policy } });
+    seeGroup({ ...at, metric: { state: 'sampled', value: 234.5, ageMs: 0 } });
+    expect(await detail()).toMatchObject({
+      metricValue: 234.5,
+      desiredSize: 3,
+      proposal: { message: 'the metric asks for size 3, at 100 for each' },
+    });
+    seeGroup(at);
+    expect(await detail()).not.toHaveProperty('metricValue');
+  });
+
   it('shows a transition under way: its stage, and each member with what it is to have', async () => {
     const scaled = next(withSpec(settled(staged()), { replicas: 3 }));
     seeGroup(later(ready(scaled, 'db', 'back'), 5_000));
