@@ -35,6 +35,7 @@ export class Past {
   stuckAt = 0;
   /** The same where nothing counts that depends on who looked when. */
   #perhapsStuckAt = 0;
+  #retriedAt = 0;
   pausedAt = Number.NEGATIVE_INFINITY;
   reached: Verdict = 'no';
   /** Since it was asked for, and since it failed last. */
@@ -62,6 +63,16 @@ export class Past {
     this.progressAt = now;
     this.stuckAt = now;
     this.allowed = undefined;
+  }
+
+  /** A size that failed is tried again after its time: then all begins anew. */
+  retryWhenDue(scene: Scene, now: number): void {
+    const failure = this.failures.of(scene.size);
+    if (failure === undefined) return;
+    const dueMs = failure.endedAt + this.failures.waitMs(failure, scene);
+    if (now < dueMs || this.#retriedAt >= dueMs) return;
+    this.#retriedAt = now;
+    this.interrupt(now);
   }
 
   refuse(name: string, quota: Quota): void {
