@@ -10,6 +10,9 @@ import { Rests } from './rests.ts';
 import { type Scene, type SceneMember, stateIn } from './scene.ts';
 import { haveSize, isGrowing, isShrinking, type Verdict } from './settled.ts';
 
+/** With each of these the time-out begins anew. */
+const EDITS = ['group', 'edit', 'membership'] as const;
+
 type Quota = { readonly until: number; readonly retriedUntil: number };
 
 export class Past {
@@ -145,8 +148,9 @@ export class Past {
     for (const failure of this.failures.onChanges(scene, changes, this.reached))
       if (failure.size === size && !changes.has('size')) this.allowed = { failure, at: now };
     if (this.#progress.take(scene)) this.progressAt = now;
-    const isAnew = isOther || (changes.has('size') && !isMoved) || scene.isPaused;
-    if (isAnew || this.reached !== 'no') {
+    const isEdited = EDITS.some((edit) => changes.has(edit));
+    const isAnew = isEdited || (changes.has('size') && !isMoved) || scene.isPaused;
+    if (isAnew || isOther || this.reached !== 'no') {
       this.#sinceStuck.restart();
       this.stuckAt = now;
     }
