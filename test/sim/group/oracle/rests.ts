@@ -77,10 +77,11 @@ export class Rests {
     }
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
-    const rest = restAt(scene, size);
-    this.#present = verdict === 'yes' ? { rest, since: this.#present?.since ?? now } : undefined;
+    if (verdict === 'yes')
+      this.#present = { rest: restAt(scene, size), since: this.#present?.since ?? now };
+    else this.#leave();
     if (this.#present !== undefined && !isPaused && now - this.#present.since >= SEEN_MS) {
-      this.#known = [rest];
+      this.#known = [this.#present.rest];
       this.#wanted = [];
       this.#isAtRest = true;
       return 'yes';
