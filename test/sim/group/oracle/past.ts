@@ -75,6 +75,7 @@ export class Past {
     const dueMs = failure.endedAt + this.failures.waitMs(failure, scene);
     if (now < dueMs || this.#retriedAt >= dueMs) return;
     this.#retriedAt = now;
+    this.rests.want(scene);
     this.interrupt(now);
   }
 
@@ -186,7 +187,10 @@ export class Past {
     return new Set(
       this.rests.all.map(({ size, had }) => {
         const replicas = had.get(member.uid);
-        return replicas === undefined ? member.at(bounded(size)) : within(member.bounds, replicas);
+        const allowed = bounded(size);
+        return replicas === undefined || allowed !== size
+          ? member.at(allowed)
+          : within(member.bounds, replicas);
       }),
     );
   }

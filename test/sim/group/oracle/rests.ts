@@ -57,6 +57,12 @@ export class Rests {
     this.#wanted = [];
   }
 
+  /** From now on it is tried to reach the present size. */
+  want(scene: Scene, reached: Verdict = 'no'): void {
+    if (scene.size === undefined) return;
+    this.#wanted.push({ rest: restAt(scene, scene.size), reached, since: undefined });
+  }
+
   /** How far the present size is reached. */
   take(scene: Scene, changes: ReadonlySet<Change>, now: number): Verdict {
     const { size, isPaused } = scene;
@@ -67,13 +73,8 @@ export class Rests {
     if (isResumed || BEGINNINGS.some((change) => changes.has(change))) {
       this.#leave();
       this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
-      if (!isPaused)
-        this.#wanted.push({
-          rest: restAt(scene, size),
-          // A hand gave them this size in the pause: nothing is to be done.
-          reached: isResumed && haveSize(scene, size) ? 'maybe' : 'no',
-          since: undefined,
-        });
+      // A hand gave them this size in the pause: nothing is to be done.
+      if (!isPaused) this.want(scene, isResumed && haveSize(scene, size) ? 'maybe' : 'no');
     }
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
