@@ -10,6 +10,9 @@ import { Rests } from './rests.ts';
 import { type Scene, type SceneMember, stateIn } from './scene.ts';
 import { haveSize, isGrowing, isShrinking, type Verdict } from './settled.ts';
 
+/** With each of these the time-out begins anew. */
+const EDITS = ['group', 'edit', 'membership'] as const;
+
 type Quota = { readonly until: number; readonly retriedUntil: number };
 
 export class Past {
@@ -35,6 +38,7 @@ export class Past {
   stuckAt = 0;
   /** The same where nothing counts that depends on who looked when. */
   #perhapsStuckAt = 0;
+  #retriedAt = 0;
   pausedAt = Number.NEGATIVE_INFINITY;
   reached: Verdict = 'no';
   /** Since it was asked for, and since it failed last. */
@@ -62,6 +66,17 @@ export class Past {
     this.progressAt = now;
     this.stuckAt = now;
     this.allowed = undefined;
+  }
+
+  /** A size that failed is tried again after its time: then all begins anew. */
+  retryWhenDue(scene: Scene, now: number): void {
+    const failure = this.failures.of(scene.size);
+    if (failure === undefined) return;
+    const dueMs = failure.endedAt + this.failures.waitMs(failure, scene);
+    if (now < dueMs || this.#retriedAt >= dueMs) return;
+    this.#retriedAt = now;
+    this.rests.want(scene);
+    this.interrupt(now);
   }
 
   refuse(name: string, quota: Quota): void {
@@ -134,8 +149,9 @@ export class Past {
     for (const failure of this.failures.onChanges(scene, changes, this.reached))
       if (failure.size === size && !changes.has('size')) this.allowed = { failure, at: now };
     if (this.#progress.take(scene)) this.progressAt = now;
-    const isAnew = isOther || (changes.has('size') && !isMoved) || scene.isPaused;
-    if (isAnew || this.reached !== 'no') {
+    const isEdited = EDITS.some((edit) => changes.has(edit));
+    const isAnew = isEdited || (changes.has('size') && !isMoved) || scene.isPaused;
+    if (isAnew || isOther || this.reached !== 'no') {
       this.#sinceStuck.restart();
       this.stuckAt = now;
     }
@@ -171,7 +187,10 @@ export class Past {
     return new Set(
       this.rests.all.map(({ size, had }) => {
         const replicas = had.get(member.uid);
-        return replicas === undefined ? member.at(bounded(size)) : within(member.bounds, replicas);
+        const allowed = bounded(size);
+        return replicas === undefined || allowed !== size
+          ? member.at(allowed)
+          : within(member.bounds, replicas);
       }),
     );
   }

@@ -26,7 +26,8 @@ export class Rests {
   /** The last one that is certain, and those since then of which it depends on who looked when. */
   #known: readonly Rest[] = [];
   #wanted: Wanted[] = [];
-  #since: number | undefined;
+  /** Where it is at rest now, and since when. */
+  #present: { readonly rest: Rest; readonly since: number } | undefined;
   #isAtRest = false;
   start: Start = { rests: [], ready: new Map() };
 
@@ -46,7 +47,7 @@ export class Rests {
   forget(): void {
     this.#known = [];
     this.#wanted = [];
-    this.#since = undefined;
+    this.#present = undefined;
     this.start = { rests: [], ready: new Map() };
   }
 
@@ -56,28 +57,32 @@ export class Rests {
     this.#wanted = [];
   }
 
+  /** From now on it is tried to reach the present size. */
+  want(scene: Scene, reached: Verdict = 'no'): void {
+    if (scene.size === undefined) return;
+    this.#wanted.push({ rest: restAt(scene, scene.size), reached, since: undefined });
+  }
+
   /** How far the present size is reached. */
   take(scene: Scene, changes: ReadonlySet<Change>, now: number): Verdict {
     const { size, isPaused } = scene;
-    if (changes.has('group')) this.forget();
+    // Without a size it is at rest with whatever its members have.
+    if (changes.has('group') || size === undefined) this.forget();
     if (size === undefined) return 'no';
     const isResumed = changes.has('pause') && !isPaused;
     if (isResumed || BEGINNINGS.some((change) => changes.has(change))) {
-      this.#since = undefined;
+      this.#leave();
       this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
-      if (!isPaused)
-        this.#wanted.push({
-          rest: restAt(scene, size),
-          // A hand gave them this size in the pause: nothing is to be done.
-          reached: isResumed && haveSize(scene, size) ? 'maybe' : 'no',
-          since: undefined,
-        });
+      // A hand gave them this size in the pause: nothing is to be done.
+      if (!isPaused) this.want(scene, isResumed && haveSize(scene, size) ? 'maybe' : 'no');
     }
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
-    this.#since = verdict === 'yes' ? (this.#since ?? now) : undefined;
-    if (this.#since !== undefined && !isPaused && now - this.#since >= SEEN_MS) {
-      this.#known = [restAt(scene, size)];
+    if (verdict === 'yes')
+      this.#present = { rest: restAt(scene, size), since: this.#present?.since ?? now };
+    else this.#leave();
+    if (this.#present !== undefined && !isPaused && now - this.#present.since >= SEEN_MS) {
+      this.#known = [this.#present.rest];
       this.#wanted = [];
       this.#isAtRest = true;
       return 'yes';
@@ -86,6 +91,16 @@ export class Rests {
     if (verdict !== 'no' && last?.rest.size === size && last.reached === 'no')
       last.reached = 'maybe';
     return verdict === 'yes' ? 'maybe' : verdict;
+  }
+
+  /** Nobody may have looked for long enough. */
+  #leave(): void {
+    const { all } = this;
+    if (this.#present !== undefined && all.length > 0) {
+      this.#known = [...all, this.#present.rest];
+      this.#wanted = [];
+    }
+    this.#present = undefined;
   }
 
   /** The most since the group was last at rest. */

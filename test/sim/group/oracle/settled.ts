@@ -1,5 +1,6 @@
 // Has a member what it is to have? Going up its pods have to be Ready, going down the surplus has
 // to be gone, and staying it is not asked for more than it had.
+import { within } from './exact.ts';
 import type { Scene, SceneMember } from './scene.ts';
 
 /** `maybe`: the answer depends on when somebody looked. */
@@ -22,14 +23,21 @@ export function isSettled(member: SceneMember, target: number, start: Start): Ve
   const { replicas, present, ready, surge, isObserved, needed, uid } = member;
   if (replicas !== target || !isObserved || present > target + surge) return 'no';
   if (ready >= needed(target)) return present <= target ? 'yes' : 'maybe';
-  return agreed(
-    start.rests.map((rest) => {
-      const had = rest.had.get(uid);
-      if (had === undefined) return 'maybe';
-      if (target === had) return ready >= (start.ready.get(uid) ?? target) ? 'yes' : 'maybe';
-      return target < had ? 'yes' : 'no';
-    }),
-  );
+  return agreed(start.rests.flatMap(({ had }) => sinceRest(member, target, had.get(uid), start)));
+}
+
+/** By what it had then, and by what of it its bounds of now allow. */
+function sinceRest(
+  { uid, ready, bounds }: SceneMember,
+  target: number,
+  had: number | undefined,
+  start: Start,
+): readonly Verdict[] {
+  if (had === undefined) return ['maybe'];
+  return [had, within(bounds, had)].map((replicas) => {
+    if (target === replicas) return ready >= (start.ready.get(uid) ?? target) ? 'yes' : 'maybe';
+    return target < replicas ? 'yes' : 'no';
+  });
 }
 
 const agreed = ([first = 'maybe', ...others]: readonly Verdict[]): Verdict =>

@@ -11,20 +11,12 @@ export function sizeProblems(moment: Moment): readonly Problem[] {
   const { scene, past, now } = moment;
   const { size, isPaused, timeoutMs, stages, free } = scene;
   if (size === undefined || isPaused || free.length === 0) return [];
-  if (isRetried(moment)) past.interrupt(now);
+  past.retryWhenDue(scene, now);
   const quietMs = past.quietMs(now);
   return [
     ...(quietMs > timeoutMs + GRACE_MS ? promptProblems(moment, size) : []),
     ...(quietMs > (1 + stages) * timeoutMs + GRACE_MS ? lastProblems(moment, size) : []),
   ];
-}
-
-/** A size that failed is tried again after its time. */
-function isRetried({ scene, past, now }: Moment): boolean {
-  const failure = past.failures.of(scene.size);
-  if (failure === undefined) return false;
-  const dueMs = failure.endedAt + past.failures.waitMs(failure, scene);
-  return now >= dueMs && past.changedAt < dueMs;
 }
 
 /** Those that the check is about. */

@@ -96,7 +96,8 @@ function backingOff({ scene, past, now }: Moment): readonly Problem[] {
   if (stateIn(scene.status) !== 'RolledBack' || past.rests.all.length === 0) return [];
   if (scene.size === undefined || haveSize(scene, scene.size)) return [];
   if (now - failure.endedAt >= past.failures.waitMs(failure, scene)) return [];
-  if (scene.members.some(({ isFree }) => !isFree)) return [];
+  // There is worse to tell.
+  if (scene.members.some(({ isFree, name }) => !isFree || past.isRefused(name, now))) return [];
   const { reason, message, status } = conditionIn(scene.status, 'Ready');
   const [only] = failure.unready;
   const isNamed = only === undefined || failure.unready.length > 1 || message.includes(only);
