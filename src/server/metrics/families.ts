@@ -121,6 +121,10 @@ export const groupGauges = {
     '1: somebody else scales a member; the condition Conflicted says who.',
   ),
   isLimited: groupGauge('swarm_group_limited', '1: a bound holds the size.'),
+  isMetricMissing: groupGauge(
+    'swarm_group_metric_missing',
+    '1: the policy asks for a metric, and there is none, so that the size stays; the condition MetricsAvailable says why.',
+  ),
 } as const satisfies Record<string, Family>;
 
 export const groupMetric = groupGauge(

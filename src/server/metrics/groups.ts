@@ -94,4 +94,7 @@ const figuresOf = (
   isStalled: Number(isTrue(status?.conditions, 'Stalled')),
   isConflicted: Number(isTrue(status?.conditions, 'Conflicted')),
   isLimited: Number(isTrue(status?.conditions, 'Limited')),
+  isMetricMissing: Number(
+    status?.conditions?.some((it) => it.type === 'MetricsAvailable' && it.status === 'False'),
+  ),
 });

@@ -215,6 +215,18 @@ const rows: readonly Row[] = [
     },
   ],
   [
+    'SwarmGroupMetricMissing',
+    'a group has no metric to be sized by',
+    { [group('metric_missing')]: '1x30' },
+    15,
+    ofGroup,
+    'SwarmGroup n/g has had no metric for 15 minutes',
+    {
+      'there is one': { [group('metric_missing')]: '0x30' },
+      'it came back in between': { [group('metric_missing')]: '1x10 0 1x14' },
+    },
+  ],
+  [
     'SwarmGroupTransitionsFail',
     'three transitions fail, under two leaders',
     {

@@ -70,8 +70,9 @@ describe('a group', () => {
     const at = groupWorld({ spec: { replicas: undefined, policy } });
     const sampled = { state: 'sampled', value: 234.5, ageMs: 0 } as const;
     const rest = look({ ...at, metric: sampled }, 0);
-    expect(await figures()).toMatchObject({ metric_value: 234.5 });
+    expect(await figures()).toMatchObject({ metric_value: 234.5, metric_missing: 0 });
     look({ ...rest, metric: { ...sampled, ageMs: 120_000 } }, 10);
+    expect(await figures()).toMatchObject({ metric_missing: 1 });
     expect(await figures()).not.toHaveProperty('metric_value');
   });
 
