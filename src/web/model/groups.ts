@@ -1,8 +1,8 @@
 // Which groups are there, and how is each doing?
-import type { Group } from '../../api/introspection/groups.ts';
+import type { Group, GroupDetail } from '../../api/introspection/groups.ts';
 import { type Known, knownFrom, type ObjectRef, withOne, without } from './known.ts';
 import { type Standing, standing } from './standing.ts';
-import { counted, numberText } from './words.ts';
+import { counted, numberText, reasonText } from './words.ts';
 
 export type GroupNews =
   | { readonly type: 'groups'; readonly groups: readonly Group[] }
@@ -45,6 +45,26 @@ const troubles: ReadonlyMap<string, string> = new Map([
   ['BackingOff', 'Backing off'],
   ['WriteRefused', 'Refused'],
   ['MemberMissing', 'Member missing'],
+  ['MetricMissing', 'No metric'],
+]);
+
+/** What the policy says, and conditions that do not keep the group from being ready. */
+export function notesOf(detail: GroupDetail): readonly string[] {
+  const { policy, proposal, conditions, message: told } = detail;
+  return [
+    ...(proposal?.message === undefined || policy === 'Manual'
+      ? []
+      : [`${policy}: ${proposal.message}`]),
+    ...conditions
+      .filter(({ type, status, message }) => attention.get(type) === status && message !== told)
+      .map(({ reason, message }) => `${reasonText(reason)}: ${message}`),
+  ];
+}
+
+const attention: ReadonlyMap<string, string> = new Map([
+  ['MetricsAvailable', 'False'],
+  ['Conflicted', 'True'],
+  ['Limited', 'True'],
 ]);
 
 /** What its members have, and what is wanted if that is another size. */

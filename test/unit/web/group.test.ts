@@ -7,7 +7,12 @@ import type {
   GroupMember,
 } from '../../../src/api/introspection/groups.ts';
 import { groupCard } from '../../../src/web/model/cards.ts';
-import { groupStandingOf, sizeText, withGroupNews } from '../../../src/web/model/groups.ts';
+import {
+  groupStandingOf,
+  notesOf,
+  sizeText,
+  withGroupNews,
+} from '../../../src/web/model/groups.ts';
 import { progressOf, stagesOf } from '../../../src/web/model/members.ts';
 import { withObstacle } from '../../../src/web/model/standing.ts';
 import { endedRows, timesText, transitionText } from '../../../src/web/model/transitions.ts';
@@ -91,6 +96,7 @@ describe('the standing of a group', () => {
     ['Backing off', 'a sentence', { ...unready, state: 'RolledBack', reason: 'BackingOff' }],
     ['Refused', 'a sentence', { ...unready, state: 'Scaling', reason: 'WriteRefused' }],
     ['Member missing', 'a sentence', { ...unready, reason: 'MemberMissing' }],
+    ['No metric', 'a sentence', { ...unready, state: undefined, reason: 'MetricMissing' }],
     ['No members', 'a sentence', { ...unready, state: undefined, reason: 'NoMembers' }],
     ['Not ready', 'a sentence', { ...unready, reason: 'MembersUnready' }],
   ])('is %s: "%s"', (word, why, rest) =>
@@ -101,6 +107,43 @@ describe('the standing of a group', () => {
     const it = groupStandingOf(group(unready));
     expect(withObstacle(it, { reason: 'Forbidden', message: 'no' }).why).toBe('Forbidden: no');
     expect(withObstacle(it, undefined)).toEqual(it);
+  });
+});
+
+describe('the notes on a group', () => {
+  const condition = (type: string, status: 'True' | 'False', reason: string) => ({
+    ...{ type, status, reason },
+    message: `of ${type}`,
+    lastTransitionTime: '',
+  });
+  const proposal = { replicas: 5, reason: 'MetricAsks', message: 'the metric asks for 5' };
+
+  it('say what a policy proposes', () => {
+    expect(notesOf(detail([], { proposal }))).toEqual([]);
+    expect(notesOf(detail([], { proposal, policy: 'Prometheus' }))).toEqual([
+      'Prometheus: the metric asks for 5',
+    ]);
+    expect(notesOf(detail([], { policy: 'Random' }))).toEqual([]);
+  });
+
+  it('tell of a lost metric, a conflict and a bound, unless the head does', () => {
+    const conditions = [
+      condition('Ready', 'False', 'MembersUnready'),
+      condition('MetricsAvailable', 'False', 'MetricStale'),
+      condition('Conflicted', 'True', 'AutoscalerConflict'),
+      condition('Limited', 'True', 'AtMaximum'),
+    ];
+    const message = 'of Conflicted';
+    expect(notesOf(detail([], { conditions, message }))).toEqual([
+      'metric stale: of MetricsAvailable',
+      'at maximum: of Limited',
+    ]);
+    const well = [
+      condition('MetricsAvailable', 'True', 'MetricFresh'),
+      condition('Conflicted', 'False', 'NoConflict'),
+      condition('Limited', 'False', 'WithinBounds'),
+    ];
+    expect(notesOf(detail([], { conditions: well }))).toEqual([]);
   });
 });
 

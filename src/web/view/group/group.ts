@@ -2,11 +2,11 @@
 import type { GroupDetail } from '../../../api/introspection/groups.ts';
 import { groupApi } from '../../ask.ts';
 import { ofText } from '../../model/cards.ts';
-import { groupStandingOf, sizeText } from '../../model/groups.ts';
+import { groupStandingOf, notesOf, sizeText } from '../../model/groups.ts';
 import { keyOf } from '../../model/known.ts';
 import { isOfGroups, type News } from '../../model/news.ts';
 import { withObstacle } from '../../model/standing.ts';
-import { h } from '../dom.ts';
+import { h, keyedList } from '../dom.ts';
 import { headView } from '../head.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import type { OnSilence, View } from '../view.ts';
@@ -23,10 +23,16 @@ export function groupView(namespace: string, name: string, onSilence: OnSilence)
   const transition = transitionView();
   const members = membersView(namespace);
   const history = historyView();
+  const notes = h('ul.notes');
+  const noteList = keyedList(
+    notes,
+    (note: string) => note,
+    (note) => ({ element: h('li', note), show: () => undefined }),
+  );
   const content = h(
     'div.object-content.group-content',
     { hidden: '' },
-    h('div.work', transition.element, members.element),
+    h('div.work', notes, transition.element, members.element),
     history.element,
   );
 
@@ -45,6 +51,9 @@ export function groupView(namespace: string, name: string, onSilence: OnSilence)
     const now = Date.now();
     content.hidden = false;
     head.show(detail);
+    const told = notesOf(detail);
+    noteList.show(told);
+    notes.hidden = told.length === 0;
     transition.show(detail, now);
     members.show(detail);
     history.show(detail, now);
