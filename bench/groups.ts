@@ -13,8 +13,7 @@ import { GroupWitness } from './groups/witness.ts';
 import { type Measured, quantile } from './instruments/measure.ts';
 
 const MEMBERS = 7;
-const TRANSITIONS = 100;
-const SLOW_TRANSITIONS = 10;
+const SLOW_SHARE = 0.1;
 const SLOW_MS = 1_000;
 const SIZES = [2, 1];
 const SCALE = 'deployments/scale';
@@ -31,7 +30,7 @@ type Transition = {
   readonly statuses: number;
 };
 
-export async function benchGroups(): Promise<readonly Measured[]> {
+export async function benchGroups(transitions: number): Promise<readonly Measured[]> {
   const swarm = await Swarm.start({ controlPlane: { audit: true } });
   const folder = mkdtempSync(path.join(tmpdir(), 'swarm-groups-'));
   const names = Array.from({ length: MEMBERS }, (_, index) => `member-${index}`);
@@ -44,7 +43,7 @@ export async function benchGroups(): Promise<readonly Measured[]> {
     const witness = await GroupWitness.start(swarm, group.namespace, MEMBERS);
     try {
       await group.atSize(1);
-      const quick = await transitionsOf(swarm, group, witness, TRANSITIONS);
+      const quick = await transitionsOf(swarm, group, witness, transitions);
       replica.proxy.addRules({
         when: ({ isWrite }) => isWrite,
         disturb: async (exchange) => {
@@ -52,7 +51,8 @@ export async function benchGroups(): Promise<readonly Measured[]> {
           await replica.proxy.pass(exchange);
         },
       });
-      const slow = await transitionsOf(swarm, group, witness, SLOW_TRANSITIONS);
+      const slowOnes = Math.ceil(transitions * SLOW_SHARE);
+      const slow = await transitionsOf(swarm, group, witness, slowOnes);
       return [
         patchRow(`P11a ${MEMBERS} members, Together`, quick, 0.3),
         patchRow('P11a the same, each write takes a second', slow, 1.2),

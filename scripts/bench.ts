@@ -11,11 +11,17 @@ import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
+import { benchTeastore } from '../bench/teastore.ts';
 import { benchWatches } from '../bench/watches.ts';
 import { exitCodes } from '../src/cli/arguments/command.ts';
 import { parseOptions } from './options.ts';
 
-type Sizes = { readonly pools: number; readonly minutes: number };
+type Sizes = {
+  readonly pools: number;
+  readonly minutes: number;
+  readonly transitions: number;
+  readonly repeat: number;
+};
 
 const benches: Readonly<
   Record<string, (sizes: Sizes) => readonly Measured[] | Promise<readonly Measured[]>>
@@ -28,7 +34,8 @@ const benches: Readonly<
   scale: benchScale,
   watches: benchWatches,
   pools: ({ pools }) => benchPools(pools),
-  groups: benchGroups,
+  groups: ({ transitions }) => benchGroups(transitions),
+  teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
   soak: ({ minutes }) => benchSoak(minutes),
@@ -38,7 +45,7 @@ const { values, operands: wanted } = parseOptions({
   name: 'bench --',
   summary: 'measures, and prints a table with the targets',
   operands: { usage: `[${names.join('|')}]…`, least: 0, most: names.length },
-  about: `Without a name: all but soak. Times depend on this machine and its load; growth and soak draw docs/images.
+  about: `Without a name: all but soak and teastore. Times depend on this machine and its load; growth and soak draw docs/images.
 Exit codes: 0 measured, whether or not targets were reached; 2 the command line is wrong.`,
   flags: {
     pools: {
@@ -57,6 +64,22 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       most: 10_000,
       help: 'of soak: the duration',
     },
+    transitions: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 100,
+      least: 1,
+      most: 10_000,
+      help: 'of groups: how many, and a tenth as many with slow writes',
+    },
+    repeat: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 10,
+      least: 1,
+      most: 1_000,
+      help: 'of teastore: how often each way goes through all sizes',
+    },
   },
   examples: [
     ['npm run bench -- assign', 'only the assignment'],
@@ -64,8 +87,8 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
     ['npm run bench -- soak --minutes 60', 'an hour with faults'],
   ],
 });
-/** Benchmarks of an hour run only by name. */
-const LONG: ReadonlySet<string> = new Set(['soak']);
+/** Benchmarks of half an hour and more run only by name. */
+const LONG: ReadonlySet<string> = new Set(['soak', 'teastore']);
 const isWanted = (name: string): boolean =>
   wanted.length === 0 ? !LONG.has(name) : wanted.includes(name);
 

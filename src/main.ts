@@ -15,9 +15,11 @@ import { KubeClient } from './runtime/client/client.ts';
 import type { PooledKubeConfig } from './runtime/client/config.ts';
 import { KubeConfigError, loadKubeConfig } from './runtime/client/load-config.ts';
 import { sleep, systemClock } from './runtime/clock.ts';
+import { MetricSourcesError, readSourceSettings } from './runtime/metric-sources/configured.ts';
+import { MetricSource } from './runtime/metric-sources/source.ts';
 import { StartError } from './runtime/run.ts';
 import { serveHealth } from './server/health.ts';
-import { Snapshots } from './server/introspection/pools.ts';
+import { type AllSnapshots, noSnapshots } from './server/introspection/kinds.ts';
 import { serveIntrospection } from './server/introspection/serve.ts';
 import { Metrics } from './server/metrics/metrics.ts';
 import { serveMetrics } from './server/metrics/serve.ts';
@@ -71,8 +73,9 @@ async function main(settings: Settings): Promise<void> {
     },
     { clock: systemClock, onTrouble: (error) => log.error('probe trust', { error }) },
   );
+  const metricSources = metricSourcesFrom(settings, log);
   const metrics = new Metrics(build, systemClock.monotonic);
-  const snapshots = new Snapshots();
+  const snapshots = noSnapshots();
   const reader = new LongTexts();
   const operator = startOperator({
     settings,
@@ -89,12 +92,14 @@ async function main(settings: Settings): Promise<void> {
     crdFiles: readdirSync(crds).flatMap((file) =>
       file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [],
     ),
-    observers: [metrics, snapshots],
-    groupObservers: [metrics.groups],
+    observers: [metrics, snapshots.pools],
+    groupObservers: [metrics.groups, snapshots.groups],
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
     reader,
     trust,
+    metricSources,
+    metricAsked: metrics.metricAsked,
   });
   metrics.view(operator);
   let closeServers = async (): Promise<void> => undefined;
@@ -114,7 +119,18 @@ async function main(settings: Settings): Promise<void> {
   log.info('stopped', {});
 }
 
-type View = Parameters<typeof serveHealth>[1] & { readonly snapshots: Snapshots };
+function metricSourcesFrom(
+  { metricSourcesFile }: Settings,
+  log: ReturnType<typeof makeLog>,
+): readonly MetricSource[] {
+  if (metricSourcesFile === undefined) return [];
+  const onTrouble = (error: string): void => void log.error('metric source', { error });
+  return readSourceSettings(metricSourcesFile).map(
+    (source) => new MetricSource(source, { clock: systemClock, onTrouble }),
+  );
+}
+
+type View = Parameters<typeof serveHealth>[1] & { readonly snapshots: AllSnapshots };
 
 /** Returns what closes the servers. */
 async function serveAll(
@@ -169,8 +185,10 @@ async function served<T>(what: string, flags: string, serving: Promise<T>): Prom
  * still open.
  */
 function sayWhyAndEnd(error: unknown): never {
-  const isCorrection = error instanceof KubeConfigError || error instanceof TrustError;
-  if (isCorrection || error instanceof StartError)
+  const isCorrection = [KubeConfigError, TrustError, MetricSourcesError].some(
+    (kind) => error instanceof kind,
+  );
+  if (error instanceof Error && (isCorrection || error instanceof StartError))
     console.error(`swarm-operator: ${error.message}`);
   else console.error('swarm-operator: it cannot go on, and this is a bug. Please report:', error);
   process.exit(isCorrection ? 2 : 1);

@@ -89,6 +89,11 @@ export const flags = {
     value: 'FILE',
     help: "sent to workers over verified HTTPS as a bearer token; never the API server's",
   },
+  metricSourcesFile: {
+    type: 'text',
+    value: 'FILE',
+    help: 'sources of metrics that groups with policy Prometheus may name, with the namespaces that may use each; left out: none',
+  },
   logLevel: {
     type: 'choice',
     among: ['debug', 'info', 'warn', 'error'],

@@ -12,6 +12,8 @@ import type { ProbeTrust } from './probes/trust.ts';
 import { Creations } from './runtime/creations.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
+import { MetricReadings, type MetricRequestReport } from './runtime/metric-sources/readings.ts';
+import type { MetricSource } from './runtime/metric-sources/source.ts';
 import { type MakeKind, type Running, type RuntimeParts, runKinds } from './runtime/run.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
@@ -25,6 +27,9 @@ type Parts = RuntimeParts & {
   readonly groupObservers?: readonly Observer<GroupWorld, GroupDecision>[];
   /** Of workers that are probed over HTTPS. */
   readonly trust?: () => ProbeTrust;
+  /** That groups may ask; left out: none. */
+  readonly metricSources?: readonly MetricSource[];
+  readonly metricAsked?: (report: MetricRequestReport) => void;
   /** Bytes that all pools together may take; left out: any number. */
   readonly memory?: number;
   /** Reads long texts on another thread; left out: on this one. */
@@ -75,8 +80,15 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     return runner;
   },
   groups: (shared) => {
-    const controller = swarmGroupController({ clock: shared.clock, store });
+    const metrics = new MetricReadings({
+      clock: shared.clock,
+      sources: parts.metricSources ?? [],
+      onAnswer: (key) => runner.wake(key),
+      observe: parts.metricAsked,
+    });
+    const controller = swarmGroupController({ clock: shared.clock, store, metrics });
     const observers = parts.groupObservers;
-    return new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
+    const runner = new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
+    return runner;
   },
 });

@@ -7,6 +7,7 @@ import { root } from '../run.ts';
 
 const sources = [
   'src/web',
+  'src/api/introspection',
   'src/api/introspection.ts',
   'scripts/build/page.ts',
   'package-lock.json',

@@ -157,6 +157,7 @@ function podOf({ containers, ...pod }: Fields, holes: Holes): object {
     tolerations: holes.optional('$.Values.tolerations'),
     affinity: holes.optional('$.Values.affinity'),
     topologySpreadConstraints: holes.optional('$.Values.topologySpreadConstraints'),
+    volumes: holes.optional('$.Values.volumes'),
     containers: asList(containers).map((container) => ({
       ...fieldsOf(container),
       image: holes.text(`include "${BASE}.image" $`),
@@ -169,6 +170,7 @@ function podOf({ containers, ...pod }: Fields, holes: Holes): object {
         ),
       })),
       resources: holes.optional('$.Values.resources'),
+      volumeMounts: holes.optional('$.Values.volumeMounts'),
     })),
   };
 }

@@ -94,6 +94,10 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
     items: { type: 'string', maxLength: 63, pattern: namespace },
     uniqueItems: true,
   },
+  volumes: list(
+    'For files that settings name, such as metricSourcesFile and probeCaFile: volumes of the pods.',
+  ),
+  volumeMounts: list('And where the operator finds them.'),
   resources: map('No limit on cpu: being slowed down costs leases.', base.resources),
   nodeSelector: texts('Labels of the nodes where it may run.'),
   tolerations: list('Taints of nodes that it tolerates.'),

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const rows = ['unit/group/polic'];
 const lines = ['unit/api/cron'];
+const sources = ['unit/runtime/metric-sources'];
 
 export const policyMutants: readonly Mutant[] = [
   {
@@ -27,7 +28,7 @@ export const policyMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/policy/proposal.ts',
+    file: 'src/group/policy/propose.ts',
     find: 'leftMs > 0 ? last.number : last.number + 1',
     put: 'last.number + 1',
     what: 'a size at random is drawn at each decision',
@@ -39,5 +40,68 @@ export const policyMutants: readonly Mutant[] = [
     put: '',
     what: 'a walk begins anew after a mistake in the spec',
     tests: rows,
+  },
+  {
+    file: 'src/group/policy/prometheus.ts',
+    find: 'Math.ceil(units - EXACT * Math.max(1, units))',
+    put: 'Math.ceil(units)',
+    what: 'a sum of fractions asks for one unit more',
+    tests: rows,
+  },
+  {
+    file: 'src/group/policy/scale-down.ts',
+    find: 'it.size > size && it.untilMs > nowMs - delayMs',
+    put: 'it.size > size',
+    what: 'a size that was proposed once holds the group for ever',
+    tests: rows,
+  },
+  {
+    file: 'src/group/policy/scale-down.ts',
+    find: 'nowMs - sinceMs < delayMs ? undefined :',
+    put: 'nowMs - sinceMs < 0 ? undefined :',
+    what: 'a new leader lets a group fall at once',
+    tests: rows,
+  },
+  {
+    file: 'src/group/policy/metric.ts',
+    find: 'return staleInMs > 0',
+    put: 'return true',
+    what: 'an old sample scales a group',
+    tests: rows,
+  },
+  {
+    file: 'src/group/decide.ts',
+    find: 'proposals: desired.size?.proposal.proposals,',
+    put: 'proposals: desired.size?.proposal.proposals ?? remembered.proposals,',
+    what: 'a gap without a metric counts as if all had asked for less',
+    tests: rows,
+  },
+  {
+    file: 'src/runtime/metric-sources/readings.ts',
+    find: 'if (place?.source.allows(namespace) !== true) {',
+    put: 'if (place === undefined) {',
+    what: 'a namespace uses a source that is not for it',
+    tests: sources,
+  },
+  {
+    file: 'src/runtime/metric-sources/readings.ts',
+    find: 'this.#queries.get(key) ?? this.#begin(key, place, text)',
+    put: 'this.#begin(key, place, text)',
+    what: 'each group asks for itself what others ask, too',
+    tests: sources,
+  },
+  {
+    file: 'src/runtime/metric-sources/answer.ts',
+    find: "if (dig(answer, 'status') === 'error') return errorIn(answer);",
+    put: '',
+    what: 'nobody learns that a query is wrong',
+    tests: sources,
+  },
+  {
+    file: 'src/runtime/metric-sources/answer.ts',
+    find: "if (others.length > 0) return metricFailure('several-series');",
+    put: '',
+    what: 'the first of several series scales a group',
+    tests: sources,
   },
 ];

@@ -15,7 +15,7 @@ export const serverMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/client/bounded-request.ts',
-    find: 'if (length > mostBytes) return failed(tooLong);',
+    find: "if (length > mostBytes) return failed('too-long', tooLong);",
     put: '',
     what: 'the operator reads an endless answer without a limit',
     tests: http,

@@ -1,6 +1,7 @@
 // What does the reference page of introspection contain? The operator's OpenAPI description, for
 // readers.
-import { type Schema, schemas } from '../../src/api/introspection.ts';
+import type { Schema } from '../../src/api/introspection/schema.ts';
+import { schemas } from '../../src/api/introspection.ts';
 import { asList, asRecord, asString, dig } from '../../src/api/objects.ts';
 import { openapi } from '../../src/server/introspection/openapi.ts';
 import { code, listed, page, table } from './markdown.ts';

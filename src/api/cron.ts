@@ -37,7 +37,7 @@ function whyNotDue(schedule: string): string | undefined {
   const texts = fieldsOf(schedule);
   if (texts.length !== fields.length)
     return `has ${texts.length} fields; five are allowed: ${fields.map(([name]) => name).join(', ')}`;
-  const cron = orUndefined(() => new Cron(schedule, { timezone: 'UTC', mode: '5-part' }));
+  const cron = orUndefined(() => cronOf(schedule, 'UTC'));
   if (cron === undefined) return whichIsWrong(texts);
   return cron.nextRun(new Date(0)) === null
     ? 'is never due: no such month has such a day'

@@ -1,83 +1,20 @@
-// What does introspection answer? Each schema describes an answer to programs (JSON Schema, as in
-// OpenAPI 3.1) and gives the type by which the operator makes it and the page reads it.
-declare const describes: unique symbol;
-
-/** `T` is the type of what it describes; no value has that property. */
-export type Schema<T = unknown> = Readonly<Record<string, unknown>> & {
-  readonly [describes]?: T;
-};
-type Described<It> = It extends Schema<infer T> ? T : never;
-
-/** A name that ends with a question mark may be missing. */
-type Fields = Readonly<Record<string, Schema>>;
-type ObjectOf<All extends Fields> = {
-  readonly [Name in keyof All as Name extends `${string}?` ? never : Name]: Described<All[Name]>;
-} & {
-  readonly [Name in keyof All as Name extends `${infer Bare}?` ? Bare : never]?:
-    | Described<All[Name]>
-    | undefined;
-};
-
-const text = (description: string): Schema<string> => ({ type: 'string', description });
-const number = (description: string): Schema<number> => ({
-  type: 'number',
-  minimum: 0,
-  description,
-});
-const whole = (description: string): Schema<number> => ({
-  ...number(description),
-  type: 'integer',
-});
-const yes = (description: string): Schema<boolean> => ({ type: 'boolean', description });
-const oneOf = <const T extends string>(among: readonly T[], description?: string): Schema<T> => ({
-  type: 'string',
-  enum: among,
-  ...(description !== undefined && { description }),
-});
-const list = <T>(items: Schema<T>, description: string): Schema<readonly T[]> => ({
-  type: 'array',
-  items,
-  description,
-});
-
-/** No field is answered that is not named here. */
-function object<const All extends Fields>(description: string, fields: All): Schema<ObjectOf<All>> {
-  const names = Object.keys(fields);
-  return {
-    type: 'object',
-    description,
-    properties: Object.fromEntries(
-      Object.entries(fields).map(([name, schema]) => [name.replace(/\?$/, ''), schema]),
-    ),
-    required: names.filter((name) => !name.endsWith('?')),
-    additionalProperties: false,
-  };
-}
-
-/** Of a list that may be long: how many there are, and the first of them. */
-export type First<T> = { readonly total: number; readonly first: readonly T[] };
-
-const first = <T>(
-  items: Schema<T>,
-  description: string,
-  { total = 'How many there are.', part = 'The first 100 of them.' } = {},
-): Schema<First<T>> => object(description, { total: whole(total), first: list(items, part) });
-
-export const ref = <T>(name: string): Schema<T> => ({ $ref: `#/components/schemas/${name}` });
-
-/** A part of a list; `after=next` asks for the part behind it. */
-export type Page<T> = {
-  readonly total: number;
-  readonly items: readonly T[];
-  readonly next?: string | undefined;
-};
-
-const page = 'A part of a list, in the order of names.';
-const pageOf = <T>(name: string) => ({
-  total: whole('How many there are in all.'),
-  items: list(ref<T>(name), 'At most `limit` of them.'),
-  'next?': text('Given as `after`, the next part begins behind it. Left out: there is no more.'),
-});
+// What does introspection answer? The schemas of all answers, with what it tells of pools.
+import { condition, decided, refusal } from './introspection/decided.ts';
+import { groupSchemas } from './introspection/groups.ts';
+import {
+  type Described,
+  type Fields,
+  first,
+  list,
+  number,
+  object,
+  oneOf,
+  page,
+  pageOf,
+  text,
+  whole,
+  yes,
+} from './introspection/schema.ts';
 
 const summary = {
   namespace: text('Where the pool is.'),
@@ -107,15 +44,6 @@ const summary = {
 
 const pool = object('A pool in short.', summary);
 
-const condition = object('As in status.', {
-  type: text('What it is about.'),
-  status: oneOf(['True', 'False', 'Unknown']),
-  reason: text('In one word.'),
-  message: text('In a sentence.'),
-  'observedGeneration?': whole('The generation of the spec that it speaks of.'),
-  lastTransitionTime: text('When the status last changed.'),
-});
-
 const change = object('As in status.', {
   version: whole('Version that it published.'),
   moves: whole('Streams that changed their worker.'),
@@ -131,16 +59,7 @@ const move = object('A stream that changes its worker.', {
   reason: text('What brought it about.'),
 });
 
-const refusal = { reason: text('In one word.'), message: text('In a sentence.') };
-
 const unassigned = object('A stream without a worker.', { name: text('Its name.'), ...refusal });
-
-const step = object('A write; what is written is not shown.', {
-  do: oneOf(['create', 'patch', 'annotate', 'delete', 'scale', 'evict', 'status', 'event']),
-  kind: text('Kind of the object.'),
-  name: text('Name of the object.'),
-  'about?': text('The number of replicas, or the event.'),
-});
 
 const publication = object('A new publication.', {
   version: whole('Its version.'),
@@ -149,14 +68,9 @@ const publication = object('A new publication.', {
 });
 
 const decision = object('What the operator last decided.', {
-  steps: first(
-    step,
-    'The steps of that decision; none: all is as it should be, or workers have to act first.',
-  ),
+  ...decided('all is as it should be, or workers have to act first'),
   'change?': publication,
   'plan?': first(move, 'While paused: the moves that would follow.'),
-  'obstacle?': object('Why nothing can be decided.', refusal),
-  'requeueAfterSeconds?': number('When it will decide again, if nothing changes before.'),
 });
 
 const worker = {
@@ -270,7 +184,7 @@ export const schemas = {
     'next?': text('The worker that is to have it.'),
     because: list(text('In a sentence.'), 'Why.'),
   }),
-  Gone: object('A pool that was deleted, or that another replica decides on now.', {
+  Gone: object('A pool or group that was deleted, or that another replica decides on now.', {
     namespace: text('Where it was.'),
     name: text('Its name.'),
   }),
@@ -281,6 +195,7 @@ export const schemas = {
   }),
   Workers: object(page, pageOf<Worker>('Worker')),
   Streams: object(page, pageOf<ShownStream>('Stream')),
+  ...groupSchemas,
 } satisfies Fields;
 
 export type Pool = Described<typeof pool>;
@@ -288,7 +203,6 @@ export type PoolDetail = Described<typeof schemas.PoolDetail>;
 export type ShownPools = Described<typeof schemas.Pools>;
 export type LastChange = Described<typeof publication>;
 export type ShownUnassigned = Described<typeof unassigned>;
-export type ShownStep = Described<typeof step>;
 export type Worker = Described<typeof shownWorker>;
 export type WorkerState = Worker['state'];
 export type AssignedStream = Described<typeof assignedStream>;

@@ -9,6 +9,7 @@ import { inOnePiece, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
@@ -19,7 +20,11 @@ import { asPool, asWorkload, memberCount, observeGroup } from './observe.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
 
-type SwarmGroupOptions = { readonly clock: Clock; readonly store: Store };
+type SwarmGroupOptions = {
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly metrics: MetricReadings;
+};
 
 export const swarmGroupController = (
   options: SwarmGroupOptions,
@@ -115,13 +120,14 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<GroupWorld | undefined> {
-    const { clock, store } = this.#options;
+    const { clock, store, metrics } = this.#options;
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
     const sources = {
       clock,
       workloads: store.workloads,
       caches: this.#caches,
       times: this.#times,
+      metrics,
     };
     return observeGroup(sources, key, { remembered, refused });
   }
@@ -141,5 +147,10 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
 
   forget(key: string): void {
     this.#remembered.delete(key);
+    this.#options.metrics.release(key);
+  }
+
+  async close(): Promise<void> {
+    await this.#options.metrics.stop();
   }
 }

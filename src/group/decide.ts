@@ -46,6 +46,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
       run: desired.run,
       progress: desired.progress,
       timetable: desired.timetable,
+      proposals: desired.size?.proposal.proposals,
       members: rememberedBy(world, desired, due),
     },
   };
@@ -119,7 +120,8 @@ function sizeSteps(
   world: GroupWorld,
   { spec, bounds, size, isPaused }: DesiredGroup,
 ): readonly Step[] {
-  if (size !== undefined || isPaused || missingMembers(world).length > 0) return [];
+  if (size !== undefined || isPaused || spec.policy.type !== 'Manual') return [];
+  if (missingMembers(world).length > 0) return [];
   const replicas = sizeThatFits(world, spec, bounds);
   if (replicas === undefined) return [];
   const ref = versionedRefOf(world.group.meta);

@@ -8,10 +8,12 @@ import type { Refusal } from '../core/decision.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
 import type { Workloads } from '../runtime/store/workloads.ts';
 import { annotatedRules } from './members/annotations.ts';
 import { type GroupCaches, memberKey, selects } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
+import { metricOf } from './observe/metric.ts';
 import type { PoolMember } from './observe/pool-member.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
@@ -22,6 +24,7 @@ type GroupSources = {
   readonly workloads: Workloads;
   readonly caches: GroupCaches;
   readonly times: MemberTimesNoted;
+  readonly metrics: Pick<MetricReadings, 'read' | 'release'>;
 };
 
 type Before = {
@@ -45,6 +48,7 @@ export function observeGroup(
     group,
     members: refsOf(sources, group).map((ref) => seen(sources, group, ref)),
     ages,
+    metric: metricOf(sources.metrics, key, group),
     remembered: { ...remembered, ages: states },
     monotonicMs,
     refused,

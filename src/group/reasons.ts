@@ -20,6 +20,7 @@ export const progressReasons = [
   'MembersUnready',
   'NoMembers',
   'SizeUnknown',
+  'MetricMissing',
   'TransitionTimedOut',
   'BackingOff',
   'WriteRefused',
@@ -38,7 +39,37 @@ export const stateReasons = [
 export const limitReasons = ['AtMinimum', 'AtMaximum'] as const;
 
 /** Why the policy proposes a size. */
-export const proposalReasons = ['Manual', 'Drawn', 'Scheduled'] as const;
+export const proposalReasons = [
+  'Manual',
+  'Drawn',
+  'Scheduled',
+  'MetricAboveTarget',
+  'MetricBelowTarget',
+  'WithinTolerance',
+  'ScaleDownDelayed',
+  'MetricMissing',
+] as const;
+
+/** Is there a metric? Of the condition MetricsAvailable, besides NoMetrics. */
+export const metricReasons = [
+  'MetricAvailable',
+  'MetricPending',
+  'MetricStale',
+  'MetricSourceUnknown',
+  'TooManyQueries',
+  'MetricSourceUnreachable',
+  'MetricSourceLate',
+  'MetricSourceDenied',
+  'MetricSourceRedirects',
+  'MetricSourceFailed',
+  'MetricAnswerTooLong',
+  'MetricAnswerUnknown',
+  'MetricQueryWrong',
+  'MetricEmpty',
+  'MetricAmbiguous',
+  'MetricNotANumber',
+  'MetricNegative',
+] as const;
 
 /** What brought a transition about. */
 export const requestReasons = [
@@ -46,6 +77,8 @@ export const requestReasons = [
   'SizeChanged',
   'Drawn',
   'Scheduled',
+  'MetricAboveTarget',
+  'MetricBelowTarget',
   'GroupEdited',
   'MemberChanged',
   'Retried',
@@ -58,12 +91,14 @@ export const eventReasons = [
   'WriteRefused',
   'MemberRefused',
   'SizeUnknown',
+  'MetricMissing',
 ] as const;
 
 export type GroupObstacleReason = (typeof obstacleReasons)[number];
 export type ConflictReason = (typeof conflictReasons)[number];
 export type LimitReason = (typeof limitReasons)[number];
 export type ProposalReason = (typeof proposalReasons)[number];
+export type MetricReason = (typeof metricReasons)[number];
 export type RequestReason = (typeof requestReasons)[number];
 export type GroupEventReason =
   | (typeof eventReasons)[number]
@@ -74,6 +109,7 @@ export type GroupConditionReason =
   | ConflictReason
   | (typeof progressReasons)[number]
   | (typeof stateReasons)[number]
-  | LimitReason;
+  | LimitReason
+  | MetricReason;
 
 export type GroupEvent = EventText & { readonly reason: GroupEventReason };

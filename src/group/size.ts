@@ -2,9 +2,17 @@
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import { type Bounds, bounded, boundsNow } from './policy/bounds.ts';
-import { type Proposal, proposalOf } from './policy/proposal.ts';
+import { type Metric, metricNow } from './policy/metric.ts';
+import type { Proposal } from './policy/proposal.ts';
+import { proposalOf } from './policy/propose.ts';
 import { nextDueInMs, type Timetable, timetableOf } from './policy/schedules.ts';
-import type { LimitReason, RequestReason } from './reasons.ts';
+import {
+  type LimitReason,
+  type ProposalReason,
+  type RequestReason,
+  requestReasons,
+} from './reasons.ts';
+import { sizeThatFits } from './take-over.ts';
 import type { GroupWorld } from './world.ts';
 
 export type GroupSize = {
@@ -15,10 +23,12 @@ export type GroupSize = {
 };
 
 export type SizeDecision = {
-  /** Undefined: spec.replicas is left out, and not taken over yet. */
+  /** Undefined: there is none yet. */
   readonly size: GroupSize | undefined;
   /** Also of a size that is not the proposed one, such as one to go back to. */
   readonly bounds: Bounds;
+  /** Undefined: the policy asks for none. */
+  readonly metric: Metric | undefined;
   /** Why another size is wanted than before, and how long ago the leader saw that. */
   readonly request: { readonly reason: RequestReason; readonly sinceMs: number };
   /** For the next world. */
@@ -31,17 +41,34 @@ export function decideSize(world: GroupWorld, spec: SwarmGroupSpec, now: number)
   const { schedules = [], periodSeconds } = spec.policy;
   const timetable = timetableOf(schedules, world.remembered.timetable, now);
   const bounds = boundsNow(spec, timetable);
-  const proposal = proposalOf({ world, spec, bounds, timetable });
+  const metric = metricNow(spec.policy, world.metric);
+  const present = presentSize(world, bounds);
+  const proposal = proposalOf({
+    ...{ world, spec, bounds, timetable, metric, present },
+    sizeThatFits: sizeThatFits(world, spec, bounds),
+  });
   // Looked at once in a period at least: the wall clock may be set meanwhile.
   const dueInMs = schedules.length === 0 ? [] : [nextDueInMs(timetable, now), periodSeconds * 1000];
   const waits = [...dueInMs, proposal?.nextInMs].filter((ms) => ms !== undefined);
   return {
-    size: proposal && { proposal, ...bounded(bounds, proposal.replicas) },
+    size: proposal && { proposal, ...sizeOf(proposal, bounds) },
     bounds,
+    metric,
     request: requestOf(world, proposal, bounds, now),
     timetable,
     sizeNextInMs: waits.length === 0 ? undefined : Math.min(...waits),
   };
+}
+
+const sizeOf = (proposal: Proposal, bounds: Bounds): Pick<GroupSize, 'wanted' | 'limit'> =>
+  'limit' in proposal
+    ? { wanted: proposal.replicas, limit: proposal.limit }
+    : bounded(bounds, proposal.replicas);
+
+/** The one that was decided last. */
+function presentSize({ group: { status } }: GroupWorld, bounds: Bounds): number | undefined {
+  const last = status?.proposal?.replicas ?? status?.transition?.to ?? status?.replicas;
+  return last === undefined ? undefined : bounded(bounds, last).wanted;
 }
 
 /** What the operator decides itself it sees in the moment that it decides. */
@@ -51,7 +78,11 @@ function requestOf(
   { sinceMs = Number.NEGATIVE_INFINITY }: Bounds,
   now: number,
 ): SizeDecision['request'] {
-  if (reason !== 'Manual') return { reason, sinceMs: 0 };
+  if (isRequest(reason)) return { reason, sinceMs: 0 };
   const boundsMs = Math.max(0, now - sinceMs);
   return { reason: 'SizeChanged', sinceMs: Math.min(ages.sizeMs, boundsMs) };
 }
+
+/** The others keep the size: only bounds move it then. */
+const isRequest = (reason: ProposalReason | RequestReason): reason is RequestReason =>
+  requestReasons.some((it) => it === reason);

@@ -45,7 +45,7 @@ export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number):
     desiredMembers: members.length,
     readyMembers: members.filter(({ state }) => state === 'Ready').length,
     members,
-    ...(size !== undefined && { proposal: proposalOf(desired, size, members) }),
+    ...(size !== undefined && { proposal: proposalOf(desired, size, members, before) }),
     ...(size?.proposal.drawn !== undefined && { drawn: size.proposal.drawn }),
     ...(transition !== undefined && { transition }),
     history,
@@ -56,9 +56,11 @@ export function statusOf(world: GroupWorld, desired: DesiredGroup, now: number):
 
 function proposalOf(
   { isPaused }: DesiredGroup,
-  { proposal: { replicas, reason, message } }: GroupSize,
+  { proposal: { replicas, reason, message, isCarried } }: GroupSize,
   members: readonly MemberStatus[],
+  before: SwarmGroupStatus | undefined,
 ): NonNullable<SwarmGroupStatus['proposal']> {
+  if (isCarried === true && before?.proposal !== undefined) return before.proposal;
   const changes = members
     .filter(({ desired, replicas: present }) => present !== undefined && desired !== present)
     .map(

@@ -4,8 +4,10 @@ import type { Identity, ObservedSize } from '../api/observed.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
+import type { MetricReading } from '../core/metric.ts';
 import type { States } from '../core/state-ages.ts';
 import type { MemberRules } from './members/sizes.ts';
+import type { Proposals } from './policy/scale-down.ts';
 import type { Timetable } from './policy/schedules.ts';
 import type { ConflictReason } from './reasons.ts';
 import type { Progress } from './transition/progress.ts';
@@ -68,6 +70,8 @@ export type GroupWorld = {
     /** By size: how long ago it last failed, as far as this leader has seen. */
     readonly failedMs: ReadonlyMap<number, number>;
   };
+  /** Of a policy that asks for one; else it is pending for ever. */
+  readonly metric: MetricReading;
   readonly remembered: RememberedGroup;
   /** By the leader's own clock. */
   readonly monotonicMs: number;
@@ -84,6 +88,8 @@ export type RememberedGroup = {
   readonly progress: Progress | undefined;
   /** When its schedules were due last, and when they are next. */
   readonly timetable: Timetable;
+  /** What the metric has asked for lately; undefined: not known. */
+  readonly proposals: Proposals | undefined;
   /** By member. */
   readonly members: ReadonlyMap<string, RememberedMember>;
 };
@@ -115,5 +121,6 @@ export const nothingRemembered: RememberedGroup = {
   run: undefined,
   progress: undefined,
   timetable: new Map(),
+  proposals: undefined,
   members: new Map(),
 };

@@ -1,7 +1,8 @@
 // How does the page ask the operator? By its introspection, at the same address as the page.
+import type { GroupDetail, ShownGroups } from '../api/introspection/groups.ts';
+import type { Page } from '../api/introspection/schema.ts';
 import type {
   Explanation,
-  Page,
   Plan,
   PoolDetail,
   ShownBoard,
@@ -35,16 +36,20 @@ async function errorIn(response: Response): Promise<string> {
     : response.statusText;
 }
 
-const api = '/api/v1/pools';
-const MOST_POOLS = 1_000;
+const MOST = 1_000;
 
-export const askPools = (): Promise<Answer<ShownPools>> => ask(`${api}?limit=${MOST_POOLS}`);
+export const askPools = (): Promise<Answer<ShownPools>> => ask(`/api/v1/pools?limit=${MOST}`);
+export const askGroups = (): Promise<Answer<ShownGroups>> => ask(`/api/v1/groups?limit=${MOST}`);
+
+const encode = encodeURIComponent;
+
+export const groupApi = (namespace: string, name: string) => (): Promise<Answer<GroupDetail>> =>
+  ask(`/api/v1/groups/${encode(namespace)}/${encode(name)}`);
 
 export type PoolApi = ReturnType<typeof poolApi>;
 
 export function poolApi(namespace: string, name: string) {
-  const encode = encodeURIComponent;
-  const pool = `${api}/${encode(namespace)}/${encode(name)}`;
+  const pool = `/api/v1/pools/${encode(namespace)}/${encode(name)}`;
   return {
     detail: () => ask<PoolDetail>(pool),
     board: () => ask<ShownBoard>(`${pool}/board`),

@@ -1,7 +1,9 @@
 // What is new? Server-sent events, for as long as the page is open; when they break off, the page
 // says so and connects again.
+import type { Group } from '../api/introspection/groups.ts';
 import type { Pool } from '../api/introspection.ts';
-import type { PoolNews } from './model/pools.ts';
+import type { ObjectRef } from './model/known.ts';
+import type { News } from './model/news.ts';
 
 export type Connection =
   | { readonly state: 'connecting' | 'live' }
@@ -10,7 +12,7 @@ export type Connection =
 type LiveListener = {
   /** Connected, for the first time or again: what was known may be old. */
   onOpen(): void;
-  onNews(news: PoolNews): void;
+  onNews(news: News): void;
   onConnection(connection: Connection): void;
 };
 
@@ -37,7 +39,13 @@ export function follow({ onOpen, onNews, onConnection }: LiveListener) {
       onNews({ type: 'pool', pool: JSON.parse(data) as Pool }),
     );
     source.addEventListener('gone', ({ data }: MessageEvent<string>) =>
-      onNews({ type: 'gone', ...(JSON.parse(data) as Pick<Pool, 'namespace' | 'name'>) }),
+      onNews({ type: 'gone', ...(JSON.parse(data) as ObjectRef) }),
+    );
+    source.addEventListener('group', ({ data }: MessageEvent<string>) =>
+      onNews({ type: 'group', group: JSON.parse(data) as Group }),
+    );
+    source.addEventListener('group-gone', ({ data }: MessageEvent<string>) =>
+      onNews({ type: 'group-gone', ...(JSON.parse(data) as ObjectRef) }),
     );
   }
 

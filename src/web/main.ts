@@ -3,8 +3,9 @@ import { follow } from './live.ts';
 import { type Route, routeOf } from './model/route.ts';
 import { applyTheme } from './theme.ts';
 import { h } from './view/dom.ts';
+import { groupView } from './view/group/group.ts';
+import { homeView } from './view/home.ts';
 import { poolView } from './view/pool/pool.ts';
-import { poolsView } from './view/pools.ts';
 import { shellView } from './view/shell.ts';
 import type { View } from './view/view.ts';
 
@@ -23,11 +24,13 @@ const live = follow({
   onConnection: shell.showConnection,
 });
 
-function isSame(a: Route, b: Route): boolean {
-  return a.view === 'pool' && b.view === 'pool'
-    ? a.namespace === b.namespace && a.name === b.name
-    : a.view === b.view && a.view === 'pools';
-}
+const namesIn = (it: Route): readonly string[] =>
+  it.view === 'pool' || it.view === 'group' ? [it.namespace, it.name] : [];
+
+const isSame = (a: Route, b: Route): boolean =>
+  a.view === b.view && a.view !== 'unknown' && keyOf(a) === keyOf(b);
+
+const keyOf = (it: Route): string => namesIn(it).join('/');
 
 function show(): void {
   const next = routeOf(window.location.hash);
@@ -36,7 +39,7 @@ function show(): void {
   if (before === undefined || !isSame(before, next)) {
     view?.close?.();
     view = viewOf(next);
-    shell.show(view.element, next.view === 'pool' ? [next.namespace, next.name] : []);
+    shell.show(view.element, namesIn(next));
     if (before !== undefined) shell.focusMain();
     view.refresh?.();
   }
@@ -44,7 +47,8 @@ function show(): void {
 }
 
 function viewOf(next: Route): View {
-  if (next.view === 'pools') return poolsView(live.lost);
+  if (next.view === 'home') return homeView(live.lost);
+  if (next.view === 'group') return groupView(next.namespace, next.name, live.lost);
   if (next.view === 'pool') return poolView(next.namespace, next.name, live.lost);
   const home = h('a', { href: '#/' }, 'all pools');
   const advice = h('p', `${next.address} names none. There are `, home, '.');

@@ -76,6 +76,29 @@ describe('helm template', () => {
       () => ({ resources: ['repository/.'], components: [component('monitoring')] }),
     ],
     [
+      'the metric-sources component',
+      {
+        values: {
+          settings: { metricSourcesFile: '/etc/metric-sources/sources.yaml' },
+          volumes: [
+            {
+              name: 'metric-sources',
+              projected: {
+                sources: [
+                  { configMap: { name: 'metric-sources' } },
+                  { secret: { name: 'metric-sources', optional: true } },
+                ],
+              },
+            },
+          ],
+          volumeMounts: [
+            { name: 'metric-sources', mountPath: '/etc/metric-sources', readOnly: true },
+          ],
+        },
+      },
+      () => ({ resources: ['repository/.'], components: [component('metric-sources')] }),
+    ],
+    [
       'two namespaces',
       { values: { ...prod, watchNamespaces: ['swarm-operator', 'team-a'] } },
       twoNamespaces,

@@ -44,6 +44,7 @@ export const pages: readonly Page[] = [
       'kubectl -n teastore wait --for=condition=Ready swarmgroup/teastore --timeout=2m',
     ],
   },
+  { page: 'docs/how-to/groups-autoscale.md' },
   { page: 'docs/how-to/groups.md' },
   { page: 'docs/how-to/groups-experiment.md' },
 ];

@@ -11,12 +11,13 @@ import { allCells, runCells } from './run-cells.ts';
 
 const CELL_MS = 20 * 60_000;
 
+// Before anything is started: it throws when there is no such cell.
+const chosen = chooseCells(allCells, process.env['SWARM_FAULTS'] ?? '');
 const clock = new FairClock();
 waitBy(() => clock.now());
 const arena = startArena();
 // The tests that await the arena report its failure.
 arena.catch(() => undefined);
-const chosen = chooseCells(allCells, process.env['SWARM_FAULTS'] ?? '');
 const outcomes = runCells(arena, chosen);
 
 /** Mounted files lag for a minute, unless the pod itself changes: as on a real node. */

@@ -79,7 +79,7 @@ describe('a pool of two hundred workers', () => {
       PATIENCE,
     );
     figures.push(`one stream edited until it is drawn: ${since(start)}`);
-    await page.locator('.pool-title', { hasText: 'Converged' }).waitFor();
+    await page.locator('.object-title', { hasText: 'Converged' }).waitFor();
     figures.push(`and until its confirmation is: ${since(start)}`);
     await page.close();
   });

@@ -1,5 +1,5 @@
-// Which states has each object of a kind in a namespace had? By watches that no fault hits, each from
-// where the last one ended, so that none is missed, also while the API server restarts.
+// Which states has each object of a kind in a namespace had? By watches that no fault hits, each
+// from where the last one ended, so that none is missed, also while the API server restarts.
 import type { Kind } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
 import type { KubeApi } from '../../src/runtime/client/api.ts';

@@ -8,6 +8,9 @@ const ratio = (value: unknown): Spec => member({ ratio: value });
 
 const policy = (more: object): Spec => ({ ...member({}), policy: { maxReplicas: 9, ...more } });
 
+const metric = (more: object, rest: object = {}): Spec =>
+  policy({ type: 'Prometheus', prometheus: { query: 'up', target: '100', ...more }, ...rest });
+
 const day = { name: 'day', schedule: '0 8 * * *' };
 
 /** Merged into nothing: each row is a whole spec. */
@@ -130,6 +133,57 @@ export const groupRefusals: readonly Refused[] = [
     'a seed with another policy',
     policy({ type: 'Schedule', random: { seed: 1 }, schedules: [{ ...day, replicas: 3 }] }),
     'policy.random is for policy.type Random, and the type is Schedule: leave it out',
+  ],
+  [
+    'policy Prometheus without a query',
+    policy({ type: 'Prometheus' }),
+    'policy.type Prometheus needs policy.prometheus',
+  ],
+  [
+    'a query with another policy',
+    metric({}, { type: 'Manual' }),
+    'policy.prometheus is for policy.type Prometheus, and the type is Manual: leave it out',
+  ],
+  [
+    'an empty query',
+    metric({ query: '' }),
+    'spec.policy.prometheus.query in body should be at least 1 chars long',
+    'spec.policy.prometheus.query: must NOT have fewer than 1 characters',
+  ],
+  [
+    'a query of more than 4096 characters',
+    metric({ query: 'x'.repeat(4097) }),
+    'spec.policy.prometheus.query: Too long: may not be more than 4096 bytes',
+    'spec.policy.prometheus.query: must NOT have more than 4096 characters',
+  ],
+  [
+    'a target of 0',
+    metric({ target: '0.0' }),
+    "spec.policy.prometheus.target in body should match '^([1-9]",
+    'spec.policy.prometheus.target: must match pattern',
+  ],
+  [
+    'a target as a number',
+    metric({ target: 100 }),
+    'spec.policy.prometheus.target in body must be of type string: "integer"',
+    'spec.policy.prometheus.target: must be string',
+  ],
+  [
+    'a tolerance above 1',
+    metric({ tolerance: '1.5' }),
+    "spec.policy.prometheus.tolerance in body should match '^(0",
+    'spec.policy.prometheus.tolerance: must match pattern',
+  ],
+  [
+    'an address as a source',
+    metric({ source: 'http://10.0.0.1' }),
+    "spec.policy.prometheus.source in body should match '^[a-z0-9]",
+    'spec.policy.prometheus.source: must match pattern',
+  ],
+  [
+    'samples that are stale before the next one comes',
+    metric({ staleAfterSeconds: 30 }),
+    'policy.prometheus.staleAfterSeconds is less than policy.periodSeconds',
   ],
   [
     'policy Schedule without schedules',

@@ -69,6 +69,7 @@ export function groupWorld({ members = { a: {}, b: {} }, spec = {} }: Shape = {}
       conflict: undefined,
     })),
     ages: { sizeMs: 0, drawnMs: 0, statusMs: 0, failedMs: new Map() },
+    metric: { state: 'pending' },
     remembered: nothingRemembered,
     monotonicMs: 0,
     refused: undefined,

@@ -41,8 +41,8 @@ export type SwarmGroupSpec = {
   };
   /** Who decides the size, and within which bounds. */
   readonly policy: {
-    /** Manual: spec.replicas, which users, autoscalers and programs set. Random: another size each period, for measurements. Schedule: that of the schedule that was due last. Left out, Manual. */
-    readonly type: 'Manual' | 'Random' | 'Schedule';
+    /** Manual: spec.replicas, which users, autoscalers and programs set. Random: another size each period, for measurements. Schedule: that of the schedule that was due last. Prometheus: what a metric asks for. Left out, Manual. */
+    readonly type: 'Manual' | 'Random' | 'Schedule' | 'Prometheus';
     /** How often the size is decided. With type Random, how long each size stays. Left out, 60. */
     readonly periodSeconds: number;
     /** The smallest size, whoever decides. Left out, 0 with type Manual, else 1. */
@@ -53,6 +53,21 @@ export type SwarmGroupSpec = {
     readonly random?: {
       /** The n-th size follows from the seed and n alone: the same seed walks the same way. */
       readonly seed: number;
+    };
+    /** With type Prometheus alone: the size is ceil(value / target). */
+    readonly prometheus?: {
+      /** A source that the administrator has configured, and that this namespace may use. Left out, default. */
+      readonly source: string;
+      /** In PromQL. It must give one number, such as by sum(). */
+      readonly query: string;
+      /** What one unit of size carries: a decimal text above 0, such as "100" or "0.5". */
+      readonly target: string;
+      /** Nothing changes while value / target is within this part of the size, as in an HPA: a decimal text from 0 to 1. Left out, 0.1. */
+      readonly tolerance: string;
+      /** An older sample is none. Left out, twice policy.periodSeconds. */
+      readonly staleAfterSeconds?: number;
+      /** The size falls only to what all proposals of so long ask for; a new leader and an edit of the group begin anew. Left out, 300. */
+      readonly scaleDownAfterSeconds: number;
     };
     /** With type Schedule what sets the size, with every other type what sets its bounds. Of all, the one that was due last counts. */
     readonly schedules?: readonly {

@@ -28,6 +28,10 @@ export function outcomeOf(group: SwarmGroup, size: number): SizeOutcome {
   if (transition?.to === size) return ofTransition(group, transition, why);
   if (ready.status === 'True' && status?.replicas === size)
     return { is: 'reached', transition: undefined };
+  // At rest at another size: a schedule has moved its bounds.
+  const limit = status?.conditions?.find((it) => it.type === 'Limited' && it.status === 'True');
+  if (ready.status === 'True' && limit !== undefined)
+    return { is: 'failed', transition: undefined, why: `${limit.reason}: ${limit.message}` };
   const isStuck = isTrue(status?.conditions, 'Stalled') || ready.reason === 'BackingOff';
   return isStuck ? { is: 'failed', transition: undefined, why } : awaited;
 }

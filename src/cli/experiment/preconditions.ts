@@ -5,7 +5,7 @@ import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
 import { boundedNow } from '../group/bounded.ts';
-import { rulesFor } from '../group/members.ts';
+import { type MemberAnnotations, rulesIn } from '../group/members.ts';
 import { isCurrent, isPaused, readyOf } from '../views/state.ts';
 import { walkOf } from './walk.ts';
 
@@ -14,6 +14,7 @@ type Candidate = {
   readonly sizes: readonly number[];
   /** Of its namespace. */
   readonly autoscalers: readonly KubeObject[];
+  readonly annotations: MemberAnnotations;
   readonly now: number;
 };
 
@@ -80,11 +81,12 @@ const isRestless: Check = (group) => {
 const isSizeless: Check = ({ spec }) =>
   spec.ok && spec.value.replicas === undefined ? 'its spec.replicas is left out' : undefined;
 
-const isIdle: Check = ({ spec, status }, { sizes }) => {
+const isIdle: Check = ({ spec, status }, { sizes, annotations }) => {
   if (!spec.ok) return undefined;
+  const rulesFor = rulesIn(spec.value, annotations);
   const idle = walkOf(sizes).find(({ from, to }) =>
     (status?.members ?? []).every((member) => {
-      const rules = rulesFor(spec.value, member);
+      const rules = rulesFor(member);
       return replicasAt(from, rules) === replicasAt(to, rules);
     }),
   );

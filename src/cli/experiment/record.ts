@@ -1,7 +1,6 @@
 // What is recorded of a transition, and how does it stand in a CSV file?
 import type { SwarmGroup } from '../../api/validate.ts';
-import { replicasAt } from '../../group/members/sizes.ts';
-import { memberNameOf, rulesFor } from '../group/members.ts';
+import { memberNameOf } from '../group/members.ts';
 import type { Order } from './held-group.ts';
 import type { GroupTransition } from './outcome.ts';
 
@@ -49,20 +48,25 @@ export function measurementOf(
     isReached,
     ...(isReached && totalMs !== undefined && { totalMs }),
     ...(patchMs !== undefined && { patchMs }),
-    members: measured ?? moving(step, group),
+    members: measured ?? moving(group, transition),
   };
 }
 
-/** Where another leader took over, or the size was given up, nothing is known of their times. */
-function moving({ from, to }: ExperimentStep, { spec, status }: SwarmGroup): readonly MemberTime[] {
-  if (!spec.ok) return [];
-  const value = spec.value;
-  return (status?.members ?? [])
-    .filter((member) => {
-      const rules = rulesFor(value, member);
-      return replicasAt(from, rules) !== replicasAt(to, rules);
-    })
-    .map((member) => ({ member: memberNameOf(member) }));
+/**
+ * Where another leader took over, or the size was given up, their times are not known. Those that
+ * have other replicas than before; after a rollback, all.
+ */
+function moving(
+  { status }: SwarmGroup,
+  transition: GroupTransition | undefined,
+): readonly MemberTime[] {
+  const members = status?.members ?? [];
+  const moved = members.filter(({ kind, name, replicas }) =>
+    transition?.before?.some(
+      (had) => had.kind === kind && had.name === name && had.replicas !== replicas,
+    ),
+  );
+  return (moved.length > 0 ? moved : members).map((member) => ({ member: memberNameOf(member) }));
 }
 
 /** The member that was ready last. */

@@ -4,7 +4,7 @@ import type { SwarmGroup, SwarmGroupSpec } from '../../api/validate.ts';
 import { replicasAt } from '../../group/members/sizes.ts';
 import { isCurrent } from '../views/state.ts';
 import { boundedNow } from './bounded.ts';
-import { memberNameOf, rulesFor, type StatusMember } from './members.ts';
+import { type MemberAnnotations, memberNameOf, rulesIn, type StatusMember } from './members.ts';
 
 type Order = SwarmGroupSpec['transition']['order'];
 
@@ -35,27 +35,37 @@ export type GroupPlan = {
   readonly notes: readonly string[];
 };
 
-/** A text says why nothing can be planned. `replicas`: instead of the size that is wanted. */
-export function planGroup(group: SwarmGroup, now: number, replicas?: number): GroupPlan | string {
+type Supposed = {
+  /** Instead of the size that is wanted. */
+  readonly replicas?: number | undefined;
+  readonly annotations?: MemberAnnotations;
+};
+
+/** A text says why nothing can be planned. */
+export function planGroup(
+  group: SwarmGroup,
+  now: number,
+  { replicas, annotations = new Map() }: Supposed = {},
+): GroupPlan | string {
   const { meta, spec, status } = group;
   if (!spec.ok)
     return `InvalidSpec: ${spec.problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
   if (status?.members === undefined) return noMembersText(group);
-  const own = spec.value.policy.type === 'Manual' ? spec.value.replicas : undefined;
+  const { type } = spec.value.policy;
+  const own = type === 'Manual' ? spec.value.replicas : undefined;
   const proposed = replicas ?? own ?? status.proposal?.replicas;
-  const size = proposed === undefined ? undefined : boundedNow(spec.value, proposed, now);
-  if (size === undefined)
-    return 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size';
+  if (proposed === undefined) return noSizeText(type);
+  const size = boundedNow(spec.value, proposed, now);
+  const rulesFor = rulesIn(spec.value, annotations);
   // What the operator says of the present wish knows of a failed size and of a rollback.
   const isAsTold = replicas === undefined && isCurrent(group);
   const targetOf = (member: StatusMember): number =>
-    (isAsTold ? member.desired : undefined) ??
-    replicasAt(size.wanted, rulesFor(spec.value, member));
+    (isAsTold ? member.desired : undefined) ?? replicasAt(size.wanted, rulesFor(member));
   const free = status.members.filter(isFree);
   const { order } = spec.value.transition;
   const moving = free.flatMap((member) => {
     const [from, to] = [member.replicas, targetOf(member)];
-    const { stage } = rulesFor(spec.value, member);
+    const { stage } = rulesFor(member);
     return from === to ? [] : [{ member: memberNameOf(member), stage, from, to }];
   });
   return {
@@ -72,6 +82,11 @@ export function planGroup(group: SwarmGroup, now: number, replicas?: number): Gr
     notes: [...(size.limit === undefined ? [] : [size.limit.message]), ...notesOn(group, replicas)],
   };
 }
+
+const noSizeText = (type: SwarmGroupSpec['policy']['type']): string =>
+  type === 'Manual'
+    ? 'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size'
+    : `policy.type ${type} has proposed no size yet; --replicas N supposes one`;
 
 function noMembersText({ status }: SwarmGroup): string {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');

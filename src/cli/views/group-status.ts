@@ -63,10 +63,14 @@ const isWaitingIn =
 
 function factsOf({ spec, status }: SwarmGroup): readonly string[] {
   const { replicas, desiredMembers = 0, readyMembers = 0 } = status ?? {};
-  const wanted = spec.ok ? spec.value.replicas : undefined;
+  const { type = 'Manual' } = spec.ok ? spec.value.policy : {};
+  const isManual = type === 'Manual';
+  const wanted = spec.ok && isManual ? spec.value.replicas : status?.proposal?.replicas;
   const isOther = wanted !== undefined && wanted !== replicas;
+  const who = isManual ? 'spec.replicas' : 'proposed:';
   return [
-    `size ${replicas ?? 'unknown'}${isOther ? ` (spec.replicas ${wanted})` : ''}`,
+    `size ${replicas ?? 'unknown'}${isOther ? ` (${who} ${wanted})` : ''}`,
+    ...(isManual ? [] : [`policy ${type}`]),
     `${readyMembers} of ${plural(desiredMembers, 'member')} ready`,
     ...(spec.ok ? [spec.value.transition.order] : []),
   ];

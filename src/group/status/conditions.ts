@@ -6,7 +6,7 @@ import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
 import { listed, plural } from '../../core/text.ts';
 import { type DesiredGroup, isMoving } from '../desired-state.ts';
-import type { ConflictReason, GroupConditionReason } from '../reasons.ts';
+import { type ConflictReason, type GroupConditionReason, metricReasons } from '../reasons.ts';
 import { missingMembers, sizesText } from '../take-over.ts';
 import type { GroupWorld } from '../world.ts';
 import type { MemberStatus } from './member-state.ts';
@@ -49,12 +49,7 @@ export function groupConditions(
       : state('Ready', isReady, progress),
     state('Reconciling', !isReady && !isStalled && !isPaused, progress),
     isStalled ? state('Stalled', true, progress) : state('Stalled', false, notStalled(world)),
-    {
-      type: 'MetricsAvailable',
-      status: 'Unknown',
-      reason: 'NoMetrics',
-      message: `policy.type ${desired.spec.policy.type} asks for no metrics`,
-    },
+    metricsCondition(world, desired),
     conflict === undefined
       ? state('Conflicted', false, { reason: 'NoConflict', message: 'nobody else scales a member' })
       : state('Conflicted', true, conflict),
@@ -62,6 +57,34 @@ export function groupConditions(
       ? state('Limited', false, { reason: 'WithinBounds', message: 'no bound holds the size' })
       : state('Limited', true, desired.size.limit),
   ];
+}
+
+function metricsCondition({ group }: GroupWorld, { metric, spec }: DesiredGroup): GroupCondition {
+  const type = 'MetricsAvailable';
+  const source = `the source "${spec.policy.prometheus?.source}"`;
+  switch (metric?.state) {
+    case undefined: {
+      const message = `policy.type ${spec.policy.type} asks for no metrics`;
+      return { type, status: 'Unknown', reason: 'NoMetrics', message };
+    }
+    case 'fresh': {
+      const message = `${source} answers with a number`;
+      return { type, status: 'True', reason: 'MetricAvailable', message };
+    }
+    case 'missing':
+      return { type, status: 'False', reason: metric.reason, message: metric.message };
+    case 'pending': {
+      // A new leader keeps what the last one has found, until it knows better.
+      const before = group.status?.conditions?.find((it) => it.type === type);
+      const reason = metricReasons.find((it) => it === before?.reason);
+      if (before !== undefined && reason !== undefined)
+        return { type, status: before.status, reason, message: before.message };
+      const message = `${source} has not answered yet`;
+      return { type, status: 'Unknown', reason: 'MetricPending', message };
+    }
+    default:
+      return metric satisfies never;
+  }
 }
 
 function notStalled({ group: { meta } }: GroupWorld): Because<GroupConditionReason> {
@@ -78,7 +101,7 @@ function progressOf(
 ): Progress {
   const { size, goal, isPaused } = desired;
   if (isPaused) return waiting('Paused', pausedText(members));
-  if (size === undefined) return withoutSize(world);
+  if (size === undefined) return withoutSize(world, desired);
   if (members.length === 0)
     return waiting('NoMembers', 'spec.selector selects no workload: nothing is scaled');
   const others = members.filter(({ state }) => state !== 'Ready');
@@ -103,7 +126,12 @@ const stalled = (reason: GroupConditionReason, message: string): Progress => ({
   isStalled: true,
 });
 
-function withoutSize(world: GroupWorld): Progress {
+function withoutSize(world: GroupWorld, { spec }: DesiredGroup): Progress {
+  if (spec.policy.type !== 'Manual')
+    return waiting(
+      'MetricMissing',
+      'there has been no metric yet (condition MetricsAvailable): nothing is scaled',
+    );
   const missing = missingMembers(world);
   const what = 'spec.replicas is left out';
   if (missing.length > 0 || world.members.length === 0) {

@@ -2,6 +2,7 @@
 // every two seconds.
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmGroup, SwarmGroupStatus } from '../../api/validate.ts';
+import type { Condition } from '../../core/conditions.ts';
 import type { Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
 import { ownStatusSteps } from '../../core/own-status.ts';
@@ -66,11 +67,21 @@ function eventsOf(
     after.transition?.state !== before?.transition?.state ? after.transition : undefined;
   const rows = [
     became('Stalled') && told('Warning', 'Decide', 'Stalled'),
+    lostMetric(of(before, 'MetricsAvailable'), of(after, 'MetricsAvailable')),
     became('Reconciling', 'WriteRefused') && told('Warning', 'Write', 'Reconciling'),
     ended?.state === 'Completed' && completed(ended),
     ended?.state === 'RollingBack' && wentBack(ended),
   ];
   return rows.filter((row) => row !== false && row !== undefined);
+}
+
+function lostMetric(
+  before: Condition | undefined,
+  after: Condition | undefined,
+): GroupEvent | undefined {
+  if (after?.status !== 'False' || before?.reason === after.reason) return undefined;
+  const message = `${after.reason}: ${after.message}; the size stays`;
+  return { type: 'Warning', reason: 'MetricMissing', action: 'Decide', message };
 }
 
 type Transition = NonNullable<SwarmGroupStatus['transition']>;

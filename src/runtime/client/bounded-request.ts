@@ -1,4 +1,5 @@
 // What does a server answer, within a bound on time and one on bytes? No redirect is followed.
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, request } from 'undici';
 import { errorCode, errorText } from '../../api/text.ts';
 import { deadlineIn } from './deadline.ts';
@@ -12,11 +13,19 @@ export type RequestBounds = {
   readonly wants200?: true;
   /** Called with the bytes that were read, also when the answer is refused. */
   readonly onRead?: (bytes: number) => void;
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 };
 
 export type BoundedAnswer =
   | { readonly ok: true; readonly status: number; readonly body: Buffer }
-  | { readonly ok: false; readonly reason: string; readonly isRefused: boolean };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      readonly why: 'late' | 'too-long' | 'status' | 'lost';
+      /** Node's, where it was lost. */
+      readonly code?: string;
+      readonly isRefused: boolean;
+    };
 
 type Options = Pick<Dispatcher.RequestOptions, 'headers' | 'reset'> & {
   readonly method?: 'GET' | 'HEAD';
@@ -25,20 +34,31 @@ type Options = Pick<Dispatcher.RequestOptions, 'headers' | 'reset'> & {
 
 export async function boundedRequest(
   url: string,
-  { answerMs, mostBytes, mostFor, wants200, onRead, ...options }: RequestBounds & Options,
+  {
+    answerMs,
+    mostBytes,
+    mostFor,
+    wants200,
+    onRead,
+    onHeaders,
+    ...options
+  }: RequestBounds & Options,
 ): Promise<BoundedAnswer> {
-  const failed = (reason: string): BoundedAnswer => ({ ok: false, reason, isRefused: false });
+  const failed = (why: 'late' | 'too-long' | 'status', reason: string): BoundedAnswer => ({
+    ...{ ok: false, why, reason, isRefused: false },
+  });
   const tooLong = `answers more than ${mostBytes} bytes${mostFor === undefined ? '' : `, the most for ${mostFor}`}`;
   const deadline = deadlineIn(answerMs);
   try {
     const response = await request(url, { ...options, signal: deadline.signal });
     const { statusCode: status, headers, body } = response;
+    onHeaders?.(headers);
     const isUnwanted = wants200 === true && status !== 200;
     if (isUnwanted || Number(headers['content-length'] ?? 0) > mostBytes) {
       // A body that is destroyed unread emits an error, and an error without a listener ends the
       // process.
       body.on('error', () => undefined).destroy();
-      return failed(isUnwanted ? `answers ${status}` : tooLong);
+      return isUnwanted ? failed('status', `answers ${status}`) : failed('too-long', tooLong);
     }
     const chunks: AsyncIterable<Uint8Array> = body;
     const parts: Uint8Array[] = [];
@@ -46,14 +66,18 @@ export async function boundedRequest(
     for await (const part of chunks) {
       length += part.length;
       onRead?.(part.length);
-      if (length > mostBytes) return failed(tooLong);
+      if (length > mostBytes) return failed('too-long', tooLong);
       parts.push(part);
     }
     return { ok: true, status, body: Buffer.concat(parts) };
   } catch (error) {
-    return deadline.isPassed()
-      ? failed(`no answer within ${answerMs / 1000} s`)
-      : { ok: false, reason: reasonOf(error), isRefused: errorCode(error) === 'ECONNREFUSED' };
+    if (deadline.isPassed()) return failed('late', `no answer within ${answerMs / 1000} s`);
+    const code = errorCode(error);
+    return {
+      ...{ ok: false, why: 'lost', reason: reasonOf(error) },
+      ...(code !== undefined && { code }),
+      isRefused: code === 'ECONNREFUSED',
+    };
   } finally {
     deadline.end();
   }

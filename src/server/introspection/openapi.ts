@@ -1,5 +1,6 @@
 // What can be asked? The description that the operator serves, in the form of OpenAPI.
-import { ref, type Schema, schemas } from '../../api/introspection.ts';
+import { ref, type Schema } from '../../api/introspection/schema.ts';
+import { schemas } from '../../api/introspection.ts';
 import { DEFAULT_LIMIT, MOST } from './page.ts';
 
 const parameter = (
@@ -13,6 +14,10 @@ const ofPool = [
   parameter('path', 'namespace', 'Where the pool is.'),
   parameter('path', 'name', 'Its name.'),
 ];
+const ofGroup = [
+  parameter('path', 'namespace', 'Where the group is.'),
+  parameter('path', 'name', 'Its name.'),
+];
 const paging = [
   parameter('query', 'limit', 'How many at most.', {
     type: 'integer',
@@ -20,7 +25,11 @@ const paging = [
     maximum: MOST,
     default: DEFAULT_LIMIT,
   }),
-  parameter('query', 'after', 'The name behind which to begin; for pools, `namespace/name`.'),
+  parameter(
+    'query',
+    'after',
+    'The name behind which to begin; for pools and groups, `namespace/name`.',
+  ),
 ];
 
 const json = (description: string, schema: string): object => ({
@@ -99,10 +108,20 @@ export const openapi = {
       ],
       answers('A part of them.', 'Streams', [400, 404]),
     ),
+    '/api/v1/groups': get(
+      'All groups in short.',
+      paging,
+      answers('A part of them.', 'Groups', [400]),
+    ),
+    '/api/v1/groups/{namespace}/{name}': get(
+      'One group: its members, the transition under way or the last one, what was decided and why.',
+      ofGroup,
+      answers('The group.', 'GroupDetail', [404]),
+    ),
     '/api/v1/stream': get('Changes as they happen, as server-sent events.', [], {
       200: {
         description:
-          'Event `pool` has a Pool as its data, event `gone` a Gone. Ask for the pools once connected: earlier changes are not sent. A client that does not read is disconnected.',
+          'Event `pool` has a Pool as its data, event `gone` a Gone; of groups, `group` has a Group, and `group-gone` a Gone. Ask for pools and groups once connected: earlier changes are not sent. A client that does not read is disconnected.',
         content: { 'text/event-stream': { schema: { type: 'string' } } },
       },
       503: json('Too many clients follow already.', 'Error'),

@@ -1,6 +1,6 @@
 // How much is shown of a long list, and which part is asked for? A page begins behind a name, not
 // at a number: so entries that come and go between two pages do not shift the next one.
-import type { First, Page } from '../../api/introspection.ts';
+import type { First, Page } from '../../api/introspection/schema.ts';
 
 export const DEFAULT_LIMIT = 100;
 export const MOST = 1_000;

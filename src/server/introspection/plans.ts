@@ -8,7 +8,7 @@ import { suppose } from '../../pool/plan/suppose.ts';
 import { type Blocked, checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import { firstOf } from './page.ts';
-import type { Snapshot } from './pools.ts';
+import type { PoolSnapshot } from './pools.ts';
 
 const MOST_WORKERS = 1_000;
 /**
@@ -29,17 +29,17 @@ export function workersIn(query: URLSearchParams): number | string {
 }
 
 /** By the number of workers: a slider comes back to the same ones. */
-const plansOf = keptFor((_: Snapshot) => new Map<number, Plan | string>());
+const plansOf = keptFor((_: PoolSnapshot) => new Map<number, Plan | string>());
 
 /** A text says why there is no plan. */
-export function planFor(snapshot: Snapshot, workers: number): Plan | string {
+export function planFor(snapshot: PoolSnapshot, workers: number): Plan | string {
   const plans = plansOf(snapshot);
   const planned = plans.get(workers) ?? makePlan(snapshot, workers);
   plans.set(workers, planned);
   return planned;
 }
 
-function makePlan({ world, now }: Snapshot, workers: number): Plan | string {
+function makePlan({ world, now }: PoolSnapshot, workers: number): Plan | string {
   const after = suppose(world, { workers, add: [], remove: [] });
   if (typeof after === 'string') return after;
   const checked = checkPreconditions(after);

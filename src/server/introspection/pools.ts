@@ -1,17 +1,16 @@
 // What did the engine last observe and decide about each pool, and what is shown of it?
-import type { LastChange, Pool, PoolDetail, ShownStep } from '../../api/introspection.ts';
-import { keyOf } from '../../api/objects.ts';
-import type { Condition } from '../../core/conditions.ts';
-import type { Step } from '../../core/decision.ts';
+import type { LastChange, Pool, PoolDetail } from '../../api/introspection.ts';
 import { keptFor } from '../../core/kept.ts';
 import { timeText } from '../../core/text.ts';
 import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decision.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
 import type { PoolWorld } from '../../pool/world.ts';
+import { decisionShown, mostImportant } from './decided.ts';
 import { firstOf as first } from './page.ts';
+import { Snapshots } from './snapshots.ts';
 
 /** Kept, because it takes the longer the more workers the pool has. */
-export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
+const summaryOf = keptFor(({ world, decision }: PoolSnapshot): Pool => {
   const { counts, ownership } = figuresOf(world, decision);
   const status = statusAfter(world, decision);
   const { reason = '', message = '' } = mostImportant(status?.conditions) ?? {};
@@ -29,7 +28,7 @@ export const summaryOf = keptFor(({ world, decision }: Snapshot): Pool => {
   };
 });
 
-export function detailOf(snapshot: Snapshot): PoolDetail {
+export function detailOf(snapshot: PoolSnapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const status = statusAfter(world, decision);
   const { assigned, plan } = desiredIn(decision) ?? {};
@@ -44,13 +43,9 @@ export function detailOf(snapshot: Snapshot): PoolDetail {
       (assigned?.unassigned ?? []).map(({ name, reason, message }) => ({ name, reason, message })),
     ),
     decision: {
-      steps: first(decision.steps.map(shown)),
+      ...decisionShown(decision, obstacle),
       change: changeDecided(snapshot),
       plan: plan && first(plan),
-      obstacle: obstacle && { reason: obstacle.reason, message: obstacle.message },
-      ...(decision.requeueAfterMs !== undefined && {
-        requeueAfterSeconds: decision.requeueAfterMs / 1000,
-      }),
     },
   };
 }
@@ -65,88 +60,23 @@ function changeDecided({ world, decision }: Observed): LastChange | undefined {
     : { version: change.version, reason: change.reason, moves: first(moves) };
 }
 
-/** Never what is written: that may hold the parameters of streams. */
-function shown(step: Step): ShownStep {
-  switch (step.do) {
-    case 'create':
-      return { do: step.do, kind: step.kind.kind, name: step.object.metadata.name };
-    case 'patch':
-    case 'delete':
-    case 'status':
-      return { do: step.do, kind: step.kind.kind, name: step.ref.name };
-    case 'scale':
-      return {
-        do: step.do,
-        kind: step.kind.kind,
-        name: step.ref.name,
-        about: `${step.replicas} replicas`,
-      };
-    case 'annotate':
-    case 'evict':
-      return { do: step.do, kind: 'Pod', name: step.pod.name };
-    case 'event':
-      return {
-        do: step.do,
-        kind: step.regarding.kind,
-        name: step.regarding.name,
-        about: `${step.event.reason}: ${step.event.message}`,
-      };
-    default:
-      return step satisfies never;
-  }
-}
-
-/** Stalled, if it is true, and else Ready. */
-const mostImportant = (conditions: readonly Condition[] = []): Condition | undefined =>
-  conditions.find(({ type, status }) => type === 'Stalled' && status === 'True') ??
-  conditions.find(({ type }) => type === 'Ready');
-
 type Observed = { readonly world: PoolWorld; readonly decision: PoolDecision };
 
-export type Snapshot = Observed & {
+export type PoolSnapshot = Observed & {
   readonly now: number;
   /** The last change that this operator decided on: its moves are written nowhere else. */
   readonly lastChange?: LastChange | undefined;
 };
 
-type Listener = (key: string) => void;
-
-/** A question gathers nothing anew. */
-export class Snapshots {
-  readonly #byKey = new Map<string, Snapshot>();
-  readonly #listeners = new Set<Listener>();
+export class PoolSnapshots extends Snapshots<PoolSnapshot> {
+  readonly kind = 'SwarmPool';
+  readonly events = { changed: 'pool', gone: 'gone' };
+  readonly inShort = summaryOf;
 
   decided(key: string, { world, decision, now }: Omit<PoolReport, 'tookMs'>): void {
     if (world.kind === 'SwarmPool') {
-      const lastChange = changeDecided({ world, decision }) ?? this.#byKey.get(key)?.lastChange;
-      this.#byKey.set(key, { world, decision, now, lastChange });
-      this.#notify(key);
+      const lastChange = changeDecided({ world, decision }) ?? this.get(key)?.lastChange;
+      this.keep(key, { world, decision, now, lastChange });
     } else this.forgotten(key);
-  }
-
-  failed(): void {
-    // The next decision tells what came of it.
-  }
-
-  forgotten(key: string): void {
-    if (this.#byKey.delete(key)) this.#notify(key);
-  }
-
-  get(namespace: string, name: string): Snapshot | undefined {
-    return this.#byKey.get(keyOf({ namespace, name }));
-  }
-
-  /** In the order of namespaces and names. */
-  entries(): readonly (readonly [string, Snapshot])[] {
-    return [...this.#byKey].sort(([a], [b]) => (a < b ? -1 : 1));
-  }
-
-  listen(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #notify(key: string): void {
-    for (const listener of this.#listeners) listener(key);
   }
 }

@@ -32,7 +32,7 @@ export async function serveIntrospection(
   limits: Partial<StreamLimits> = {},
   address = '127.0.0.1',
 ): Promise<Served> {
-  const stream = new EventStream(shown.snapshots, limits);
+  const stream = new EventStream(Object.values(shown.snapshots), limits);
   const server = createBoundedServer({ connections: 128 }, (request, response) => {
     const refused = refusalOf(request);
     if (refused !== undefined) return send(response, refused.status, { error: refused.error });

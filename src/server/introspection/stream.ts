@@ -1,8 +1,7 @@
-// How do clients follow changes? By server-sent events: a pool has changed, a pool has gone, and a
-// sign of life in between.
+// How do clients follow changes? By server-sent events: a pool or group has changed, or has gone,
+// and a sign of life in between.
 import type { ServerResponse } from 'node:http';
-import { refOf } from '../../api/objects.ts';
-import { type Snapshots, summaryOf } from './pools.ts';
+import type { Snapshots } from './snapshots.ts';
 
 export type StreamLimits = {
   readonly heartbeatMs: number;
@@ -20,21 +19,25 @@ const usual: StreamLimits = {
   mostUnreadBytes: 1024 * 1024,
 };
 
+type Known = Pick<Snapshots<unknown>, 'kind' | 'eventOf' | 'listen'>;
+
+/** An object of a kind. */
+type Subject = { readonly known: Known; readonly key: string };
+
 export class EventStream {
-  readonly #snapshots: Snapshots;
   readonly #clients = new Set<ServerResponse>();
-  readonly #changed = new Set<string>();
-  /** The last event of each key: the same is not sent again. */
+  /** By kind and key. */
+  readonly #changed = new Map<string, Subject>();
+  /** The last event of each: the same is not sent again. */
   readonly #sent = new Map<string, string>();
   readonly #limits: StreamLimits;
-  readonly #unlisten: () => void;
+  readonly #unlisten: readonly (() => void)[];
   readonly #heartbeat: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(snapshots: Snapshots, limits: Partial<StreamLimits> = {}) {
-    this.#snapshots = snapshots;
+  constructor(kinds: readonly Known[], limits: Partial<StreamLimits> = {}) {
     this.#limits = { ...usual, ...limits };
-    this.#unlisten = snapshots.listen((key) => this.#note(key));
+    this.#unlisten = kinds.map((known) => known.listen((key) => this.#note({ known, key })));
     this.#heartbeat = setInterval(
       () => this.#send(': alive\n\n'),
       this.#limits.heartbeatMs,
@@ -53,36 +56,36 @@ export class EventStream {
   }
 
   close(): void {
-    this.#unlisten();
+    for (const unlisten of this.#unlisten) unlisten();
     clearInterval(this.#heartbeat);
     clearTimeout(this.#timer);
     for (const client of this.#clients) client.destroy();
   }
 
-  #note(key: string): void {
+  #note(subject: Subject): void {
     if (this.#clients.size === 0) {
       this.#sent.clear();
       return;
     }
-    this.#changed.add(key);
+    this.#changed.set(nameOf(subject), subject);
     this.#timer ??= setTimeout(() => this.#flush(), this.#limits.gatherMs).unref();
   }
 
   #flush(): void {
     this.#timer = undefined;
-    const events = [...this.#changed].map((key) => this.#eventOf(key)).join('');
+    const events = [...this.#changed.values()].map((subject) => this.#eventOf(subject)).join('');
     this.#changed.clear();
     if (events !== '') this.#send(events);
   }
 
-  #eventOf(key: string): string {
-    const { namespace = '', name } = refOf(key);
-    const snapshot = this.#snapshots.get(namespace, name);
-    const data = JSON.stringify(snapshot === undefined ? { namespace, name } : summaryOf(snapshot));
-    if (this.#sent.get(key) === data) return '';
-    if (snapshot === undefined) this.#sent.delete(key);
-    else this.#sent.set(key, data);
-    return `event: ${snapshot === undefined ? 'gone' : 'pool'}\ndata: ${data}\n\n`;
+  #eventOf(subject: Subject): string {
+    const { event, data: shown, isGone } = subject.known.eventOf(subject.key);
+    const data = JSON.stringify(shown);
+    const name = nameOf(subject);
+    if (this.#sent.get(name) === data) return '';
+    if (isGone) this.#sent.delete(name);
+    else this.#sent.set(name, data);
+    return `event: ${event}\ndata: ${data}\n\n`;
   }
 
   #send(text: string): void {
@@ -92,3 +95,5 @@ export class EventStream {
     }
   }
 }
+
+const nameOf = ({ known: { kind }, key }: Subject): string => `${kind} ${key}`;

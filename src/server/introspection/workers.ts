@@ -8,10 +8,10 @@ import type { DesiredState } from '../../pool/desired-state.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
 import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
-import type { Snapshot } from './pools.ts';
+import type { PoolSnapshot } from './pools.ts';
 
 /** In the order of ordinals or slots. While nothing can be decided, the workers are not known. */
-export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
+export function workersInOrder(snapshot: PoolSnapshot): readonly Worker[] {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return [];
   const statuses = workerStatuses(snapshot.world, desired);
@@ -20,11 +20,11 @@ export function workersInOrder(snapshot: Snapshot): readonly Worker[] {
   );
 }
 
-export const workersOf = (snapshot: Snapshot): readonly Worker[] =>
+export const workersOf = (snapshot: PoolSnapshot): readonly Worker[] =>
   workersInOrder(snapshot).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 function workerOf(
-  { world }: Snapshot,
+  { world }: PoolSnapshot,
   { slices, spec }: DesiredState,
   member: PoolWorker,
   status: WorkerStatus | undefined,
@@ -63,7 +63,7 @@ export type StreamIndex = {
 };
 
 /** Undefined: there is no worker of that name. Parameters of streams are not shown. */
-export function streamsOf(snapshot: Snapshot, worker: string): StreamIndex | undefined {
+export function streamsOf(snapshot: PoolSnapshot, worker: string): StreamIndex | undefined {
   const desired = desiredIn(snapshot.decision);
   const member = desired?.workers.find(({ name }) => name === worker);
   if (desired === undefined || member === undefined) return undefined;
@@ -78,7 +78,7 @@ type NamedStreams = {
 
 /** By worker; undefined: there are more streams than `most`, or their names are too long. */
 export function namedStreams(
-  snapshot: Snapshot,
+  snapshot: PoolSnapshot,
   most: number,
   mostLength: number,
 ): ReadonlyMap<string, NamedStreams> | undefined {
@@ -144,7 +144,7 @@ const ownersIn = keptFor((desired: DesiredState): Owners => {
 });
 
 /** The streams of all workers and those without one, if their name contains this text. */
-export function streamsLike(snapshot: Snapshot, text: string): StreamIndex {
+export function streamsLike(snapshot: PoolSnapshot, text: string): StreamIndex {
   const desired = desiredIn(snapshot.decision);
   const nothing: Owners = { names: [], of: new Map(), left: new Map() };
   const { names, of, left } = desired === undefined ? nothing : ownersIn(desired);

@@ -123,6 +123,11 @@ export const groupGauges = {
   isLimited: groupGauge('swarm_group_limited', '1: a bound holds the size.'),
 } as const satisfies Record<string, Family>;
 
+export const groupMetric = groupGauge(
+  'swarm_group_metric_value',
+  'What the query of policy.prometheus gave last; absent while there is no fresh value.',
+);
+
 export const groupTransitions = counter(
   'swarm_group_transitions_total',
   'Transitions that ended, by how: Completed, TimedOut, RolledBack, Superseded.',
@@ -206,6 +211,17 @@ export const operatorFamilies = {
     REQUEST_SECONDS,
     ['verb'],
   ),
+  metricRequests: counter(
+    'swarm_operator_metric_requests_total',
+    'Queries to sources of metrics, for groups with policy Prometheus; result is sample, or why there was none.',
+    ['source', 'result'],
+  ),
+  metricRequestSeconds: histogram(
+    'swarm_operator_metric_request_duration_seconds',
+    'How long a source of metrics took to answer.',
+    REQUEST_SECONDS,
+    ['source'],
+  ),
   eventsLost: counter(
     'swarm_operator_events_lost_total',
     'Events that were not written: dropped, since too many waited, or refused.',
@@ -223,6 +239,7 @@ export const families: readonly Family[] = [
   ...Object.values(poolCounters),
   convergence,
   ...Object.values(groupGauges),
+  groupMetric,
   groupTransitions,
   ...Object.values(groupSeconds),
   ...Object.values(operatorFamilies),

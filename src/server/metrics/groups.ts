@@ -6,7 +6,7 @@ import { isTrue } from '../../core/conditions.ts';
 import type { DecisionReport } from '../../core/decision.ts';
 import { type GroupDecision, statusAfter } from '../../group/decide.ts';
 import type { GroupWorld } from '../../group/world.ts';
-import { groupGauges, groupSeconds, groupTransitions } from './families.ts';
+import { groupGauges, groupMetric, groupSeconds, groupTransitions } from './families.ts';
 import { makeCounter, makeGauge, makeHistogram, mapFamilies } from './make.ts';
 
 type Labels = { readonly namespace: string; readonly group: string };
@@ -21,12 +21,14 @@ const outcomes = ['Completed', 'TimedOut', 'RolledBack', 'Superseded'] as const;
 
 export class GroupMetrics {
   readonly #gauges: Record<keyof typeof groupGauges, Gauge>;
+  readonly #metric: Gauge;
   readonly #seconds: Record<keyof typeof groupSeconds, Histogram>;
   readonly #transitions: Counter;
   readonly #known = new Map<string, Known>();
 
   constructor(registry: Registry) {
     this.#gauges = mapFamilies(groupGauges, (family) => makeGauge(family, registry));
+    this.#metric = makeGauge(groupMetric, registry);
     this.#seconds = mapFamilies(groupSeconds, (family) => makeHistogram(family, registry));
     this.#transitions = makeCounter(groupTransitions, registry);
   }
@@ -37,6 +39,10 @@ export class GroupMetrics {
     const { labels } = known;
     for (const [name, value] of Object.entries(figuresOf(status)))
       this.#gauges[name as keyof typeof groupGauges].set(labels, value);
+    const { metric } = world;
+    const isFresh = isTrue(status?.conditions, 'MetricsAvailable');
+    if (metric.state === 'sampled' && isFresh) this.#metric.set(labels, metric.value);
+    else this.#metric.remove(labels);
     const [ended] = status?.history ?? [];
     const line = lineOf(status);
     // Decided again when the write of status failed.
@@ -54,8 +60,8 @@ export class GroupMetrics {
     const labels = this.#known.get(key)?.labels;
     if (labels === undefined) return;
     this.#known.delete(key);
-    for (const metric of [...Object.values(this.#gauges), ...Object.values(this.#seconds)])
-      metric.remove(labels);
+    const all = [...Object.values(this.#gauges), this.#metric, ...Object.values(this.#seconds)];
+    for (const metric of all) metric.remove(labels);
     for (const outcome of outcomes) this.#transitions.remove({ ...labels, outcome });
   }
 

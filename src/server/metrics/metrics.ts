@@ -14,6 +14,13 @@ import { PoolMetrics } from './pools.ts';
 
 type QueueFigures = Readonly<Record<'waiting' | 'processing' | 'delayed', number>>;
 
+/** A query to a source of metrics, and how it ended. */
+type MetricRequestReport = {
+  readonly source: string;
+  readonly result: string;
+  readonly ms: number;
+};
+
 /** A request to the API server, and how it ended. */
 type RequestReport = {
   readonly verb: string;
@@ -33,6 +40,11 @@ export class Metrics {
   readonly #queueRetries = makeCounter(operatorFamilies.queueRetries, this.registry);
   readonly #requests = makeCounter(operatorFamilies.requests, this.registry);
   readonly #requestSeconds = makeHistogram(operatorFamilies.requestSeconds, this.registry);
+  readonly #metricRequests = makeCounter(operatorFamilies.metricRequests, this.registry);
+  readonly #metricRequestSeconds = makeHistogram(
+    operatorFamilies.metricRequestSeconds,
+    this.registry,
+  );
   readonly #eventsLost = makeCounter(operatorFamilies.eventsLost, this.registry);
   readonly #watchRestarts = makeCounter(operatorFamilies.watchRestarts, this.registry);
 
@@ -70,6 +82,11 @@ export class Metrics {
   readonly asked = ({ verb, path, code, ms }: RequestReport): void => {
     this.#requests.inc({ verb, resource: resourceOf(path), result: String(code) });
     this.#requestSeconds.observe({ verb }, ms / 1000);
+  };
+
+  readonly metricAsked = ({ source, result, ms }: MetricRequestReport): void => {
+    this.#metricRequests.inc({ source, result });
+    this.#metricRequestSeconds.observe({ source }, ms / 1000);
   };
 
   watchBroke(resource: string, reason: string): void {

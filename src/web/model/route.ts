@@ -1,9 +1,10 @@
-// Which view does an address name? `#/` is all pools, `#/pools/NAMESPACE/NAME` one, with a stream
-// or worker selected.
+// Which view does an address name? `#/` is all pools and groups, `#/pools/NAMESPACE/NAME` one pool,
+// with a stream or worker selected, `#/groups/NAMESPACE/NAME` one group.
 
 export type Selected = { readonly stream?: string; readonly worker?: string };
 export type Route =
-  | { readonly view: 'pools' }
+  | { readonly view: 'home' }
+  | { readonly view: 'group'; readonly namespace: string; readonly name: string }
   | ({ readonly view: 'pool'; readonly namespace: string; readonly name: string } & Selected)
   | { readonly view: 'unknown'; readonly address: string };
 
@@ -11,9 +12,11 @@ export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const parts = path.split('/').filter((part) => part !== '');
   const [kind, namespace, name, ...more] = parts.map(decoded);
-  if (kind === undefined) return { view: 'pools' };
-  if (kind !== 'pools' || namespace === undefined || name === undefined || more.length > 0)
+  if (kind === undefined) return { view: 'home' };
+  const isKnown = kind === 'pools' || kind === 'groups';
+  if (!isKnown || namespace === undefined || name === undefined || more.length > 0)
     return { view: 'unknown', address: hash };
+  if (kind === 'groups') return { view: 'group', namespace, name };
   const parameters = new URLSearchParams(query);
   const stream = parameters.get('stream');
   const worker = parameters.get('worker');
@@ -33,6 +36,9 @@ export function hashOf(namespace: string, name: string, { stream, worker }: Sele
   }).toString();
   return `#/pools/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${query === '' ? '' : `?${query}`}`;
 }
+
+export const groupHashOf = (namespace: string, name: string): string =>
+  `#/groups/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 
 function decoded(text: string): string {
   try {

@@ -17,6 +17,15 @@ export function durationText(seconds: number): string {
     : `${Math.floor(rounded / 86_400)} d`;
 }
 
+/** What was measured in milliseconds: "< 0.1 s", "0.4 s", "12 s", "2 min 5 s". */
+export function measuredText(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  if (seconds < 0.05) return '< 0.1 s';
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
 export const agoText = (time: string, now: number): string => {
   const seconds = (now - Date.parse(time)) / 1_000;
   return seconds < 2 ? 'just now' : `${durationText(seconds)} ago`;

@@ -1,12 +1,12 @@
 // What is a view? A part of the page that is there for as long as its address is.
-import type { PoolNews } from '../model/pools.ts';
+import type { News } from '../model/news.ts';
 import type { Selected } from '../model/route.ts';
 
 export type View = {
   readonly element: HTMLElement;
   /** Reads everything again: news may have been missed. */
   refresh?(): void;
-  onNews?(news: PoolNews): void;
+  onNews?(news: News): void;
   /** The address selects another stream or worker. */
   select?(selected: Selected): void;
   close?(): void;

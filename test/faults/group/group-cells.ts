@@ -61,7 +61,7 @@ const lines: readonly Line[] = [
   [
     'F2',
     'killed after its 1st scale, and after its 2nd',
-    killedAfterScales(1, 2),
+    killedAfterScales([1, 2]),
     'Staged',
     [up],
     'between two stages: only the members themselves say how far the transition is',
@@ -69,7 +69,7 @@ const lines: readonly Line[] = [
   [
     'F2',
     'killed after its 1st scale, and after its 2nd',
-    killedAfterScales(1, 2),
+    killedAfterScales([1, 2]),
     'Staged',
     [down],
     'between two stages: the stage that has gone down must not come back',
@@ -77,7 +77,7 @@ const lines: readonly Line[] = [
   [
     'F2',
     'killed after the 1st of three scales',
-    killedAfterScales(1),
+    killedAfterScales([1], 'is lost'),
     'Together',
     [back],
     'what each had before is in no status yet, and one member has another size already',

@@ -20,7 +20,7 @@ export type GroupGoal = {
 
 const endOf = ({ from, to, outcome }: Move): number => (outcome === 'Completed' ? to : from);
 
-/** The sizes that its members had, one after the other: a size that fails is followed by the last. */
+/** The sizes that its members had, one after the other: one that fails is followed by the last. */
 const sizesOf = ({ start, moves }: GroupGoal): readonly number[] => [
   start,
   ...moves.flatMap(({ from, to, outcome }) => (outcome === 'Completed' ? [to] : [to, from])),

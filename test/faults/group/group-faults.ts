@@ -28,17 +28,20 @@ function nth(number: number, matches: (call: Call) => boolean): (call: Call) => 
 }
 
 /**
- * Killed when the n-th of its scales is done and its answer has not arrived; scales that it sent at
- * the same time are lost. Each time it is started again.
+ * Killed when the n-th of its scales is done and its answer has not arrived, and started again each
+ * time. What it sent meanwhile arrives, so that one which is out of turn is seen; or it is lost.
  */
-export const killedAfterScales = (...numbers: readonly number[]): GroupFault => ({
+export const killedAfterScales = (
+  numbers: readonly number[],
+  meanwhile: 'arrives' | 'is lost' = 'arrives',
+): GroupFault => ({
   inject: async (cell, act) => {
     const { proxy, replica, namespace } = cell;
     let done = 0;
     let isDying = false;
     let kills = 0;
     const disturb = async (exchange: Exchange): Promise<void> => {
-      if (isDying) return exchange.breakOff();
+      if (isDying && meanwhile === 'is lost') return exchange.breakOff();
       done += 1;
       if (!numbers.includes(done)) return proxy.pass(exchange);
       isDying = true;

@@ -4,6 +4,7 @@ import { annotations } from './annotations.ts';
 import { apiAnswers } from './answers.ts';
 import { assignment } from './assignment.ts';
 import { lists } from './lists.ts';
+import { cronLines, metricAnswers } from './metrics.ts';
 import { objects } from './objects.ts';
 import { report } from './report.ts';
 import { operatorSettings, workerSettings } from './settings.ts';
@@ -21,4 +22,6 @@ export const targets: readonly Target[] = [
   apiAnswers,
   watch,
   annotations,
+  metricAnswers,
+  cronLines,
 ];

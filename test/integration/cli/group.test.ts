@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../src/api/kinds.ts';
 import { dig, type KubeObject } from '../../../src/api/objects.ts';
 import { eventually } from '../../support/processes.ts';
-import { makeMembers } from '../support/group.ts';
+import { makeGroup, makeMembers } from '../support/group.ts';
 import { Swarm } from '../support/swarm.ts';
 import { program, swarmctlOn, type Told } from './swarmctl.ts';
 
@@ -119,7 +119,7 @@ describe('swarmctl group', () => {
       const [patch = 0, ready = 0, total = 0] = line.split(',').slice(6).map(Number);
       expect([patch <= ready, ready <= total, total > 0]).toEqual([true, true, true]);
     }
-    expect(stdout).toMatch(/^web +Together +1 +2 +2 .* Deployment\/db \(2 of 2\)$/m);
+    expect(stdout).toMatch(/^web +Together +1 +2 +2 .* Deployment\/\w+ \([12] of 2\)$/m);
     expect(await spec()).toEqual(before);
     const times = await swarmctl('group', 'times', 'web', '-n', namespace);
     expect(times.stdout).toContain('completed and measured; total p50 ');
@@ -154,5 +154,27 @@ describe('swarmctl group', () => {
     expect(going.text()).toContain('web: spec.replicas stays 3, which somebody else has set\n');
     expect(dig(await spec(), 'replicas')).toBe(3);
     expect(dig(await spec(), 'transition', 'order')).toBe('Together');
+  });
+
+  it('retry tries a size that failed at once', async () => {
+    const shop = await makeGroup(swarm, 'retry', {
+      members: { a: {} },
+      spec: {
+        replicas: 1,
+        members: [{ kind: 'Deployment', name: 'a' }],
+        transition: { timeoutSeconds: 5, onTimeout: 'Rollback', retryAfterSeconds: 3_600 },
+      },
+    });
+    await shop.atSize(1);
+    await shop.kubectl('create', 'quota', 'full', '--hard=pods=1');
+    await shop.kubectl('scale', 'swarmgroup/shop', '--replicas=2');
+    await shop.until('waits', async () => (await shop.condition('Ready'))?.reason === 'BackingOff');
+    await shop.kubectl('delete', 'quota', 'full');
+    const { code, stdout } = await swarmctl('group', 'retry', 'shop', '-n', 'retry');
+    expect(stdout).toMatch(
+      /^SwarmGroup retry\/shop: size 2 is tried again now \(RolledBack; asked for \d+s ago\)\n$/,
+    );
+    expect(code).toBe(0);
+    await shop.atSize(2);
   });
 });

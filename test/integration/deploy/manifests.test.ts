@@ -55,6 +55,18 @@ const combinations: Readonly<Record<string, object>> = {
       },
     ],
   },
+  'metric sources': {
+    namespace: 'ops',
+    resources: ['repository/envs/prod'],
+    components: [component('metric-sources')],
+    configMapGenerator: [
+      {
+        name: 'metric-sources',
+        namespace: 'swarm-operator',
+        literals: ['sources.yaml=sources: []'],
+      },
+    ],
+  },
   'workers behind a policy': {
     namespace: 'swarm',
     resources: ['repository/samples/tv'],

@@ -96,6 +96,13 @@ async function autoscale(
   });
 }
 
+const giveBehavior = (namespace: string, behavior: object): Promise<unknown> =>
+  swarm.api.patch(
+    kinds.HorizontalPodAutoscaler,
+    { namespace, name: 'shop' },
+    { type: 'merge', body: { spec: { behavior } } },
+  );
+
 /** Every size that an autoscaler has asked for, in ascending order. */
 async function sizesAsked({ namespace }: Group): Promise<readonly number[]> {
   const { items } = await swarm.api.list(kinds.Event, namespace);
@@ -184,6 +191,21 @@ describe('a group without a member that has a pod for each unit', () => {
     loads.set('total', 40);
     await bringsTo(1, group, { web: 2 });
     expect(await sizesAsked(group)).toEqual([1, 4]);
+  });
+
+  it('is scaled by hand while the autoscaler is disabled', async () => {
+    const group = await makeGroupOfPairs('by-hand');
+    loads.set('by-hand', 40);
+    await autoscale('by-hand', averageValue);
+    await bringsTo(1, group, { web: 2 });
+    const disabled = { selectPolicy: 'Disabled' };
+    await giveBehavior('by-hand', { scaleUp: disabled, scaleDown: disabled });
+    await hasAskedAgain(group);
+    loads.set('by-hand', 160);
+    await group.kubectl('scale', 'swarmgroup/shop', '--replicas=2');
+    await bringsTo(2, group, { web: 4 });
+    await giveBehavior('by-hand', { scaleUp: { selectPolicy: 'Max' } });
+    await bringsTo(4, group, { web: 8 });
   });
 
   it('keeps its size where the target is a Value: the autoscaler says that it finds no pods', async () => {

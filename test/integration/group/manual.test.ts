@@ -95,10 +95,12 @@ describe('a group with policy Manual', () => {
       },
     });
     await group.atSize(1);
-    const image = [
-      { op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'none' },
-    ];
-    await group.kubectl('patch', 'deployment/slow', '--type=json', `-p=${JSON.stringify(image)}`);
+    const broken = {
+      strategy: { type: 'Recreate', rollingUpdate: null },
+      template: { spec: { containers: [{ name: 'main', image: 'none' }] } },
+    };
+    await group.kubectl('patch', 'deployment/slow', `-p=${JSON.stringify({ spec: broken })}`);
+    await group.until('has a broken member', ({ members }) => members?.[1]?.ready === 0);
     await group.edit({ replicas: 2 });
     const { transition, replicas } = await group.until(
       'has rolled back',
@@ -107,7 +109,7 @@ describe('a group with policy Manual', () => {
     expect(transition).toMatchObject({
       from: 1,
       to: 2,
-      message: 'Deployment/slow: 1 of 2 are ready (ImagePullBackOff)',
+      message: 'Deployment/slow: 0 of 2 are ready (ImagePullBackOff)',
     });
     expect(replicas).toBe(1);
     expect(await group.replicas('Deployment', 'a')).toBe(1);

@@ -7,6 +7,7 @@ import { dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { claimPorts, type PortClaim } from '../../../src/playground/processes/ports.ts';
 import { eventually } from '../../support/processes.ts';
+import { makeGroup } from '../support/group.ts';
 import type { Pool } from '../support/pool.ts';
 import { names } from '../support/shape.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -33,6 +34,26 @@ afterAll(async () => {
 async function ask(path: string): Promise<unknown> {
   const { body } = await request(`http://127.0.0.1:${claim.first}${path}`);
   return body.json();
+}
+
+/** Follows the stream; `told` returns what came of events of this name. */
+async function follow(): Promise<{
+  readonly told: (event: string) => readonly unknown[];
+  readonly end: () => void;
+}> {
+  const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
+  let text = '';
+  body.setEncoding('utf8');
+  body.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  body.on('error', () => undefined);
+  await eventually('it is connected', () => text.includes('changes follow'));
+  const told = (event: string): readonly unknown[] =>
+    [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)]
+      .filter(([, name]) => name === event)
+      .map(([, , data = '']): unknown => JSON.parse(data));
+  return { told, end: () => body.destroy() };
 }
 
 const accepts = (host: string): Promise<boolean> =>
@@ -79,18 +100,9 @@ describe('the operator', () => {
   });
 
   it('sends events for a change, up to its confirmation', async () => {
-    const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
-    let text = '';
-    body.setEncoding('utf8');
-    body.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    body.on('error', () => undefined);
-    await eventually('it is connected', () => text.includes('changes follow'));
+    const { told, end } = await follow();
     const isTold = (isConverged: boolean): boolean =>
-      [...text.matchAll(/^event: pool\ndata: (.*)$/gm)]
-        .map(([, data = '']): unknown => JSON.parse(data))
-        .some((it) => dig(it, 'desired') === 3 && dig(it, 'isConverged') === isConverged);
+      told('pool').some((it) => dig(it, 'desired') === 3 && dig(it, 'isConverged') === isConverged);
     // The third worker has no pod at first: changes at the same moment may share an event.
     await swarm.kubectl('cordon', 'node-1');
     await pool.scale(3);
@@ -98,7 +110,53 @@ describe('the operator', () => {
     await swarm.kubectl('uncordon', 'node-1');
     await pool.converged(streams, 3);
     await eventually('the end is told', () => isTold(true));
-    body.destroy();
+    end();
+  });
+
+  it('shows a group in agreement with its status, and sends events while it is scaled', async () => {
+    const { told, end } = await follow();
+    const group = await makeGroup(swarm, 'shown', {
+      members: { back: {}, front: {} },
+      spec: {
+        replicas: 1,
+        members: [
+          { kind: 'Deployment', name: 'back' },
+          { kind: 'Deployment', name: 'front', ratio: 2, stage: 1 },
+        ],
+        transition: { order: 'Staged' },
+      },
+    });
+    await group.atSize(1);
+    await swarm.kubectl('cordon', 'node-1');
+    await group.edit({ replicas: 2 });
+    const path = '/api/v1/groups/shown/shop';
+    await eventually('it is under way', async () => dig(await ask(path), 'state') === 'Scaling');
+    await group.until('is under way', ({ transition }) => transition?.stage === 0);
+    expect(await ask(path)).toMatchObject({
+      size: 1,
+      desiredSize: 2,
+      members: [
+        { name: 'back', stage: 0, desired: 2, replicas: 2, ready: 1, state: 'Scaling' },
+        { name: 'front', stage: 1, desired: 4, replicas: 2, ready: 2, state: 'Waiting' },
+      ],
+    });
+    await swarm.kubectl('uncordon', 'node-1');
+    const { members, transition, history, times, conditions } = await group.atSize(2);
+    await eventually('it is at rest', async () => dig(await ask(path), 'isReady') === true);
+    const { before: _, attempt: __, ...shown } = transition ?? {};
+    expect(await ask(path)).toMatchObject({
+      ...{ members, transition: shown, times, conditions },
+      history: history?.map(({ attempt: ___, ...entry }) => entry),
+    });
+    const isTold = (state: string, isReady: boolean): boolean =>
+      told('group').some((it) => dig(it, 'state') === state && dig(it, 'isReady') === isReady);
+    await eventually(
+      'all of it is told',
+      () => isTold('Scaling', false) && isTold('Completed', true),
+    );
+    await group.kubectl('delete', 'swarmgroup', 'shop');
+    await eventually('the end is told', () => told('group-gone').length === 1);
+    end();
   });
 
   it('listens on 127.0.0.1 and nowhere else', async () => {

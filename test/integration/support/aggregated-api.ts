@@ -28,7 +28,12 @@ export type AggregatedRequest = {
   readonly query: URLSearchParams;
 };
 
-export type AggregatedApi = { close(): Promise<void> };
+export type AggregatedApi = {
+  /** The API server still names it, and says that it does not answer. */
+  close(): Promise<void>;
+  /** The API server names it no longer. */
+  remove(): Promise<void>;
+};
 
 /** The API server reaches this process through a Service that names this machine. */
 export async function serveAggregatedApi(
@@ -77,14 +82,17 @@ export async function serveAggregatedApi(
     `apiservice/${name}`,
     '--timeout=120s',
   );
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
   return {
-    async close() {
+    close,
+    async remove() {
       await cluster.api.delete(apiServices, { name });
       await cluster.api.delete(services, service);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      await close();
     },
   };
 }

@@ -21,7 +21,7 @@ export function sizes(scene: () => Scene): void {
       'all are confirmed',
       async () => (await page.locator('.vessel [data-state=confirmed]').count()) === count,
     );
-    await page.locator('.pool-title', { hasText: 'Converged' }).waitFor();
+    await page.locator('.object-title', { hasText: 'Converged' }).waitFor();
     expect(Object.values(await drawn(page)).flat()).toHaveLength(count);
     expect(await page.getByText('No worker has a stream').count()).toBe(count === 0 ? 1 : 0);
     // A bar shows what is reserved of a capacity, and nothing is.

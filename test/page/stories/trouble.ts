@@ -27,7 +27,7 @@ export function trouble(scene: () => Scene): void {
       })
       .first()
       .waitFor();
-    await page.locator('.pool-title', { hasText: 'Stuck' }).waitFor();
+    await page.locator('.object-title', { hasText: 'Stuck' }).waitFor();
     await photograph(page, 'page-stuck');
     await expectAccessible(page);
     scene().world.wake();
@@ -83,10 +83,10 @@ export function trouble(scene: () => Scene): void {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await scene().tv.edit({ workers: { selector: { matchLabels: { app: 'nobody' } } } });
-    await page.locator('.pool-head .why', { hasText: 'TargetNotFound' }).waitFor();
+    await page.locator('.object-head .why', { hasText: 'TargetNotFound' }).waitFor();
     await expectAccessible(page);
     await scene().tv.edit({ workers: { selector: { matchLabels: { app: 'worker' } } } });
-    await page.locator('.pool-title', { hasText: 'Converged' }).waitFor();
+    await page.locator('.object-title', { hasText: 'Converged' }).waitFor();
     await page.close();
   });
 }

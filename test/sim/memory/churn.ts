@@ -4,7 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { apiVersionOf, type Kind, kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
 import { startOperator } from '../../../src/wiring.ts';
 import { stringsInHeap } from '../../support/heap.ts';
@@ -48,6 +48,7 @@ function connect(): MemoryApi {
 
 function startReplica(identity: string): void {
   const quiet = (): void => undefined;
+  const snapshots = noSnapshots();
   const metrics = new Metrics({ version: '0', commit: '', date: '' }, () => clock.monotonic());
   startOperator({
     settings,
@@ -59,8 +60,8 @@ function startReplica(identity: string): void {
     identity,
     ownNamespace: 'operators',
     crdFiles: [],
-    observers: [metrics, new Snapshots()],
-    groupObservers: [metrics.groups],
+    observers: [metrics, snapshots.pools],
+    groupObservers: [metrics.groups, snapshots.groups],
     meter: metrics,
     random: () => 0.5,
     getFromWorker: async () => JSON.stringify({ version: 1 }),

@@ -36,6 +36,7 @@ export const settings: Settings = {
   concurrency: 4,
   resyncSeconds: RESYNC_MS / 1000,
   bindAddress: undefined,
+  metricSourcesFile: undefined,
   probeCaFile: undefined,
   probeServerName: undefined,
   probeClientCertFile: undefined,

@@ -85,6 +85,7 @@ describe('a line that cannot be used', () => {
     ['0 0 * * monday', 'has "monday" as day of the week'],
     ['5-1 0 * * *', 'has "5-1" as minute'],
     ['*/0 0 * * *', 'has "*/0" as minute'],
+    ['0 : * * *', 'has ":" as hour'],
     ['1,,2 0 * * *', 'has "1,,2" as minute'],
     ['0 0 31 2 *', 'is never due: no such month has such a day'],
     ['0 0 31 4,6 *', 'is never due: no such month has such a day'],

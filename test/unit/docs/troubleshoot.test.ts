@@ -70,6 +70,7 @@ const pages: readonly Told[] = [
       ['other reason', 'What else conditions say', 'reason', groupReasons.stateReasons],
       ['limit', 'What else conditions say', 'limit', groupReasons.limitReasons],
       ['proposal', 'Why the policy proposes a size', 'reason', groupReasons.proposalReasons],
+      ['metric', 'Why there is no metric', 'reason', groupReasons.metricReasons],
       ['request', 'Why a transition began', 'reason', groupReasons.requestReasons],
       ['event', 'Events of a group', 'reason', groupReasons.eventReasons],
     ],

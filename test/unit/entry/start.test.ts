@@ -77,6 +77,10 @@ it('ends with code 1 and one sentence when the address is none of this machine',
 it.each([
   [['--health-port', 'x'], '--health-port is "x"; allowed is a whole number from 0 to 65535'],
   [['--kubeconfig', '/no/such'], 'the kubeconfig /no/such does not exist; name one by'],
+  [
+    ['--kubeconfig', kubeconfig, '--metric-sources-file', '/no/such'],
+    '/no/such (--metric-sources-file) cannot be read: ENOENT',
+  ],
   [[], 'no kubeconfig: KUBECONFIG is not set and ~/.kube/config does not exist; name one by'],
 ])('ends with code 2 when settings are wrong: %j', async (args, sentence) => {
   const { output, ended } = start(args);

@@ -5,6 +5,7 @@ import { apiVersionOf, type Kind, kinds } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
 import { swarmGroupController } from '../../../src/group/controller.ts';
 import { poolMarks } from '../../../src/pool/controller.ts';
+import { MetricReadings } from '../../../src/runtime/metric-sources/readings.ts';
 import { makeStore } from '../../../src/runtime/store/store.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -34,7 +35,8 @@ function setUp() {
   const clock = new VirtualClock();
   const woken: string[] = [];
   const store = makeStore(new MemoryApi(clock), poolMarks);
-  const controller = swarmGroupController({ clock, store });
+  const metrics = new MetricReadings({ clock, sources: [], onAnswer: () => undefined });
+  const controller = swarmGroupController({ clock, store, metrics });
   const subscriptions = controller.subscriptions((key) => woken.push(key));
   const tell = (type: 'ADDED' | 'MODIFIED' | 'DELETED', it: KubeObject): void => {
     for (const { kind, onChange } of subscriptions)

@@ -9,7 +9,7 @@ import {
   type ServerBounds,
 } from '../../../src/http/bounded-server.ts';
 import { serveHealth } from '../../../src/server/health.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import { createWorkerServer } from '../../../src/worker/report/server.ts';
 import { eventually } from '../../support/processes.ts';
@@ -179,7 +179,7 @@ describe('each server:', () => {
       '/api/v1/pools',
       async () => {
         const served = await serveIntrospection(0, {
-          snapshots: new Snapshots(),
+          snapshots: noSnapshots(),
           isLeading: () => true,
         });
         closing.push(served.close);

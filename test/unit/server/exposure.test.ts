@@ -1,11 +1,12 @@
 // Does the introspection keep secrets, and refuse web pages of other sites?
 import { describe, expect, it } from '@jest/globals';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
+import { groupWorld, settled as settledGroup } from '../../support/group-worlds.ts';
 import { scaled, settled, world } from '../../support/pool-worlds.ts';
-import { introspected, POOL, questionOf } from './introspected.ts';
+import { GROUP, introspected, POOL, questionOf } from './introspected.ts';
 
 const operator = introspected();
-const { see, ask } = operator;
+const { see, seeGroup, ask } = operator;
 
 describe('the introspection', () => {
   const secret = 'rtsp://user:password@camera';
@@ -28,6 +29,20 @@ describe('the introspection', () => {
       for (const path of Object.keys(openapi.paths).filter((it) => it !== '/api/v1/stream')) {
         const { status, text } = await ask(questionOf(path));
         expect([200, 404, 409]).toContain(status);
+        expect(text).not.toContain('password');
+      }
+    }
+  });
+
+  it('shows nothing of a group that is written, and none of its annotations', async () => {
+    const { group, ...rest } = settledGroup(groupWorld());
+    const annotations = { note: secret };
+    const at = { ...rest, group: { ...group, meta: { ...group.meta, annotations } } };
+    for (const world of [at, { ...at, monotonicMs: at.monotonicMs + 3_000 }]) {
+      seeGroup(world);
+      for (const path of ['/api/v1/groups', GROUP]) {
+        const { status, text } = await ask(path);
+        expect(status).toBe(200);
         expect(text).not.toContain('password');
       }
     }
@@ -85,6 +100,9 @@ describe('the introspection', () => {
     '/api/v1/secrets',
     `${POOL}/workers/worker-0/secrets`,
     `${POOL}/else`,
+    `${GROUP}/else`,
+    '/api/v1/__proto__/swarm/tv',
+    '/api/v1/constructor',
   ])('answers 404 to %s', async (path) => {
     see(settled(world()));
     expect((await ask(path)).status).toBe(404);

@@ -64,6 +64,17 @@ describe('a group', () => {
     expect(await figures()).toMatchObject({ paused: 1, ready: 0, stalled: 0 });
   });
 
+  it('shows the value that its policy asked for, while it is fresh', async () => {
+    const prometheus = { query: 'load', target: '100' };
+    const policy = { type: 'Prometheus', maxReplicas: 9, prometheus };
+    const at = groupWorld({ spec: { replicas: undefined, policy } });
+    const sampled = { state: 'sampled', value: 234.5, ageMs: 0 } as const;
+    const rest = look({ ...at, metric: sampled }, 0);
+    expect(await figures()).toMatchObject({ metric_value: 234.5 });
+    look({ ...rest, metric: { ...sampled, ageMs: 120_000 } }, 10);
+    expect(await figures()).not.toHaveProperty('metric_value');
+  });
+
   it('counts a transition once when its end is decided again', async () => {
     const under = look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10);
     const done = ready(look(under, 20));
@@ -84,4 +95,17 @@ describe('a group', () => {
     metrics.groups.forgotten(KEY);
     expect(await figures()).toEqual({});
   });
+});
+
+it('queries to sources are counted by their result, and timed', async () => {
+  metrics.metricAsked({ source: 'default', result: 'sample', ms: 20 });
+  metrics.metricAsked({ source: 'default', result: 'empty', ms: 5 });
+  const text = await metrics.registry.metrics();
+  for (const result of ['sample', 'empty'])
+    expect(text).toContain(
+      `swarm_operator_metric_requests_total{source="default",result="${result}"} 1`,
+    );
+  expect(text).toContain(
+    'swarm_operator_metric_request_duration_seconds_sum{source="default"} 0.025',
+  );
 });

@@ -1,14 +1,17 @@
 // Introspection of an operator that observed what the test gives it, served over HTTP.
 import { type IncomingMessage, request as rawRequest } from 'node:http';
 import { afterEach, beforeEach } from '@jest/globals';
+import type { GroupWorld } from '../../../src/group/world.ts';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
+import * as groupWorlds from '../../support/group-worlds.ts';
 import { carriedOut, NOW } from '../../support/pool-worlds.ts';
 
 export const POOL = '/api/v1/pools/swarm/tv';
+export const GROUP = '/api/v1/groups/swarm/shop';
 
 type Told = {
   readonly status: number;
@@ -19,18 +22,19 @@ type Told = {
 type Question = { readonly method?: string; readonly headers?: Record<string, string> };
 
 export type Introspected = {
-  readonly snapshots: Snapshots;
+  readonly snapshots: AllSnapshots;
   isLeading: boolean;
   port(): number;
   /** Decides on a world as the operator would, and returns the world that follows. */
   see(at: PoolWorld): PoolWorld;
+  seeGroup(at: GroupWorld): GroupWorld;
   ask(path: string, question?: Question): Promise<Told>;
   body(path: string): Promise<unknown>;
 };
 
 /** A new one for each test. */
 export function introspected(): Introspected {
-  let snapshots: Snapshots;
+  let snapshots: AllSnapshots;
   let served: Served;
 
   const ask = (path: string, { method = 'GET', headers = {} }: Question = {}): Promise<Told> =>
@@ -65,14 +69,20 @@ export function introspected(): Introspected {
     port: () => served.port,
     see: (at) => {
       const decision = decidePool(at, NOW);
-      snapshots.decided('swarm/tv', { world: at, decision, now: NOW });
+      snapshots.pools.decided('swarm/tv', { world: at, decision, now: NOW });
       return carriedOut(at, decision);
+    },
+    seeGroup: (at) => {
+      const decision = groupWorlds.decide(at);
+      const now = groupWorlds.NOW + at.monotonicMs;
+      snapshots.groups.decided('swarm/shop', { world: at, decision, now });
+      return groupWorlds.carriedOut(at, decision);
     },
     ask,
     body: async (path) => (await ask(path)).body,
   };
   beforeEach(async () => {
-    snapshots = new Snapshots();
+    snapshots = noSnapshots();
     operator.isLeading = true;
     served = await serveIntrospection(0, { snapshots, isLeading: () => operator.isLeading });
   });
@@ -83,6 +93,7 @@ export function introspected(): Introspected {
 /** A path that is answered, for a path of the description. */
 export const questionOf = (path: string): string =>
   path
+    .replace('groups/{namespace}/{name}', 'groups/swarm/shop')
     .replace('{namespace}/{name}', 'swarm/tv')
     .replace('{worker}', 'worker-0')
     .replace('{stream}', 'a')

@@ -222,7 +222,7 @@ describe('a pool', () => {
 
   it('is answered with 404 once it is deleted', async () => {
     see(settled(world()));
-    operator.snapshots.forgotten('swarm/tv');
+    operator.snapshots.pools.forgotten('swarm/tv');
     expect(await ask(POOL)).toMatchObject({
       status: 404,
       body: { error: 'there is no SwarmPool swarm/tv, or it was not looked at yet' },

@@ -3,9 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { schemas } from '../../../src/api/introspection.ts';
 import { asRecord, dig } from '../../../src/api/objects.ts';
+import type { GroupWorld } from '../../../src/group/world.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import { openapi } from '../../../src/server/introspection/openapi.ts';
+import * as groups from '../../support/group-worlds.ts';
 import {
   carriedOut,
   NOW,
@@ -18,7 +20,7 @@ import {
 import { introspected, questionOf } from './introspected.ts';
 
 const operator = introspected();
-const { see, ask, body } = operator;
+const { see, seeGroup, ask, body } = operator;
 
 describe('the description', () => {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -78,9 +80,11 @@ describe('the description', () => {
     'has no valid spec': withSpec(base, { streams: [{ name: '' }] }),
   };
 
+  const isOfGroups = (path: string): boolean => path.startsWith('/api/v1/groups');
+
   it.each(Object.entries(states))('holds for every answer when a pool %s', async (_, at) => {
     see(at);
-    for (const path of paths) {
+    for (const path of paths.filter((it) => !isOfGroups(it))) {
       const { status, body: answer } = await ask(questionOf(path));
       expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
         path,
@@ -89,8 +93,41 @@ describe('the description', () => {
     }
   });
 
+  const staged = groups.settled(
+    groups.groupWorld({
+      members: { db: { stage: 0 }, web: { stage: 1, ratio: '1.5' } },
+      spec: { transition: { order: 'Staged', timeoutSeconds: 60, onTimeout: 'Rollback' } },
+    }),
+  );
+  const scaling = groups.next(groups.withSpec(staged, { replicas: 3 }));
+  const groupStates: Readonly<Record<string, GroupWorld>> = {
+    'is new': groups.groupWorld(),
+    'has no size': groups.groupWorld({ spec: { replicas: undefined } }),
+    'is at rest': staged,
+    'is being scaled': groups.next(groups.ready(scaling, 'db')),
+    'goes back': groups.later(groups.next(groups.next(scaling, 61_000)), 3_000),
+    'is paused': groups.withSpec(staged, { paused: true, replicas: 7 }),
+    'is blocked': groups.withSpec(staged, { replicas: -1 }),
+    'was refused': { ...scaling, refused: { reason: 'Forbidden', message: 'no' } },
+    'misses a member': groups.withSeen(staged, 'db', () => ({ found: undefined })),
+    'is being deleted': {
+      ...staged,
+      group: { ...staged.group, meta: { ...staged.group.meta, isDeleting: true } },
+    },
+  };
+
+  it.each(Object.entries(groupStates))('holds for every answer when a group %s', async (_, at) => {
+    seeGroup(at);
+    for (const path of paths.filter(isOfGroups)) {
+      const { status, body: answer } = await ask(questionOf(path));
+      const problems = problemsOf(schemaOf(path, status), answer);
+      expect({ path, status, problems }).toEqual({ path, status: 200, problems: [] });
+    }
+  });
+
   it('holds for refusals', async () => {
-    for (const path of paths.slice(1)) {
+    const lists = ['/api/v1/pools', '/api/v1/groups'];
+    for (const path of paths.filter((it) => !lists.includes(it))) {
       const { status, body: answer } = await ask(path);
       expect({ path, status, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
         path,

@@ -2,17 +2,19 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { asString, dig } from '../../../src/api/objects.ts';
+import type { GroupWorld } from '../../../src/group/world.ts';
 import type { Served } from '../../../src/http/bounded-server.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { type AllSnapshots, noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import type { StreamLimits } from '../../../src/server/introspection/stream.ts';
+import * as groups from '../../support/group-worlds.ts';
 import { NOW, scaled, settled, world } from '../../support/pool-worlds.ts';
 import { eventually } from '../../support/processes.ts';
 
 let served: Served;
-let snapshots: Snapshots;
+let snapshots: AllSnapshots;
 const sockets: Socket[] = [];
 
 afterEach(async () => {
@@ -21,7 +23,7 @@ afterEach(async () => {
 });
 
 async function serve(limits: Partial<StreamLimits>): Promise<void> {
-  snapshots = new Snapshots();
+  snapshots = noSnapshots();
   served = await serveIntrospection(
     0,
     { snapshots, isLeading: () => true },
@@ -50,14 +52,25 @@ async function follow(): Promise<{ readonly socket: Socket; readonly told: () =>
 type Event = { readonly event: string; readonly data: unknown };
 
 const eventsIn = (text: string): readonly Event[] =>
-  [...text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
+  [...text.matchAll(/event: ([\w-]+)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
     event,
     data: JSON.parse(data),
   }));
 
 function see(at: PoolWorld, name = 'tv'): void {
   const named = { ...at, pool: { ...at.pool, meta: { ...at.pool.meta, name } } };
-  snapshots.decided(`swarm/${name}`, { world: named, decision: decidePool(named, NOW), now: NOW });
+  snapshots.pools.decided(`swarm/${name}`, {
+    world: named,
+    decision: decidePool(named, NOW),
+    now: NOW,
+  });
+}
+
+function seeGroup(at: GroupWorld, name = 'tv'): void {
+  const { group } = at;
+  const named = { ...at, group: { ...group, meta: { ...group.meta, name } } };
+  const report = { world: named, decision: groups.decide(named), now: NOW };
+  snapshots.groups.decided(`swarm/${name}`, report);
 }
 
 describe('a client that follows', () => {
@@ -70,7 +83,7 @@ describe('a client that follows', () => {
     see(at);
     see(scaled(at, 3));
     await eventually('the change is told', () => eventsIn(told()).length === 2);
-    snapshots.forgotten('swarm/tv');
+    snapshots.pools.forgotten('swarm/tv');
     await eventually('the end is told', () => eventsIn(told()).length === 3);
     expect(
       eventsIn(told()).map(({ event, data }) => [event, dig(data, 'name'), dig(data, 'desired')]),
@@ -79,6 +92,32 @@ describe('a client that follows', () => {
       ['pool', 'tv', 3],
       ['gone', 'tv', undefined],
     ]);
+  });
+
+  it('gets events of groups, apart from those of a pool of the same name', async () => {
+    await serve({});
+    const { told } = await follow();
+    see(settled(world({ streams: 4, workers: 2 })));
+    const at = groups.settled(groups.groupWorld());
+    seeGroup(at);
+    await eventually('both are told', () => eventsIn(told()).length === 2);
+    const scaling = groups.next(groups.withSpec(at, { replicas: 3 }));
+    seeGroup(scaling);
+    await eventually('the new size is told', () => eventsIn(told()).length === 3);
+    seeGroup(groups.later(groups.ready(scaling, 'a'), 100));
+    await eventually('progress is told', () => eventsIn(told()).length === 4);
+    snapshots.groups.forgotten('swarm/tv');
+    await eventually('the end is told', () => eventsIn(told()).length === 5);
+    const events = eventsIn(told()).filter(({ event }) => event !== 'pool');
+    expect(
+      events.map(({ event, data }) => [event, dig(data, 'desiredSize'), dig(data, 'readyMembers')]),
+    ).toEqual([
+      ['group', 1, 2],
+      ['group', 3, 0],
+      ['group', 3, 1],
+      ['group-gone', undefined, undefined],
+    ]);
+    expect(events.at(-1)?.data).toEqual({ namespace: 'swarm', name: 'tv' });
   });
 
   it('gets one event for changes at the same time', async () => {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import type { Served } from '../../../src/http/bounded-server.ts';
-import { Snapshots } from '../../../src/server/introspection/pools.ts';
+import { noSnapshots } from '../../../src/server/introspection/kinds.ts';
 import { serveIntrospection } from '../../../src/server/introspection/serve.ts';
 import { readWeb } from '../../../src/server/web.ts';
 
@@ -28,7 +28,7 @@ async function get(
   asked: string,
 ): Promise<{ status: number; headers: Record<string, unknown>; text: string }> {
   served ??= await serveIntrospection(0, {
-    snapshots: new Snapshots(),
+    snapshots: noSnapshots(),
     isLeading: () => true,
     web: readWeb(pathToFileURL(`${folder}/`)),
   });

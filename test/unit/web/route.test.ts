@@ -1,11 +1,11 @@
 // Is an address read as it was written?
 import { describe, expect, it } from '@jest/globals';
-import { hashOf, routeOf } from '../../../src/web/model/route.ts';
+import { groupHashOf, hashOf, routeOf } from '../../../src/web/model/route.ts';
 
 describe('an address', () => {
   it.each([
-    ['', { view: 'pools' }],
-    ['#/', { view: 'pools' }],
+    ['', { view: 'home' }],
+    ['#/', { view: 'home' }],
     ['#/pools/swarm/tv', { view: 'pool', namespace: 'swarm', name: 'tv' }],
     [
       '#/pools/swarm/tv?stream=cars%3Anew',
@@ -15,10 +15,20 @@ describe('an address', () => {
       '#/pools/swarm/tv?worker=worker-1',
       { view: 'pool', namespace: 'swarm', name: 'tv', worker: 'worker-1' },
     ],
+    ['#/groups/teastore/shop', { view: 'group', namespace: 'teastore', name: 'shop' }],
+    ['#/groups/teastore', { view: 'unknown', address: '#/groups/teastore' }],
+    ['#/groups/a/b/c', { view: 'unknown', address: '#/groups/a/b/c' }],
     ['#/pools/swarm', { view: 'unknown', address: '#/pools/swarm' }],
     ['#/pools/a/b/c', { view: 'unknown', address: '#/pools/a/b/c' }],
     ['#/%zz', { view: 'unknown', address: '#/%zz' }],
   ])('"%s" is read', (hash, route) => expect(routeOf(hash)).toEqual(route));
+
+  it('of a group is read as it was written', () =>
+    expect(routeOf(groupHashOf('a b', '日本/%'))).toEqual({
+      view: 'group',
+      namespace: 'a b',
+      name: '日本/%',
+    }));
 
   it.each(['plain', 'a b', '?#/&=%', '<img src=x onerror=alert(1)>', '日本', 'a+b'])(
     'of stream "%s" is read as it was written',

@@ -6,6 +6,7 @@ import {
   commonStart,
   counted,
   durationText,
+  measuredText,
   reasonText,
 } from '../../../src/web/model/words.ts';
 
@@ -18,6 +19,19 @@ it.each([
   [172_800, '2 d'],
   [-5, '0 s'],
 ])('writes %s seconds as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
+
+it.each([
+  [0, '< 0.1 s'],
+  [49, '< 0.1 s'],
+  [51, '0.1 s'],
+  [9_949, '9.9 s'],
+  [9_951, '10 s'],
+  [59_499, '59 s'],
+  [59_500, '1 min 0 s'],
+  [125_000, '2 min 5 s'],
+])('writes %s measured milliseconds as "%s"', (milliseconds, text) =>
+  expect(measuredText(milliseconds)).toBe(text),
+);
 
 it('shows how long ago something was, also by a clock that is behind', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');

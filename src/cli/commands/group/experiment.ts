@@ -2,6 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { kinds } from '../../../api/kinds.ts';
 import type { KubeObject } from '../../../api/objects.ts';
+import { parseSwarmGroup } from '../../../api/validate.ts';
 import { plural } from '../../../core/text.ts';
 import { hasCode, KubeError } from '../../../runtime/client/errors.ts';
 import { systemClock } from '../../../runtime/clock.ts';
@@ -17,6 +18,7 @@ import {
 import { print, type Terminal } from '../../arguments/terminal.ts';
 import { interrupts } from '../../cluster/changes.ts';
 import { type Cluster, readObject, withCluster } from '../../cluster/connect.ts';
+import { readMemberAnnotations } from '../../cluster/member-annotations.ts';
 import { heldIn } from '../../experiment/held-group.ts';
 import { whyNotTried } from '../../experiment/preconditions.ts';
 import { csvHeader, csvLines, type Measurement } from '../../experiment/record.ts';
@@ -127,10 +129,13 @@ async function triable(
     names.map((name) => readObject(cluster, kinds.SwarmGroup, name)),
   );
   const autoscalers = await autoscalersIn(cluster, terminal);
-  const refused = objects.flatMap((object) => {
-    const why = whyNotTried({ object, sizes, autoscalers, now: systemClock.now() });
+  const now = systemClock.now();
+  const refusals = objects.map(async (object) => {
+    const annotations = await readMemberAnnotations(cluster, parseSwarmGroup(object));
+    const why = whyNotTried({ object, sizes, autoscalers, annotations, now });
     return why === undefined ? [] : [`SwarmGroup ${object.metadata.name}: ${why}`];
   });
+  const refused = (await Promise.all(refusals)).flat();
   for (const text of refused) terminal.problem(text);
   return refused.length === 0 ? objects : undefined;
 }

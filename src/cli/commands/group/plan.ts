@@ -1,5 +1,4 @@
 // swarmctl group plan: which members would be scaled, and to what?
-
 import { systemClock } from '../../../runtime/clock.ts';
 import {
   type Command,
@@ -11,6 +10,7 @@ import {
 } from '../../arguments/command.ts';
 import { print } from '../../arguments/terminal.ts';
 import { readGroup, withCluster } from '../../cluster/connect.ts';
+import { readMemberAnnotations } from '../../cluster/member-annotations.ts';
 import { planGroup } from '../../group/plan.ts';
 import { groupPlanLines } from '../../views/group-plan.ts';
 
@@ -44,7 +44,9 @@ ${groupExitCodes}
   ({ values, operands: [name = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
       const group = await readGroup(cluster, name);
-      const plan = planGroup(group, systemClock.now(), values.replicas);
+      const annotations = await readMemberAnnotations(cluster, group);
+      const { replicas } = values;
+      const plan = planGroup(group, systemClock.now(), { replicas, annotations });
       if (typeof plan === 'string') {
         const { namespace } = cluster;
         const text = `nothing can be planned: ${plan}`;

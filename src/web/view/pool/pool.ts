@@ -1,11 +1,16 @@
 // One pool as it lives: how is it doing, which worker has which stream, is it confirmed, and why.
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
 import { type Failure, poolApi } from '../../ask.ts';
-import { keyOf, type PoolNews, standingOf } from '../../model/pools.ts';
+import { keyOf } from '../../model/known.ts';
+import { isOfGroups, type News } from '../../model/news.ts';
+import { standingOf } from '../../model/pools.ts';
 import { hashOf, type Selected } from '../../model/route.ts';
+import { withObstacle } from '../../model/standing.ts';
 import { numberText } from '../../model/words.ts';
 import { type BoardEvents, boardView, trayView } from '../board/board.ts';
-import { badge, h, setAttributes, setText } from '../dom.ts';
+import { h } from '../dom.ts';
+import { headView } from '../head.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import type { OnSilence, View } from '../view.ts';
 import { searchView } from './search.ts';
 import { timelineView } from './timeline.ts';
@@ -15,12 +20,12 @@ import { workerDialog } from './worker.ts';
 
 export function poolView(namespace: string, name: string, onSilence: OnSilence): View {
   let selected: Selected = {};
-  let isAsking = false;
-  let isStale = false;
   let isClosed = false;
 
   const api = poolApi(namespace, name);
-  const head = headView(namespace, name);
+  const head = headView(namespace, name, facts, (detail) =>
+    withObstacle(standingOf(detail), detail.decision.obstacle),
+  );
   const why = whyView(api, () => remember({}));
   const dialog = workerDialog(api, () => remember({}));
   const events: BoardEvents = {
@@ -38,30 +43,20 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
   const whatIf = whatIfView(api);
   const timeline = timelineView();
   const content = h(
-    'div.pool-content',
+    'div.object-content.pool-content',
     { hidden: '' },
     searchView(api, goTo),
     h('div.work', whatIf.element, tray.element, board.element),
     timeline.element,
   );
 
-  /** One request at a time: if something changes meanwhile, another follows. */
-  function refresh(): void {
-    if (isAsking) {
-      isStale = true;
-      return;
-    }
-    isAsking = true;
-    isStale = false;
-    void Promise.all([api.detail(), api.board()]).then(([detail, shown]) => {
-      isAsking = false;
-      if (isClosed) return;
-      if (!detail.ok) fail(detail);
-      else if (!shown.ok) fail(shown);
-      else show(detail.value, shown.value);
-      if (isStale) refresh();
-    });
-  }
+  const refresh = oneAtATime(async () => {
+    const [detail, shown] = await Promise.all([api.detail(), api.board()]);
+    if (isClosed) return;
+    if (!detail.ok) fail(detail);
+    else if (!shown.ok) fail(shown);
+    else show(detail.value, shown.value);
+  });
 
   /** Without an answer the page keeps what it shows. */
   function fail({ isSilent, error }: Failure): void {
@@ -125,8 +120,8 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     element: h('article.pool', head.element, content, why.element, dialog.element),
     refresh,
     select,
-    onNews: (news: PoolNews) => {
-      if (news.type === 'all') return;
+    onNews: (news: News) => {
+      if (isOfGroups(news) || news.type === 'all') return;
       if (keyOf(news.type === 'pool' ? news.pool : news) === keyOf({ namespace, name })) refresh();
     },
     close: () => {
@@ -147,32 +142,3 @@ const facts: Readonly<Record<string, (detail: PoolDetail) => string>> = {
   scaling: ({ scaling }) => scaling ?? 'unknown',
   handoff: ({ isExclusive }) => (isExclusive ? 'Exclusive' : 'AtLeastOnce'),
 };
-
-function headView(namespace: string, name: string) {
-  const standing = badge();
-  const why = h('p.why', { role: 'status' });
-  const values = Object.entries(facts).map(([fact, textOf]) => ({ fact, textOf, value: h('dd') }));
-  const list = h(
-    'dl.facts',
-    { hidden: '' },
-    ...values.map(({ fact, value }) => h('div', h('dt', fact), value)),
-  );
-  const title = h('h1', h('span.namespace', `${namespace} / `), name);
-  return {
-    element: h('header.pool-head', h('div.pool-title', title, standing.element), why, list),
-    show: (detail: PoolDetail) => {
-      const { tone, word, why: because } = standingOf(detail);
-      standing.show(tone, word);
-      const { obstacle } = detail.decision;
-      setText(why, obstacle === undefined ? because : `${obstacle.reason}: ${obstacle.message}`);
-      setAttributes(why, { 'data-tone': tone });
-      for (const { value, textOf } of values) setText(value, textOf(detail));
-      list.hidden = false;
-    },
-    fail: (error: string) => {
-      standing.show('away', 'Not known here');
-      setText(why, error);
-      list.hidden = true;
-    },
-  };
-}

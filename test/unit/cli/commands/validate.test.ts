@@ -124,6 +124,7 @@ describe('the rules of the definition', () => {
       expect.stringContaining('63 characters'),
       'a group needs exactly one of members and selector',
       'policy.random belongs to policy.type Random',
+      'policy.prometheus belongs to policy.type Prometheus',
     ]);
   });
 });

@@ -78,7 +78,17 @@ export class FakeOperator {
       return;
     }
     const { times, state, conditions } = ending;
-    const transition = { from, to, reason: 'SizeChanged', requestTime: '2026-01-01T00:00:00Z' };
+    const before = [
+      { kind: 'Deployment', name: 'db', replicas: 1 },
+      { kind: 'Deployment', name: 'web', replicas: Math.ceil(1.5 * from) },
+    ];
+    const transition = {
+      from,
+      to,
+      before,
+      reason: 'SizeChanged',
+      requestTime: '2026-01-01T00:00:00Z',
+    };
     this.#write(group, {
       ...rest,
       conditions: [condition('Ready', 'False', 'Working')],

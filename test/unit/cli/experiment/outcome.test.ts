@@ -72,6 +72,15 @@ it.each<[what: string, status: object | undefined, outcome: Partial<SizeOutcome>
     { is: 'failed', why: 'TooManyMembers: 101' },
   ],
   [
+    'a schedule has lowered the bounds meanwhile',
+    {
+      replicas: 2,
+      conditions: [ready, condition('Limited', 'True', 'AtMaximum', 'the size would be 3')],
+      transition: transition('Completed', { to: 2 }),
+    },
+    { is: 'failed', why: 'AtMaximum: the size would be 3' },
+  ],
+  [
     'a member was taken by an autoscaler',
     {
       conditions: [

@@ -93,6 +93,15 @@ describe('a group at a glance', () => {
     ]);
   });
 
+  it('shows what the policy proposes, not a size that was set by hand before', () => {
+    const policy = { type: 'Random', maxReplicas: 9, random: { seed: 1 } };
+    const proposal = { replicas: 3, reason: 'Drawn' };
+    const group = swarmGroup({ spec: { replicas: 7, policy }, status: { proposal } });
+    expect(texts(group)[0]).toBe(
+      'SwarmGroup swarm/shop: size 1 (proposed: 3), policy Random, 2 of 2 members ready, Staged',
+    );
+  });
+
   it('shows what a user has to do', () => {
     expect(texts(stuck)).toEqual([
       'SwarmGroup swarm/shop: size 1, 0 of 2 members ready, Staged',

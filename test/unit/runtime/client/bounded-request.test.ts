@@ -29,7 +29,9 @@ async function asked(
   return boundedRequest(`http://127.0.0.1:${port}/path?query`, { ...bounds, ...extra });
 }
 
-const fails = (reason: string): BoundedAnswer => ({ ok: false, reason, isRefused: false });
+const fails = (why: 'late' | 'too-long' | 'status', reason: string): BoundedAnswer => ({
+  ...{ ok: false, why, reason, isRefused: false },
+});
 
 describe('a bounded request', () => {
   it('returns status and body of any status', async () => {
@@ -37,6 +39,13 @@ describe('a bounded request', () => {
       response.writeHead(503).end(`${method} ${url}`),
     );
     expect(answer).toEqual({ ok: true, status: 503, body: Buffer.from('GET /path?query') });
+  });
+
+  it('shows the headers before the body', async () => {
+    const onHeaders = jest.fn();
+    const listener: RequestListener = (_, response) => response.writeHead(200, { x: 'y' }).end();
+    await asked(listener, { onHeaders });
+    expect(onHeaders).toHaveBeenCalledWith(expect.objectContaining({ x: 'y' }));
   });
 
   it('answers a HEAD without a body', async () => {
@@ -52,7 +61,9 @@ describe('a bounded request', () => {
   it('refuses any status but 200 when only 200 is useful, and does not read the body', async () => {
     const onRead = jest.fn();
     const listener: RequestListener = (_, response) => response.writeHead(500).end('a page');
-    expect(await asked(listener, { wants200: true, onRead })).toEqual(fails('answers 500'));
+    expect(await asked(listener, { wants200: true, onRead })).toEqual(
+      fails('status', 'answers 500'),
+    );
     expect(onRead).not.toHaveBeenCalled();
   });
 
@@ -62,27 +73,32 @@ describe('a bounded request', () => {
       response.write('x'.repeat(60));
       response.end('x'.repeat(60));
     };
-    expect(await asked(announced)).toEqual(fails('answers more than 100 bytes'));
+    expect(await asked(announced)).toEqual(fails('too-long', 'answers more than 100 bytes'));
     expect(await asked(streamed, { mostFor: 'a test' })).toEqual(
-      fails('answers more than 100 bytes, the most for a test'),
+      fails('too-long', 'answers more than 100 bytes, the most for a test'),
     );
   });
 
   it('waits no longer than the limit, from the first byte to the last', async () => {
     const short = { answerMs: 100 };
-    expect(await asked(() => undefined, short)).toEqual(fails('no answer within 0.1 s'));
+    expect(await asked(() => undefined, short)).toEqual(fails('late', 'no answer within 0.1 s'));
     expect(await asked((_, response) => void response.write('x'), short)).toEqual(
-      fails('no answer within 0.1 s'),
+      fails('late', 'no answer within 0.1 s'),
     );
   });
 
   it('says why there is no response, with the code, and whether no server listens', async () => {
     const broken = await asked((_, response) => response.destroy());
-    expect(broken).toMatchObject({ reason: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET/) });
+    expect(broken).toMatchObject({
+      why: 'lost',
+      reason: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET/),
+      code: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET/),
+    });
     const nobody = await boundedRequest('http://127.0.0.1:1/', bounds);
     expect(nobody).toMatchObject({
       ok: false,
       reason: expect.stringContaining('ECONNREFUSED'),
+      code: 'ECONNREFUSED',
       isRefused: true,
     });
   });

@@ -5,8 +5,8 @@ import { groupPlan } from '../../../../../src/cli/commands/group/plan.ts';
 import { groupRetry } from '../../../../../src/cli/commands/group/retry.ts';
 import { groupStatus } from '../../../../../src/cli/commands/group/status.ts';
 import { groupTimes } from '../../../../../src/cli/commands/group/times.ts';
-import { FakeCluster } from '../../fake-cluster.ts';
-import { condition, groupObject } from '../../group-object.ts';
+import { FakeCluster, metadata } from '../../fake-cluster.ts';
+import { condition, groupObject, memberAt } from '../../group-object.ts';
 import { ran } from '../../ran.ts';
 
 const entry = (to: number, outcome: string, rest: object = {}): object => ({
@@ -54,6 +54,11 @@ const cluster = new FakeCluster({
       },
     }),
     groupObject({
+      name: 'selected',
+      spec: { members: undefined, selector: { matchLabels: { app_name: 'shop' } } },
+      status: { members: [memberAt('db', 1), memberAt('web', 2)] },
+    }),
+    groupObject({
       name: 'measured',
       status: {
         transition: transition(3, 'Completed', {
@@ -77,6 +82,15 @@ const cluster = new FakeCluster({
       },
     }),
   ],
+  deployments: [
+    { metadata: metadata('db', { annotations: { 'k8slab.info/max-replicas': '1' } }) },
+    {
+      metadata: metadata('web', {
+        annotations: { 'k8slab.info/ratio': '1.5', 'k8slab.info/stage': '1' },
+      }),
+    },
+  ],
+  statefulsets: [],
 });
 beforeAll(() => cluster.start());
 afterAll(() => cluster.stop());
@@ -124,6 +138,16 @@ describe('swarmctl group plan', () => {
       stdout: 'nothing can be planned: no operator has looked at it yet\n',
     });
   });
+
+  it('computes with the annotations of members that a selector finds', async () =>
+    expect((await typed(groupPlan, 'selected', '--replicas', '3')).stdout.split('\n')).toEqual([
+      'SwarmGroup swarm/selected: size 1 -> 3, Staged: 1 member would be scaled, 1 would stay',
+      'note: members by the selector, as the operator saw them last',
+      '',
+      'TURN  STAGE  MEMBER          NOW  THEN',
+      '   1      1  Deployment/web    2     5',
+      '',
+    ]));
 
   it('prints a plan as JSON', async () =>
     expect(

@@ -9,7 +9,7 @@ import { condition, memberAt, swarmGroup } from '../../group-object.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 function planned(group: SwarmGroup, replicas?: number): readonly string[] {
-  const plan = planGroup(group, NOW, replicas);
+  const plan = planGroup(group, NOW, { replicas });
   return typeof plan === 'string'
     ? [plan]
     : groupPlanLines(plan, 200).map((line) => textOf(line).trimEnd());
@@ -110,6 +110,21 @@ describe('a plan of a group', () => {
       '   1      1  Deployment/web    2     5',
     ]));
 
+  it('follows the policy where that decides, within the bounds that a schedule has moved', () => {
+    const policy = { type: 'Random', maxReplicas: 9, random: { seed: 1 } };
+    const proposal = { replicas: 3, reason: 'Drawn' };
+    // What was set by hand before decides nothing.
+    const spec = { replicas: 7, policy };
+    expect(planned(swarmGroup({ spec, generation: 2, status: { proposal } }))[0]).toContain(
+      'size 1 -> 3',
+    );
+    const schedules = [{ name: 'night', schedule: '0 20 * * *', maxReplicas: 2 }];
+    const bound = { replicas: 7, policy: { schedules } };
+    const [first, note] = planned(swarmGroup({ spec: bound, generation: 2 }));
+    expect(first).toContain('size 1 -> 2');
+    expect(note).toBe('note: the size would be 7; spec.policy.schedules[night].maxReplicas is 2');
+  });
+
   it('says what is under way', () => {
     const transition = {
       state: 'Scaling',
@@ -146,6 +161,14 @@ describe('a plan of a group', () => {
       'there is no size yet',
       swarmGroup({ spec: { replicas: undefined } }),
       'spec.replicas is left out, and not taken over from the members yet; --replicas N supposes a size',
+    ],
+    [
+      'its policy has proposed nothing yet',
+      swarmGroup({
+        spec: { replicas: 2, policy: { type: 'Random', maxReplicas: 9, random: { seed: 1 } } },
+        status: { members: [] },
+      }),
+      'policy.type Random has proposed no size yet; --replicas N supposes one',
     ],
   ])('cannot be made where %s', (_, group, why) => expect(planGroup(group, NOW)).toBe(why));
 });

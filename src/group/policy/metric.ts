@@ -1,0 +1,80 @@
+// Is there a metric that a size can be decided by, and if not, why? One wording for condition and
+// event.
+import type { SwarmGroupSpec } from '../../api/validate.ts';
+import type { Because } from '../../core/because.ts';
+import type { MetricReading, MetricTrouble } from '../../core/metric.ts';
+import type { MetricReason } from '../reasons.ts';
+
+type Prometheus = NonNullable<SwarmGroupSpec['policy']['prometheus']>;
+
+export type Metric =
+  | { readonly state: 'pending' }
+  | { readonly state: 'fresh'; readonly value: number; readonly staleInMs: number }
+  | ({ readonly state: 'missing' } & Because<MetricReason>);
+
+export function metricNow(
+  { prometheus, periodSeconds }: SwarmGroupSpec['policy'],
+  reading: MetricReading,
+): Metric | undefined {
+  if (prometheus === undefined) return undefined;
+  switch (reading.state) {
+    case 'pending':
+      return reading;
+    case 'failed':
+      return missing(...troubles[reading.trouble](reading.detail));
+    case 'sampled': {
+      const seconds = staleAfter(prometheus, periodSeconds);
+      const staleInMs = seconds * 1000 - reading.ageMs;
+      return staleInMs > 0
+        ? { state: 'fresh', value: reading.value, staleInMs }
+        : missing('MetricStale', `the newest sample is older than ${seconds} s`);
+    }
+    default:
+      return reading satisfies never;
+  }
+}
+
+const staleAfter = ({ staleAfterSeconds }: Prometheus, periodSeconds: number): number =>
+  staleAfterSeconds ?? 2 * periodSeconds;
+
+const missing = (reason: MetricReason, message: string): Metric => ({
+  state: 'missing',
+  reason,
+  message,
+});
+
+type Words = readonly [reason: MetricReason, message: string];
+
+const inBrackets = (detail: string): string => (detail === '' ? '' : ` (${detail})`);
+
+const troubles: Readonly<Record<MetricTrouble, (detail: string) => Words>> = {
+  'unknown-source': (name) => [
+    'MetricSourceUnknown',
+    `there is no metric source "${name}" that this namespace may use; the administrator configures them (--metric-sources-file)`,
+  ],
+  'too-many-queries': (most) => [
+    'TooManyQueries',
+    `the groups of this namespace ask more than ${most} different queries`,
+  ],
+  unreachable: (code) => [
+    'MetricSourceUnreachable',
+    `the source cannot be reached${inBrackets(code)}`,
+  ],
+  late: (bound) => ['MetricSourceLate', `the source does not answer within ${bound}`],
+  denied: (status) => ['MetricSourceDenied', `the source answers ${status}: who may not ask it`],
+  redirected: (status) => [
+    'MetricSourceRedirects',
+    `the source answers ${status}: redirects are not followed`,
+  ],
+  'too-long': (bound) => ['MetricAnswerTooLong', `the answer is longer than ${bound}`],
+  'wrong-query': (words) => ['MetricQueryWrong', `policy.prometheus.query is wrong: ${words}`],
+  'source-failed': (how) => ['MetricSourceFailed', `the source fails${inBrackets(how)}`],
+  'not-understood': () => ['MetricAnswerUnknown', 'the answer is not that of a Prometheus'],
+  empty: () => ['MetricEmpty', 'the query finds no series'],
+  'several-series': () => [
+    'MetricAmbiguous',
+    'the query finds several series: make it one number, such as by sum()',
+  ],
+  'not-a-number': (what) => ['MetricNotANumber', `the value is no number${inBrackets(what)}`],
+  negative: () => ['MetricNegative', 'the value is negative'],
+};

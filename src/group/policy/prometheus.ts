@@ -1,0 +1,96 @@
+// Which size does a metric ask for? One unit for each target, nothing within the tolerance, and
+// down only after the delay. Without a fresh metric the size stays.
+import type { Because } from '../../core/because.ts';
+import type { LimitReason } from '../reasons.ts';
+import { type Bounds, bounded } from './bounds.ts';
+import type { PolicyFacts, Proposal } from './proposal.ts';
+import { fallsInMs, mayFallTo, withProposal } from './scale-down.ts';
+
+/** Undefined: there has been no size yet, and there is no metric. */
+export function byMetric(facts: PolicyFacts): Proposal | undefined {
+  const { metric, spec, present, bounds, world } = facts;
+  const { prometheus, periodSeconds } = spec.policy;
+  if (prometheus === undefined || metric?.state !== 'fresh') {
+    if (present === undefined) return undefined;
+    return {
+      replicas: present,
+      reason: 'MetricMissing',
+      message: `there is no metric (condition MetricsAvailable): size ${present} stays`,
+      isCarried: metric?.state === 'pending',
+      nextInMs: periodSeconds * 1000,
+    };
+  }
+  const needed = unitsFor(metric.value, Number(prometheus.target));
+  const before = present ?? facts.sizeThatFits;
+  const carries =
+    before !== undefined &&
+    isWithin(metric.value, before * Number(prometheus.target), Number(prometheus.tolerance));
+  const size = carries ? before : bounded(bounds, needed).wanted;
+  const delayMs = prometheus.scaleDownAfterSeconds * 1000;
+  const { monotonicMs: nowMs, remembered, group } = world;
+  const { generation } = group.meta;
+  const proposals = withProposal(remembered.proposals, { size, generation }, delayMs, nowMs);
+  const common = { proposals, ...limitOf(bounds, carries ? size : needed) };
+  const at = `at ${prometheus.target} for each`;
+  const { staleInMs: nextInMs } = metric;
+  if (before === undefined || size > before)
+    return {
+      ...common,
+      replicas: size,
+      reason: 'MetricAboveTarget',
+      message: `the metric asks for size ${size}, ${at}`,
+      nextInMs,
+    };
+  if (size === before)
+    return {
+      ...common,
+      replicas: size,
+      reason: 'WithinTolerance',
+      message: `size ${size} carries the metric, ${at}`,
+      nextInMs,
+    };
+  const lowest = Math.min(before, mayFallTo(proposals, delayMs, nowMs) ?? before);
+  if (lowest < before)
+    return {
+      ...common,
+      replicas: lowest,
+      reason: 'MetricBelowTarget',
+      message: `the metric asks for size ${lowest} or less, ${at}`,
+      nextInMs: Math.min(nextInMs, fallsInMs(proposals, delayMs, nowMs) ?? nextInMs),
+    };
+  return {
+    ...common,
+    replicas: before,
+    reason: 'ScaleDownDelayed',
+    message: `the metric asks for less than size ${before}, and has to for ${prometheus.scaleDownAfterSeconds} s`,
+    nextInMs: Math.min(nextInMs, fallsInMs(proposals, delayMs, nowMs) ?? nextInMs),
+  };
+}
+
+/** A whole number within this part counts as that number: sums of fractions are not exact. */
+const EXACT = 1e-9;
+/** Beyond all bounds, and still a whole number for the API server. */
+const MOST_UNITS = 1_000_000_000;
+
+/** ceil(value / target) */
+function unitsFor(value: number, target: number): number {
+  const units = value / target;
+  const whole = Math.ceil(units - EXACT * Math.max(1, units));
+  return Math.min(Math.max(0, whole), MOST_UNITS);
+}
+
+const isWithin = (value: number, carried: number, tolerance: number): boolean =>
+  carried > 0 && Math.abs(value / carried - 1) <= tolerance + EXACT;
+
+/** Without the number, which is another one each time. */
+function limitOf(
+  { least, most }: Bounds,
+  needed: number,
+): { readonly limit: Because<LimitReason> | undefined } {
+  const limit = (reason: LimitReason, what: string, { field, value }: Bounds['least']) => ({
+    limit: { reason, message: `the metric asks for ${what}; spec.${field} is ${value}` },
+  });
+  if (needed > most.value) return limit('AtMaximum', 'more', most);
+  if (needed < least.value) return limit('AtMinimum', 'less', least);
+  return { limit: undefined };
+}

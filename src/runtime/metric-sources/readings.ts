@@ -1,0 +1,190 @@
+// What did the sources answer last? Each is asked once in a period for all that ask the same, a few
+// requests at a time, and whoever waits for an answer is woken.
+import type { MetricAnswer, MetricReading } from '../../core/metric.ts';
+import type { Clock } from '../clock.ts';
+import { Lane } from '../queue/lane.ts';
+import { metricFailure } from './answer.ts';
+import { type MetricSource, MOST_REQUESTS } from './source.ts';
+
+/** Of one namespace, at all sources together. */
+const MOST_QUERIES = 100;
+
+type MetricQuestion = {
+  readonly source: string;
+  readonly query: string;
+  /** Asked again after this time. */
+  readonly periodMs: number;
+};
+
+/** How a request ended. */
+export type MetricRequestReport = {
+  readonly source: string;
+  readonly result: string;
+  readonly ms: number;
+};
+
+type Source = Pick<MetricSource, 'name' | 'allows' | 'ask' | 'close'>;
+
+type ReadingsOptions = {
+  readonly clock: Clock;
+  readonly sources: readonly Source[];
+  /** There is another answer for this one. */
+  readonly onAnswer: (asker: string) => void;
+  readonly observe?: ((report: MetricRequestReport) => void) | undefined;
+};
+
+type Place = { readonly source: Source; readonly lane: Lane };
+
+type Asker = { readonly namespace: string; readonly periodMs: number };
+
+type Query = {
+  readonly key: string;
+  readonly place: Place;
+  readonly text: string;
+  /** By name. */
+  readonly askers: Map<string, Asker>;
+  /** When it was asked last. */
+  askedMs: number;
+  isUnderWay: boolean;
+  answer: { readonly is: MetricAnswer; readonly atMs: number } | undefined;
+  /** Of the timer until it is asked again. */
+  cancel: () => void;
+};
+
+/**
+ * Guarantees: a query has one request under way at a time, and none once nobody asks it; a source
+ * has a few under way, and one for each namespace, which take turns; a namespace asks a bounded
+ * number of different queries.
+ */
+export class MetricReadings {
+  readonly #options: ReadingsOptions;
+  readonly #places: ReadonlyMap<string, Place>;
+  /** By source and text. */
+  readonly #queries = new Map<string, Query>();
+  /** By asker. */
+  readonly #asked = new Map<string, Query>();
+  /** By namespace: how many of it ask each query. */
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  constructor(options: ReadingsOptions) {
+    this.#options = options;
+    this.#places = new Map(
+      options.sources.map((source) => [source.name, { source, lane: new Lane(MOST_REQUESTS) }]),
+    );
+  }
+
+  /** What is known. From now on it is asked, until it is released or asks for something else. */
+  read(asker: string, namespace: string, question: MetricQuestion): MetricReading {
+    const { source, query: text, periodMs } = question;
+    const place = this.#places.get(source);
+    const key = `${source} ${text}`;
+    const before = this.#asked.get(asker);
+    if (before !== undefined && before.key !== key) this.release(asker);
+    // Whether there is such a source for others is none of this namespace's business.
+    if (place?.source.allows(namespace) !== true) {
+      this.release(asker);
+      return metricFailure('unknown-source', source);
+    }
+    const counts = this.#counts.get(namespace) ?? new Map<string, number>();
+    if (!counts.has(key) && counts.size >= MOST_QUERIES)
+      return metricFailure('too-many-queries', String(MOST_QUERIES));
+    const query = this.#queries.get(key) ?? this.#begin(key, place, text);
+    const known = query.askers.get(asker);
+    query.askers.set(asker, { namespace, periodMs });
+    this.#asked.set(asker, query);
+    if (known === undefined)
+      this.#counts.set(namespace, counts.set(key, (counts.get(key) ?? 0) + 1));
+    if (known?.periodMs !== periodMs) this.#plan(query);
+    return this.#readingOf(query);
+  }
+
+  release(asker: string): void {
+    const query = this.#asked.get(asker);
+    const known = query?.askers.get(asker);
+    if (query === undefined || known === undefined) return;
+    this.#asked.delete(asker);
+    query.askers.delete(asker);
+    this.#uncount(known.namespace, query.key);
+    if (query.askers.size > 0) return;
+    query.cancel();
+    this.#queries.delete(query.key);
+    query.place.lane.abandon(query, new Error('nobody asks it any more'));
+  }
+
+  /** Another replica leads now, or the process ends. */
+  releaseAll(): void {
+    for (const asker of [...this.#asked.keys()]) this.release(asker);
+  }
+
+  async stop(): Promise<void> {
+    this.releaseAll();
+    await Promise.all(this.#options.sources.map((source) => source.close()));
+  }
+
+  #uncount(namespace: string, key: string): void {
+    const counts = this.#counts.get(namespace);
+    const left = (counts?.get(key) ?? 0) - 1;
+    if (left > 0) counts?.set(key, left);
+    else counts?.delete(key);
+    if (counts?.size === 0) this.#counts.delete(namespace);
+  }
+
+  #begin(key: string, place: Place, text: string): Query {
+    const query: Query = {
+      ...{ key, place, text, askers: new Map<string, Asker>() },
+      askedMs: Number.NEGATIVE_INFINITY,
+      isUnderWay: false,
+      answer: undefined,
+      cancel: () => undefined,
+    };
+    this.#queries.set(key, query);
+    return query;
+  }
+
+  #readingOf({ answer }: Query): MetricReading {
+    if (answer === undefined) return { state: 'pending' };
+    const { is, atMs } = answer;
+    const sinceMs = this.#options.clock.monotonic() - atMs;
+    return is.state === 'sampled' ? { ...is, ageMs: is.ageMs + sinceMs } : is;
+  }
+
+  #plan(query: Query): void {
+    const { clock } = this.#options;
+    query.cancel();
+    const periodMs = Math.min(...[...query.askers.values()].map((it) => it.periodMs));
+    const leftMs = query.askedMs + periodMs - clock.monotonic();
+    query.cancel = clock.after(Math.max(0, leftMs), () => void this.#ask(query));
+  }
+
+  async #ask(query: Query): Promise<void> {
+    if (query.isUnderWay) return;
+    query.isUnderWay = true;
+    const { lane, source } = query.place;
+    const namespace = quietestOf(query);
+    try {
+      await lane.enter(namespace, query);
+    } catch {
+      return;
+    }
+    const { clock, observe, onAnswer } = this.#options;
+    const startedMs = clock.monotonic();
+    query.askedMs = startedMs;
+    const answer = await source.ask(query.text).catch(() => metricFailure('not-understood'));
+    lane.leave(namespace);
+    query.isUnderWay = false;
+    const atMs = clock.monotonic();
+    const result = answer.state === 'sampled' ? 'sample' : answer.trouble;
+    observe?.({ source: source.name, result, ms: atMs - startedMs });
+    if (query.askers.size === 0) return;
+    query.answer = { is: answer, atMs };
+    for (const asker of query.askers.keys()) onAnswer(asker);
+    this.#plan(query);
+  }
+}
+
+/** A namespace with slow queries of its own delays no query that others ask, too. */
+function quietestOf({ askers, place: { lane } }: Query): string {
+  const namespaces = [...new Set([...askers.values()].map(({ namespace }) => namespace))];
+  const [first = ''] = namespaces.sort((a, b) => lane.waitingOf(a) - lane.waitingOf(b));
+  return first;
+}

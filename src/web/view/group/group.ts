@@ -1,0 +1,75 @@
+// One group as it lives: how is it doing, what has each member, and how did its transitions go?
+import type { GroupDetail } from '../../../api/introspection/groups.ts';
+import { groupApi } from '../../ask.ts';
+import { ofText } from '../../model/cards.ts';
+import { groupStandingOf, sizeText } from '../../model/groups.ts';
+import { keyOf } from '../../model/known.ts';
+import { isOfGroups, type News } from '../../model/news.ts';
+import { withObstacle } from '../../model/standing.ts';
+import { h } from '../dom.ts';
+import { headView } from '../head.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import type { OnSilence, View } from '../view.ts';
+import { historyView } from './history.ts';
+import { membersView } from './members.ts';
+import { transitionView } from './transition.ts';
+
+export function groupView(namespace: string, name: string, onSilence: OnSilence): View {
+  let isClosed = false;
+  const ask = groupApi(namespace, name);
+  const head = headView(namespace, name, facts, (detail) =>
+    withObstacle(groupStandingOf(detail), detail.decision.obstacle),
+  );
+  const transition = transitionView();
+  const members = membersView(namespace);
+  const history = historyView();
+  const content = h(
+    'div.object-content.group-content',
+    { hidden: '' },
+    h('div.work', transition.element, members.element),
+    history.element,
+  );
+
+  const refresh = oneAtATime(async () => {
+    const answer = await ask();
+    if (isClosed) return;
+    if (answer.ok) show(answer.value);
+    else if (answer.isSilent) onSilence();
+    else {
+      head.fail(answer.error);
+      content.hidden = true;
+    }
+  });
+
+  function show(detail: GroupDetail): void {
+    const now = Date.now();
+    content.hidden = false;
+    head.show(detail);
+    transition.show(detail, now);
+    members.show(detail);
+    history.show(detail, now);
+  }
+
+  return {
+    element: h('article.group', head.element, content),
+    refresh,
+    onNews: (news: News) => {
+      if (!isOfGroups(news) || news.type === 'groups') return;
+      if (keyOf(news.type === 'group' ? news.group : news) === keyOf({ namespace, name }))
+        refresh();
+    },
+    close: () => {
+      isClosed = true;
+    },
+  };
+}
+
+const facts: Readonly<Record<string, (detail: GroupDetail) => string>> = {
+  size: sizeText,
+  'members ready': ({ readyMembers, desiredMembers }) => ofText(readyMembers, desiredMembers),
+  'replicas ready': ({ readyReplicas, desiredReplicas }) => ofText(readyReplicas, desiredReplicas),
+  policy: ({ policy }) => policy ?? 'unknown',
+  order: ({ order }) => order ?? 'unknown',
+  'on time-out': ({ timeoutSeconds, onTimeout }) =>
+    timeoutSeconds === undefined ? 'unknown' : `${onTimeout}, after ${timeoutSeconds} s`,
+};

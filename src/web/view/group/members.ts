@@ -1,0 +1,101 @@
+// The members of a group, stage by stage: what each is to have, what is ready, and why not.
+import type { GroupDetail } from '../../../api/introspection/groups.ts';
+import { type MemberRow, type StageRow, stagesOf } from '../../model/members.ts';
+import { hashOf } from '../../model/route.ts';
+import { badge, fill, h, type KeptElement, keyedList, setAttributes, setText } from '../dom.ts';
+
+export function membersView(namespace: string) {
+  const list = h('ol.stages');
+  const empty = h('p.quiet', { hidden: '' }, 'Nothing is known of its members.');
+  const stages = keyedList(
+    list,
+    ({ stage }: StageRow) => String(stage),
+    () => stageView(namespace),
+  );
+  const title = h('h2', { id: 'members-title' }, 'Members');
+  const colours = legend();
+  const head = h('div.board-head', title, colours);
+  return {
+    element: h('section.members', { 'aria-labelledby': 'members-title' }, head, empty, list),
+    show: (detail: GroupDetail) => {
+      const rows = stagesOf(detail);
+      empty.hidden = rows.length > 0;
+      colours.hidden = rows.length === 0;
+      stages.show(rows);
+    },
+  };
+}
+
+const words = {
+  ready: 'ready',
+  waiting: 'not ready yet',
+  stuck: 'in trouble',
+  leaving: 'too many',
+} as const;
+
+function legend(): HTMLElement {
+  const entries = Object.entries(words).map(([state, word]) =>
+    h('li', h('span.replica', { 'data-state': state, 'aria-hidden': 'true' }), word),
+  );
+  return h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries);
+}
+
+function stageView(namespace: string): KeptElement<StageRow> {
+  const stage = h('strong');
+  const note = h('span.quiet');
+  const title = h('h3.stage-title', stage, note);
+  const list = h('ul');
+  const members = keyedList(
+    list,
+    ({ key }: MemberRow) => key,
+    (row) => memberView(namespace, row),
+  );
+  const element = h('li.stage', title, list);
+  return {
+    element,
+    show: (row) => {
+      title.hidden = row.stage === undefined;
+      setText(stage, `Stage ${row.stage}`);
+      setText(note, row.note);
+      setAttributes(element, { 'data-now': row.isNow ? 'yes' : undefined });
+      members.show(row.members);
+    },
+  };
+}
+
+function memberView(namespace: string, { kind, name }: MemberRow): KeptElement<MemberRow> {
+  const standing = badge();
+  const bar = h('div.replicas', { 'aria-hidden': 'true' });
+  const count = h('span.member-count');
+  const message = h('p.message');
+  const title =
+    kind === 'SwarmPool' ? h('a', { href: hashOf(namespace, name) }, name) : h('span', name);
+  title.classList.add('member-name');
+  const about = h('span.quiet');
+  const named = h('div.member-title', title, about);
+  const element = h('li.member', named, bar, count, standing.element, message);
+  return {
+    element,
+    show: (row) => {
+      setAttributes(element, { 'data-tone': row.tone });
+      standing.show(row.tone, row.state);
+      showReplicas(bar, row);
+      setText(count, row.count);
+      setText(about, [kind, row.took].filter(Boolean).join(' · '));
+      setText(message, row.message);
+      message.hidden = row.message === '';
+    },
+  };
+}
+
+/** A replica keeps its element, so that its colour can change gently. */
+function showReplicas(bar: HTMLElement, { segments }: MemberRow): void {
+  while (bar.childElementCount > segments.length) bar.lastElementChild?.remove();
+  while (bar.childElementCount < segments.length) bar.append(h('span.replica'));
+  for (const [index, { state, part }] of segments.entries()) {
+    const replica = bar.children[index];
+    if (!(replica instanceof HTMLElement)) continue;
+    setAttributes(replica, { 'data-state': state });
+    fill(replica, part);
+  }
+}

@@ -1,0 +1,84 @@
+// The first page: how are all pools, and all groups?
+import type { Group } from '../../api/introspection/groups.ts';
+import type { Pool } from '../../api/introspection.ts';
+import { askGroups, askPools } from '../ask.ts';
+import { groupCard, poolCard } from '../model/cards.ts';
+import { withGroupNews } from '../model/groups.ts';
+import type { Known } from '../model/known.ts';
+import { isOfGroups, type News } from '../model/news.ts';
+import { withNews } from '../model/pools.ts';
+import { groupHashOf, hashOf } from '../model/route.ts';
+import { cardsView } from './cards.ts';
+import { h } from './dom.ts';
+import type { OnSilence, View } from './view.ts';
+
+export function homeView(onSilence: OnSilence): View {
+  const poolCards = cardsView({ title: 'Pools', one: 'pool', hashOf, cardOf: poolCard });
+  const groupCards = cardsView({
+    title: 'Groups',
+    one: 'group',
+    hashOf: groupHashOf,
+    cardOf: groupCard,
+  });
+  const empty = h('div.empty', { hidden: '' });
+  poolCards.element.append(empty);
+  groupCards.element.hidden = true;
+  let pools: Known<Pool> = new Map();
+  let groups: Known<Group> = new Map();
+  let beyond = { pools: 0, groups: 0 };
+  let isLeading = true;
+
+  /** A kind of which there is nothing is left out; of the first it is told what to do. */
+  function draw(): void {
+    poolCards.show(pools, beyond.pools);
+    groupCards.show(groups, beyond.groups);
+    groupCards.element.hidden = groups.size === 0;
+    poolCards.element.hidden = pools.size === 0 && groups.size > 0;
+    empty.hidden = pools.size > 0;
+    if (pools.size === 0) empty.replaceChildren(...(isLeading ? noPools() : noLeader()));
+  }
+
+  return {
+    element: h('div.home', poolCards.element, groupCards.element),
+    refresh: () =>
+      void Promise.all([askPools(), askGroups()]).then(([ofPools, ofGroups]) => {
+        if (!ofPools.ok || !ofGroups.ok) return onSilence();
+        isLeading = ofPools.value.leading;
+        pools = withNews(pools, { type: 'all', pools: ofPools.value.items });
+        groups = withGroupNews(groups, { type: 'groups', groups: ofGroups.value.items });
+        beyond = {
+          pools: ofPools.value.total - pools.size,
+          groups: ofGroups.value.total - groups.size,
+        };
+        draw();
+      }),
+    onNews: (news: News) => {
+      if (isOfGroups(news)) groups = withGroupNews(groups, news);
+      else pools = withNews(pools, news);
+      draw();
+    },
+  };
+}
+
+const advice = (title: string, what: string, commands: string, then: string) => [
+  h('h2', title),
+  h('p', what),
+  h('pre', { tabindex: '0' }, commands),
+  h('p', then),
+];
+
+const noPools = () =>
+  advice(
+    'No pool yet',
+    'A SwarmPool names streams, and the StatefulSet or Deployment whose pods consume them. This one has 27 streams on 3 workers:',
+    'kubectl apply -k samples/tv',
+    'It appears here as soon as it is there.',
+  );
+
+const noLeader = () =>
+  advice(
+    'This replica does not lead',
+    'It knows no pools and no groups: the one that leads does. This names it; forward a port of that pod instead:',
+    'kubectl -n swarm-operator get lease swarm-operator -o jsonpath={.spec.holderIdentity}\nkubectl -n swarm-operator port-forward pod/NAME 8090',
+    'If this one takes over, its pools and groups appear here.',
+  );

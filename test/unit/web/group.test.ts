@@ -1,0 +1,381 @@
+// Does the page say of a group, its members and its transitions what the operator answered?
+import { describe, expect, it } from '@jest/globals';
+import type {
+  EndedTransition,
+  Group,
+  GroupDetail,
+  GroupMember,
+} from '../../../src/api/introspection/groups.ts';
+import { groupCard } from '../../../src/web/model/cards.ts';
+import { groupStandingOf, sizeText, withGroupNews } from '../../../src/web/model/groups.ts';
+import { progressOf, stagesOf } from '../../../src/web/model/members.ts';
+import { withObstacle } from '../../../src/web/model/standing.ts';
+import { endedRows, timesText, transitionText } from '../../../src/web/model/transitions.ts';
+
+const group = (rest: Partial<Group> = {}): Group => ({
+  namespace: 'teastore',
+  name: 'shop',
+  size: 3,
+  desiredSize: 3,
+  policy: 'Manual',
+  order: 'Staged',
+  desiredMembers: 7,
+  readyMembers: 7,
+  desiredReplicas: 19,
+  readyReplicas: 19,
+  state: 'Completed',
+  isReady: true,
+  isStalled: false,
+  isPaused: false,
+  reason: 'AllReady',
+  message: '7 members ready at size 3',
+  ...rest,
+});
+
+const member = (name: string, rest: Partial<GroupMember> = {}): GroupMember => ({
+  kind: 'Deployment',
+  name,
+  desired: 3,
+  replicas: 3,
+  ready: 3,
+  state: 'Ready',
+  ...rest,
+});
+
+const detail = (
+  members: readonly GroupMember[] = [],
+  rest: Partial<GroupDetail> = {},
+): GroupDetail => ({
+  ...group(),
+  asOf: '',
+  generation: 1,
+  members,
+  history: [],
+  conditions: [],
+  decision: { steps: { total: 0, first: [] } },
+  ...rest,
+});
+
+type Transition = NonNullable<GroupDetail['transition']>;
+
+const now = Date.parse('2026-01-01T00:10:00Z');
+
+const transition = (rest: Partial<Transition> = {}): Transition => ({
+  state: 'Scaling',
+  from: 1,
+  to: 3,
+  reason: 'SizeChanged',
+  requestTime: '2026-01-01T00:09:48Z',
+  ...rest,
+});
+
+describe('the standing of a group', () => {
+  const unready = { isReady: false, readyMembers: 4, message: 'a sentence' };
+
+  it.each<[string, string, Partial<Group>]>([
+    ['Ready', '', {}],
+    ['Scaling', '4 of 7 members ready', { ...unready, state: 'Scaling', reason: 'Working' }],
+    [
+      'Rolling back',
+      'going back: 4 of 7 members ready',
+      { ...unready, state: 'RollingBack', reason: 'Working' },
+    ],
+    [
+      'Timed out',
+      'a sentence',
+      { ...unready, isStalled: true, state: 'TimedOut', reason: 'TransitionTimedOut' },
+    ],
+    ['Stalled', 'a sentence', { ...unready, isStalled: true, reason: 'InvalidSpec' }],
+    ['Stalled', 'a sentence', { ...unready, isStalled: true, isPaused: true }],
+    ['Paused', 'a sentence', { ...unready, isPaused: true, state: 'Scaling', reason: 'Paused' }],
+    ['Backing off', 'a sentence', { ...unready, state: 'RolledBack', reason: 'BackingOff' }],
+    ['Refused', 'a sentence', { ...unready, state: 'Scaling', reason: 'WriteRefused' }],
+    ['Member missing', 'a sentence', { ...unready, reason: 'MemberMissing' }],
+    ['No members', 'a sentence', { ...unready, state: undefined, reason: 'NoMembers' }],
+    ['Not ready', 'a sentence', { ...unready, reason: 'MembersUnready' }],
+  ])('is %s: "%s"', (word, why, rest) =>
+    expect(groupStandingOf(group(rest))).toMatchObject({ word, why }),
+  );
+
+  it('is explained by what blocks it', () => {
+    const it = groupStandingOf(group(unready));
+    expect(withObstacle(it, { reason: 'Forbidden', message: 'no' }).why).toBe('Forbidden: no');
+    expect(withObstacle(it, undefined)).toEqual(it);
+  });
+});
+
+describe('a card of a group', () => {
+  it('has its size, its members, their replicas and its policy', () => {
+    const scaling = group({ desiredSize: 1_000, readyMembers: 2, readyReplicas: 12 });
+    expect(groupCard(scaling)).toMatchObject({
+      subtitle: '7 members, Staged',
+      done: 2 / 7,
+      facts: { size: '3 → 1,000', members: '2 of 7', replicas: '12 of 19', policy: 'Manual' },
+    });
+  });
+
+  it.each<[string, number | undefined, number | undefined]>([
+    ['3', 3, 3],
+    ['1 → 3', 1, 3],
+    ['3', 3, undefined],
+    ['3', undefined, 3],
+    ['unknown', undefined, undefined],
+  ])('says size %s where it is %s and %s is wanted', (text, size, desiredSize) =>
+    expect(sizeText({ size, desiredSize })).toBe(text),
+  );
+});
+
+it('takes in news of groups by name', () => {
+  const known = withGroupNews(new Map(), {
+    type: 'groups',
+    groups: [group({ name: 'g-10' }), group({ name: 'g-2' })],
+  });
+  expect([...known.keys()]).toEqual(['teastore/g-2', 'teastore/g-10']);
+  const changed = withGroupNews(known, { type: 'group', group: group({ name: 'g-2', size: 9 }) });
+  expect([changed.size, changed.get('teastore/g-2')?.size]).toEqual([2, 9]);
+  const left = withGroupNews(known, { type: 'group-gone', namespace: 'teastore', name: 'g-2' });
+  expect([...left.keys()]).toEqual(['teastore/g-10']);
+});
+
+describe('the members of a group', () => {
+  it('are shown by stage, with the one that is under way', () => {
+    const members = [
+      member('web', { stage: 4, ready: 1, replicas: 1, state: 'Waiting' }),
+      member('db', { stage: 0 }),
+      member('auth', { stage: 3, ready: 2, state: 'Scaling' }),
+      member('image', { stage: 3 }),
+    ];
+    const shown = detail(members, { transition: transition({ stage: 3 }) });
+    expect(
+      stagesOf(shown).map(({ stage, note, isNow, members: rows }) => [
+        stage,
+        note,
+        isNow,
+        rows.map(({ name }) => name).join(),
+      ]),
+    ).toEqual([
+      [0, 'ready', false, 'db'],
+      [3, 'under way', true, 'auth,image'],
+      [4, 'waits for its turn', false, 'web'],
+    ]);
+    const notes = stagesOf({ ...shown, isPaused: true }).map(({ note, isNow }) => [note, isNow]);
+    expect(notes).toEqual(Array(3).fill(['', false]));
+  });
+
+  it('are one list, in their order, where all are scaled together', () => {
+    const rows = stagesOf(detail([member('b'), member('a')]));
+    expect(rows.map(({ stage, members }) => [stage, members.map(({ name }) => name)])).toEqual([
+      [undefined, ['b', 'a']],
+    ]);
+  });
+
+  const only = (it: GroupMember, rest: Partial<GroupDetail> = {}) => {
+    const [row] = stagesOf(detail([it], rest))[0]?.members ?? [];
+    if (row === undefined) throw new Error('there is no row');
+    return row;
+  };
+
+  it.each<[string, string, Partial<GroupMember>]>([
+    ['3 of 3 ready', '', {}],
+    ['1 of 3 ready', '', { ready: 1, state: 'Scaling', message: '1 of 3 are ready' }],
+    [
+      '1 of 3 ready',
+      '1 of 3 are ready (ImagePullBackOff)',
+      { ready: 1, state: 'Scaling', message: '1 of 3 are ready (ImagePullBackOff)' },
+    ],
+    [
+      '5 ready, 3 wanted',
+      '5 are there, 3 are wanted',
+      { ready: 5, state: 'Scaling', message: '5 are there, 3 are wanted' },
+    ],
+    [
+      '3 wanted',
+      'it is not there',
+      { replicas: undefined, ready: undefined, state: 'Missing', message: 'it is not there' },
+    ],
+    ['3 ready', '', { desired: undefined }],
+    ['', '', { desired: undefined, replicas: undefined, ready: undefined, state: 'Missing' }],
+  ])('say "%s" and "%s"', (count, message, rest) =>
+    expect(only(member('a', rest))).toMatchObject({ count, message }),
+  );
+
+  it.each<[string, Partial<GroupMember>, Partial<GroupDetail>]>([
+    ['good', {}, {}],
+    ['busy', { state: 'Scaling' }, {}],
+    ['away', { state: 'Waiting' }, {}],
+    ['busy', { state: 'Unready' }, {}],
+    ['bad', { state: 'Unready' }, { isStalled: true }],
+    ['bad', { state: 'Unready' }, { reason: 'BackingOff' }],
+    ['bad', { state: 'Missing' }, {}],
+    ['bad', { state: 'Conflicted' }, {}],
+    ['bad', { state: 'Refused' }, {}],
+  ])('look %s when %j in %j', (tone, it, rest) =>
+    expect(only(member('a', it), rest).tone).toBe(tone),
+  );
+
+  it('have a bar of one scale, with a block for each replica', () => {
+    const rows = stagesOf(
+      detail([
+        member('large', { desired: 4, replicas: 4, ready: 2, state: 'Scaling' }),
+        member('stuck', { desired: 2, replicas: 2, ready: 1, state: 'Refused' }),
+        member('small', { desired: 1, replicas: 1, ready: 2, state: 'Scaling' }),
+      ]),
+    );
+    expect(
+      rows[0]?.members.map(({ segments }) => segments.map(({ state, part }) => `${state} ${part}`)),
+    ).toEqual([
+      ['ready 0.25', 'ready 0.25', 'waiting 0.25', 'waiting 0.25'],
+      ['ready 0.25', 'stuck 0.25'],
+      ['ready 0.25', 'leaving 0.25'],
+    ]);
+  });
+
+  it('have a bar of at most three parts where there are many replicas', () => {
+    const rows = stagesOf(
+      detail([
+        member('a', { desired: 60, replicas: 60, ready: 15, state: 'Scaling' }),
+        member('b', { desired: 30, replicas: 30, ready: 45, state: 'Scaling' }),
+        member('c', { desired: 0, replicas: 0, ready: 0 }),
+      ]),
+    );
+    expect(rows[0]?.members.map(({ segments }) => segments)).toEqual([
+      [
+        { state: 'ready', part: 0.25 },
+        { state: 'waiting', part: 0.75 },
+      ],
+      [
+        { state: 'ready', part: 0.5 },
+        { state: 'leaving', part: 0.25 },
+      ],
+      [],
+    ]);
+  });
+
+  it('say how long they took, where that is known', () => {
+    const times = {
+      members: [
+        { kind: 'Deployment', name: 'a', patchMilliseconds: 300, readyMilliseconds: 4_200 },
+        { kind: 'Deployment', name: 'b', patchMilliseconds: 300 },
+      ],
+    };
+    const of = { transition: transition({ times }) };
+    expect(only(member('a'), of).took).toBe('ready in 4.2 s');
+    expect(only(member('a', { state: 'Unready' }), of).took).toBe('');
+    expect(only(member('b', { state: 'Scaling' }), of).took).toBe('scaled in 0.3 s');
+    expect(only(member('c'), of).took).toBe('');
+  });
+
+  it('have progressed when what is to come is ready and what is to go is gone', () => {
+    const grown = member('a', { desired: 4, replicas: 4, ready: 2 });
+    const shrunk = member('b', { desired: 1, replicas: 1, ready: 4 });
+    expect(progressOf(detail([grown, shrunk]))).toBe(3 / 8);
+    expect(progressOf(detail([member('a')]))).toBe(1);
+    expect(progressOf(detail([]))).toBe(0);
+  });
+});
+
+describe('a transition', () => {
+  it.each<[Partial<Transition>, string, string, string]>([
+    [{}, 'Transition under way', 'Scaling', 'for 12 s · size changed'],
+    [
+      { stage: 2, times: { patchMilliseconds: 300 } },
+      'Transition under way',
+      'Scaling',
+      'for 12 s · stage 2 · all scaled in 0.3 s · size changed',
+    ],
+    [
+      { state: 'RollingBack', message: 'web is not ready' },
+      'Transition under way',
+      'Rolling back',
+      'back to size 1 · for 12 s · size changed',
+    ],
+    [
+      {
+        state: 'Completed',
+        finishTime: '2026-01-01T00:09:55Z',
+        times: { totalMilliseconds: 7_040 },
+      },
+      'Last transition',
+      'Completed',
+      'took 7.0 s · 5 s ago · size changed',
+    ],
+    [
+      { state: 'TimedOut', finishTime: '2026-01-01T00:09:55Z', times: { totalMilliseconds: 1 } },
+      'Last transition',
+      'Timed out',
+      '5 s ago · size changed',
+    ],
+    [{ state: 'Superseded' }, 'Last transition', 'Superseded', '12 s ago · size changed'],
+  ])('of %j is "%s"', (rest, title, word, facts) =>
+    expect(transitionText({ transition: transition(rest), isPaused: false }, now)).toMatchObject({
+      ...{ title, word, facts },
+      sizes: '1 → 3',
+      message: rest.message ?? '',
+    }),
+  );
+
+  it('that is paused says so', () => {
+    const of = (state: Transition['state']) =>
+      transitionText({ transition: transition({ state }), isPaused: true }, now)?.word;
+    expect([of('Scaling'), of('Completed')]).toEqual(['Paused', 'Completed']);
+  });
+
+  it('is not there before the first', () =>
+    expect(transitionText({ isPaused: false }, now)).toBeUndefined());
+});
+
+describe('the last transitions', () => {
+  const ended = (rest: Partial<EndedTransition> = {}): EndedTransition => ({
+    from: 1,
+    to: 3,
+    outcome: 'Completed',
+    reason: 'SizeChanged',
+    requestTime: '2026-01-01T00:09:00Z',
+    ...rest,
+  });
+
+  it('have outcome, time and the slowest member', () => {
+    const rows = endedRows(
+      [
+        ended({ totalMilliseconds: 5_000, slowest: 'Deployment/web' }),
+        ended({ totalMilliseconds: 20_000, slowest: 'Deployment/db' }),
+        ended({ outcome: 'TimedOut', reason: 'GroupEdited' }),
+        ended({ totalMilliseconds: 0 }),
+        ended(),
+      ],
+      now,
+    );
+    expect(
+      rows.map(({ outcome, took, share, slowest }) => [outcome, took, share, slowest]),
+    ).toEqual([
+      ['Completed', '5.0 s', 0.25, 'slowest: Deployment/web'],
+      ['Completed', '20 s', 1, 'slowest: Deployment/db'],
+      ['Timed out', '', undefined, ''],
+      ['Completed', '< 0.1 s', 0.02, ''],
+      ['Completed', 'not measured', undefined, ''],
+    ]);
+    expect(rows[2]).toMatchObject({
+      tone: 'bad',
+      sizes: '1 → 3',
+      when: 'group edited · 1 min ago',
+    });
+  });
+
+  it('keep their keys when another follows in the same second', () => {
+    const before = [ended({ to: 4 }), ended()];
+    const keysOf = (history: readonly EndedTransition[]) =>
+      endedRows(history, now).map(({ key }) => key);
+    expect(keysOf([ended({ to: 5 }), ...before]).slice(1)).toEqual(keysOf(before));
+    expect(new Set(keysOf(before)).size).toBe(2);
+  });
+
+  it.each<[string, GroupDetail['times']]>([
+    ['', undefined],
+    ['', { count: 0 }],
+    ['', { count: 1, p50Milliseconds: 900, maxMilliseconds: 900 }],
+    [
+      'median of 7: 12 s, longest: 1 min 30 s',
+      { count: 7, p50Milliseconds: 12_300, maxMilliseconds: 90_000 },
+    ],
+  ])('say "%s" of %j', (text, times) => expect(timesText(times)).toBe(text));
+});
