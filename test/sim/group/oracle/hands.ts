@@ -12,12 +12,14 @@ export class Hands {
   #notes: readonly Note[] = [];
   /** Somebody has insisted, for a while at least. */
   hasInsisted = false;
+  /** A fault keeps the operator from seeing who else has a member. */
+  isBlind = false;
 
   take(before: Scene | undefined, scene: Scene, writer: Writer, now: number): void {
     this.#notes = this.#notes.filter(({ at }) => now - at < CONTESTED_MS);
     if (writer !== 'somebody' || before?.isPaused !== false) return;
     for (const { before: member } of scaledBetween(before, scene))
-      if (member.isFree || member.isContested)
+      if (member.isFree || member.isContested || this.isBlind)
         this.#notes = [...this.#notes, { at: now, uid: member.uid }];
     this.hasInsisted ||= this.#notes.some(({ uid }) => this.isContested(uid));
   }

@@ -15,7 +15,7 @@ import { otherProblems } from './checks/others.ts';
 import { type Moment, type Problem, problem } from './checks/problem.ts';
 import { scaleProblems } from './checks/scales.ts';
 import { sizeProblems } from './checks/sizes.ts';
-import { endProblems, statusProblems, whyNotReady } from './checks/status.ts';
+import { endProblems, reasonsNotReady, statusProblems } from './checks/status.ts';
 import { timeProblems } from './checks/times.ts';
 import { Past } from './past.ts';
 import { conditionIn, type Scene, sceneOf, stateIn } from './scene.ts';
@@ -109,18 +109,21 @@ export class GroupOracle {
     }
     const before = this.past.scene;
     const scene = this.#scene();
-    const isJudged = this.#isCalm && !this.#with.isHindered();
+    const isHindered = this.#with.isHindered();
+    this.past.hands.isBlind = isHindered;
+    const isJudged = this.#isCalm && !isHindered;
     if (isJudged && before !== undefined && scene !== undefined && audit.writer === 'operator')
       this.#checkWrite(before, scene);
     this.past.take(scene, audit.writer, this.#now);
     if (scene === undefined) return;
-    const why = whyNotReady(scene);
-    const sinceMs = this.#unready.of('unready', why !== undefined, this.#now) ?? 0;
+    const reasons = reasonsNotReady(scene);
+    const ages = this.#unready.ofAll(reasons.keys(), this.#now);
     if (!isJudged || before === undefined || before.status === scene.status) return;
     const moment = this.#moment(scene);
     const ready = conditionIn(scene.status, 'Ready').status;
-    if (ready === 'True' && sinceMs >= KNOWN_MS && why !== undefined)
-      this.#fail(problem('true status', 'Ready', `Ready is True; ${why}`));
+    for (const [what, why] of reasons)
+      if (ready === 'True' && (ages.get(what) ?? 0) >= KNOWN_MS)
+        this.#fail(problem('true status', 'Ready', `Ready is True; ${why}`));
     for (const it of endProblems(moment, before)) this.#fail(it);
     for (const it of timeProblems(moment, before, this.#with.clock.now())) this.#fail(it);
   }

@@ -8,7 +8,7 @@ import { type Failure, Failures } from './failures.ts';
 import { Hands } from './hands.ts';
 import { Rests } from './rests.ts';
 import { type Scene, type SceneMember, stateIn } from './scene.ts';
-import { haveSize, isGrowing, isShrinking, type Verdict } from './settled.ts';
+import { haveSize, isGrowing, isSettled, isShrinking, type Verdict } from './settled.ts';
 
 /** With each of these the time-out begins anew. */
 const EDITS = ['group', 'edit', 'membership'] as const;
@@ -22,6 +22,7 @@ export class Past {
   readonly ages = new Ages();
   /** Members that have not got to the size yet: growing, or shrinking. */
   readonly #open = new Ages();
+  readonly #missing = new Ages();
   readonly #progress = new Progress();
   readonly #sinceStuck = new Progress();
   readonly #quotas = new Map<string, Quota>();
@@ -43,6 +44,7 @@ export class Past {
   reached: Verdict = 'no';
   /** Since it was asked for, and since it failed last. */
   hasReached = false;
+  /** For so long there is one who does not have the present size. */
   notReachedMs = 0;
   reachedMs = 0;
   /** The last size that was wanted and that all free members had in their specs. */
@@ -104,7 +106,7 @@ export class Past {
     this.reached = this.rests.take(scene, changes, now);
     if (changes.has('size')) this.hasReached = false;
     this.hasReached ||= this.reached === 'yes';
-    this.notReachedMs = this.ages.of('not reached', this.reached === 'no', now) ?? 0;
+    this.notReachedMs = Math.max(0, ...this.#missing.ofAll(this.#missingIn(scene), now).values());
     this.reachedMs = this.ages.of('reached', this.reached === 'yes', now) ?? 0;
     if (scene.size !== undefined && haveSize(scene, scene.size)) this.given = scene.size;
     this.#open.ofAll(this.#openIn(scene), now);
@@ -118,6 +120,12 @@ export class Past {
     }
     if (scene.isPaused) this.pausedAt = now;
     return changes;
+  }
+
+  #missingIn({ size, free }: Scene): readonly string[] {
+    if (size === undefined || free.length === 0) return ['all'];
+    const { start } = this.rests;
+    return free.filter((it) => isSettled(it, it.at(size), start) === 'no').map(({ key }) => key);
   }
 
   #openIn({ size, free }: Scene): readonly string[] {

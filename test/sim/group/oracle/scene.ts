@@ -40,7 +40,7 @@ export type SceneMember = {
   readonly holder: string | undefined;
   /** Why it cannot be scaled although nobody else does. */
   readonly refusal: string | undefined;
-  /** Somebody scales it again and again: the group may leave it alone for a while. */
+  /** Somebody scales it again and again, and the group says that it leaves it alone. */
   readonly isContested: boolean;
   readonly isFree: boolean;
 };
@@ -67,7 +67,7 @@ const MOST_MEMBERS = 100;
 /** Undefined: there is no group, or it is blocked as a whole. */
 export function sceneOf(
   server: ApiServer,
-  isContested: (uid: string) => boolean = () => false,
+  mayBeContested: (uid: string) => boolean = () => false,
 ): Scene | undefined {
   const group = server.find(kinds.SwarmGroup, groupRef);
   if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
@@ -75,7 +75,9 @@ export function sceneOf(
   const named = namedIn(server, group);
   if (named.length > MOST_MEMBERS) return undefined;
   const defaults = asRecord(dig(spec, 'memberDefaults')) ?? {};
-  const members = named.map((own) => memberIn(server, group, { ...defaults, ...own }, isContested));
+  const members = named.map((own) =>
+    memberIn(server, group, { ...defaults, ...own }, mayBeContested),
+  );
   const isStaged = dig(spec, 'transition', 'order') === 'Staged';
   const seconds = (field: string): number =>
     (asNumber(dig(spec, 'transition', field)) ?? 300) * 1_000;
@@ -104,7 +106,7 @@ function memberIn(
   server: ApiServer,
   group: KubeObject,
   rules: Rules,
-  contested: (uid: string) => boolean,
+  mayBeContested: (uid: string) => boolean,
 ): SceneMember {
   const [kind, name] = [asString(rules['kind']) ?? '', asString(rules['name']) ?? ''];
   const { ratio = 1 } = rules;
@@ -117,7 +119,9 @@ function memberIn(
   const holder = object && holderOf(server, group, object);
   const refusal = object && refusalOf(object);
   const { uid = '' } = object?.metadata ?? {};
-  const isContested = contested(uid);
+  // How often the operator saw it depends on when it looked.
+  const told = toldOf({ status: group['status'] }, { kind, name });
+  const isContested = mayBeContested(uid) && dig(told, 'state') === 'Conflicted';
   const isOurs = object !== undefined && holder === undefined && refusal === undefined;
   return {
     ...{
@@ -172,7 +176,10 @@ function sizesOf(object: KubeObject | undefined): Sizes {
 }
 
 /** What status says of a member. */
-export const toldOf = ({ status }: Scene, { kind, name }: SceneMember): unknown =>
+export const toldOf = (
+  { status }: Pick<Scene, 'status'>,
+  { kind, name }: Pick<SceneMember, 'kind' | 'name'>,
+): unknown =>
   asList(dig(status, 'members')).find((it) => dig(it, 'kind') === kind && dig(it, 'name') === name);
 
 export function conditionIn(

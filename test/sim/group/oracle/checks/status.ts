@@ -1,22 +1,27 @@
 // Does status say what is so? Each of these is wrong only if it lasts: the operator hears of the
 // members a moment later, and writes mere progress every two seconds.
 import { asNumber, dig } from '../../../../../src/api/objects.ts';
-import { conditionIn, type Scene, stateIn } from '../scene.ts';
+import { conditionIn, type Scene, type SceneMember, stateIn } from '../scene.ts';
 import { haveSize, isWhole } from '../settled.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
 import { GRACE_MS } from './sizes.ts';
 
-/** Why the group is not Ready: the first reason. */
-export function whyNotReady({ size, members, free, isPaused }: Scene): string | undefined {
-  if (isPaused) return 'it is paused';
-  if (size === undefined) return 'it has no size';
-  if (free.length === 0) return 'it has no free member';
-  const other = members.find((it) => !it.isContested && (!it.isFree || !isWhole(it, size)));
-  if (other === undefined) return undefined;
-  const { key, replicas, present, ready, isFree, at } = other;
-  if (!isFree) return `${key} is not there, or not free`;
-  return `${key} has ${replicas} replicas, ${present} there, ${ready} ready, of ${at(size)}`;
+/** Why the group is not Ready: each reason, by what stays the same while it lasts. */
+export function reasonsNotReady(scene: Scene): ReadonlyMap<string, string> {
+  const { size, members, free, isPaused } = scene;
+  if (isPaused) return new Map([['paused', 'it is paused']]);
+  if (size === undefined) return new Map([['size', 'it has no size']]);
+  if (free.length === 0) return new Map([['free', 'it has no free member']]);
+  const others = members.filter((it) => !it.isContested && (!it.isFree || !isWhole(it, size)));
+  return new Map(others.map((it) => [it.key, howItIs(it, it.at(size))]));
 }
+
+const howItIs = ({ key, replicas, present, ready, isFree }: SceneMember, wanted: number): string =>
+  isFree
+    ? `${key} has ${replicas} replicas, ${present} there, ${ready} ready, of ${wanted}`
+    : `${key} is not there, or not free`;
+
+const whyNotReady = (scene: Scene): string | undefined => [...reasonsNotReady(scene).values()][0];
 
 /** What has lasted so long, a writer of status knows. */
 const KNOWN_MS = 1_000;
