@@ -282,7 +282,8 @@ await runWorker({
 });
 
 it('an installed swarmctl starts', () => {
-  for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv']) provide(name);
+  for (const name of ['@kubernetes/client-node', 'undici', 'js-yaml', 'ajv', 'croner'])
+    provide(name);
   expect(
     run(process.execPath, [path.join(installed, 'dist/cli/swarmctl.js'), '--help'], theirs),
   ).toContain('worker-check');

@@ -115,7 +115,7 @@ const withoutUnknown = (spec: unknown): unknown => (isRecord(spec) ? spec : null
 /** Fields and messages of CEL rules. For schema violations, each server has its own wording. */
 function brokenRules(message: string): string {
   const problems = message.matchAll(
-    /(spec[^ :]*): (?:Invalid value: (?:"(?:[^"\\]|\\.)*": |-?\d+: )?)?(.*?)(?=, spec[^ :]*: |, <nil>: |\]?$)/g,
+    /(spec[^ :]*): (?:Invalid value: (?:"(?:[^"\\]|\\.)*": |-?[\d.]+: )?)?(.*?)(?=, spec[^ :]*: |, <nil>: |\]?$)/g,
   );
   return [...problems]
     .filter(([, , text = '']) => !ofSchema.test(text))
@@ -125,4 +125,4 @@ function brokenRules(message: string): string {
 }
 
 const ofSchema =
-  /^(must |spec\S* in body |Too (long|many)|Required value|Unsupported value|\S+ accessor error)/;
+  /^(must |spec\S* in body |Too (long|many)|Required value|Unsupported value|Duplicate value|\S+ accessor error)/;
