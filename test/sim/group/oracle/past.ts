@@ -159,7 +159,9 @@ export class Past {
     if (this.#progress.take(scene)) this.progressAt = now;
     const isEdited = EDITS.some((edit) => changes.has(edit));
     const isAnew = isEdited || (changes.has('size') && !isMoved) || scene.isPaused;
-    if (isAnew || isOther || this.reached !== 'no') {
+    // It is tried again: how often it has failed is left open.
+    const isBegun = !isMoved && stateIn(scene.status) === 'Scaling';
+    if (isAnew || isOther || isBegun || this.reached !== 'no') {
       this.#sinceStuck.restart();
       this.stuckAt = now;
     }

@@ -22,6 +22,8 @@ const restAt = ({ free }: Scene, size: number): Rest => ({
   had: new Map(free.map(({ uid, at }) => [uid, at(size)])),
 });
 
+const uidsOf = ({ free }: Scene): ReadonlySet<string> => new Set(free.map(({ uid }) => uid));
+
 export class Rests {
   /** The last one that is certain, and those since then of which it depends on who looked when. */
   #known: readonly Rest[] = [];
@@ -29,6 +31,8 @@ export class Rests {
   /** Where it is at rest now, and since when. */
   #present: { readonly rest: Rest; readonly since: number } | undefined;
   #isAtRest = false;
+  /** By UID: who was free a moment ago. */
+  #free: ReadonlySet<string> = new Set();
   start: Start = { rests: [], ready: new Map() };
 
   /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
@@ -72,10 +76,11 @@ export class Rests {
     const isResumed = changes.has('pause') && !isPaused;
     if (isResumed || BEGINNINGS.some((change) => changes.has(change))) {
       this.#leave();
-      this.start = { rests: this.all, ready: this.#readyAtStart(scene) };
+      this.start = { rests: this.#restsNow(), ready: this.#readyAtStart(scene) };
       // A hand gave them this size in the pause: nothing is to be done.
       if (!isPaused) this.want(scene, isResumed && haveSize(scene, size) ? 'maybe' : 'no');
     }
+    this.#free = uidsOf(scene);
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
     if (verdict === 'yes')
@@ -101,6 +106,14 @@ export class Rests {
       this.#wanted = [];
     }
     this.#present = undefined;
+  }
+
+  /** What a member had that comes only now counts no more. */
+  #restsNow(): readonly Rest[] {
+    return this.all.map(({ size, had }) => ({
+      size,
+      had: new Map([...had].filter(([uid]) => this.#free.has(uid))),
+    }));
   }
 
   /** The most since the group was last at rest. */
