@@ -102,9 +102,8 @@ function dueNow(
 ): { readonly due: readonly FreeMember[]; readonly waitMs: number | undefined } {
   const leftMs = ({ remembered, found, target, scaleRefused }: FreeMember): number => {
     const asked = remembered?.asked;
-    const isOnItsWay =
-      asked?.replicas === target && asked.resourceVersion === found.resourceVersion;
-    if (!isOnItsWay) return 0;
+    if (asked?.replicas !== target) return 0;
+    if (scaleRefused === undefined && asked.resourceVersion !== found.resourceVersion) return 0;
     const pauseMs = scaleRefused === undefined ? ASK_AGAIN_MS : REFUSED_AGAIN_MS;
     return asked.atMs + pauseMs - monotonicMs;
   };

@@ -11,7 +11,7 @@ const MOST_CHANGES = 3;
 /** `isOurs`: nobody else has the member, and the group is not paused. */
 export function rememberedNow(
   before: RememberedMember | undefined,
-  { uid, resourceVersion, replicas }: Scalable,
+  { uid, replicas }: Scalable,
   isOurs: boolean,
   nowMs: number,
 ): RememberedMember {
@@ -28,7 +28,7 @@ export function rememberedNow(
     own,
     isInForce: isOurs && isOwn,
     changedMs,
-    ...(asked?.resourceVersion === resourceVersion && { asked }),
+    ...(asked !== undefined && asked.replicas !== replicas && { asked }),
   };
 }
 

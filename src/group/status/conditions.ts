@@ -6,6 +6,7 @@ import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
 import { listed, plural } from '../../core/text.ts';
 import { type DesiredGroup, isMoving } from '../desired-state.ts';
+import { isFree } from '../members/members.ts';
 import { type ConflictReason, type GroupConditionReason, metricReasons } from '../reasons.ts';
 import { missingMembers, sizesText } from '../take-over.ts';
 import type { GroupWorld } from '../world.ts';
@@ -149,7 +150,7 @@ function refusalIn(
   { members }: DesiredGroup,
   others: readonly MemberStatus[],
 ): string | undefined {
-  const isOfScale = members.some(({ scaleRefused }) => scaleRefused !== undefined);
+  const isOfScale = members.some((it) => isFree(it) && it.scaleRefused !== undefined);
   if (isOfScale) return membersText(others);
   return refused && `${refused.reason}: ${refused.message}`;
 }

@@ -361,6 +361,17 @@ describe('a scale that the API server refuses', () => {
     expect(after.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
     expect(scalesOf(later(after, 5_000))).toEqual({});
     expect(scalesOf(later(after, 11_000))).toEqual({ db: 4 });
+    // Also while its pods change.
+    const changed = next(
+      withMember(after, 'db', () => ({ revision: '2' })),
+      0,
+    );
+    expect(changed.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
+    expect(scalesOf(later(changed, 5_000))).toEqual({});
+    // Not when it is somebody else's.
+    const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
+    const led = settled(withSeen(after, 'db', () => ({ conflict })));
+    expect(conditionOf(led, 'Ready')).toMatchObject({ reason: 'AutoscalerConflict' });
   });
 });
 
