@@ -77,7 +77,7 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/transition/before.ts',
-    find: 'held === undefined ? listed.replicas : replicasAt(held, rules);',
+    find: 'held === undefined ? listed.replicas : (rest?.get(key) ?? replicasAt(held, rules));',
     put: 'found.replicas;',
     what: 'a new leader takes for the earlier size what the last one had scaled already',
     tests: rows,

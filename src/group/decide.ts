@@ -45,6 +45,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
       ages: remembered.ages,
       run: desired.run,
       progress: desired.progress,
+      rest: desired.rest,
       timetable: desired.timetable,
       proposals: desired.size?.proposal.proposals,
       members: rememberedBy(world, desired, due),

@@ -40,7 +40,8 @@ export function computeDesiredState(
   const shown = { ...decided, spec, isPaused, goal, members };
   if (size === undefined || isPaused) {
     const { transition, history = [], replicas: sizeHeld } = status ?? {};
-    return { ...shown, ...nothing, transition, history, sizeHeld, backsOff: false };
+    const { rest } = world.remembered;
+    return { ...shown, ...nothing, transition, history, rest, sizeHeld, backsOff: false };
   }
   const fits = sizeThatFits(world, spec, bounds);
   const input = { world, spec, goal, bounds, request, attempt, sizeThatFits: fits, members, now };

@@ -10,6 +10,7 @@ import type { MemberRules } from './members/sizes.ts';
 import type { Proposals } from './policy/scale-down.ts';
 import type { Timetable } from './policy/schedules.ts';
 import type { ConflictReason } from './reasons.ts';
+import type { Rest } from './transition/before.ts';
 import type { Progress } from './transition/progress.ts';
 import type { Run } from './transition/times.ts';
 
@@ -86,6 +87,8 @@ export type RememberedGroup = {
   readonly run: Run | undefined;
   /** Of the transition under way. */
   readonly progress: Progress | undefined;
+  /** Of the group when it was last at rest; undefined: this leader has not seen it so. */
+  readonly rest: Rest | undefined;
   /** When its schedules were due last, and when they are next. */
   readonly timetable: Timetable;
   /** What the metric has asked for lately; undefined: not known. */
@@ -120,6 +123,7 @@ export const nothingRemembered: RememberedGroup = {
   ages: new Map(),
   run: undefined,
   progress: undefined,
+  rest: undefined,
   timetable: new Map(),
   proposals: undefined,
   members: new Map(),

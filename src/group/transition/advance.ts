@@ -10,7 +10,7 @@ import {
 } from '../members/members.ts';
 import type { RequestReason } from '../reasons.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
-import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay } from './before.ts';
+import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay, restOf } from './before.ts';
 import { type HistoryEntry, withEntry, withLateEntry } from './history.ts';
 import { type Run, timed, timesOf } from './times.ts';
 import { bare, moved, rollingBack, scaling, sightingOf } from './under-way.ts';
@@ -39,6 +39,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
     transition: last,
     history,
     run: world.remembered.run,
+    rest: restOf(free),
     nextInMs: goal.backOffMs,
   };
   if (off.every(({ scaleRefused }) => scaleRefused !== undefined)) {
@@ -55,7 +56,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
     from: isKept ? last.from : held,
     reason,
     sinceMs: reason === request.reason ? request.sinceMs : 0,
-    before: isKept ? (last.before ?? []) : beforeAtRest(group, free),
+    before: isKept ? (last.before ?? []) : beforeAtRest(group, free, world.remembered.rest),
     isNoted: isNoted(group),
     history,
   });

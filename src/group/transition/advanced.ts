@@ -4,6 +4,7 @@ import type { Goal } from '../goal.ts';
 import type { FreeMember, Member, Transition } from '../members/members.ts';
 import type { SizeDecision } from '../size.ts';
 import type { GroupWorld } from '../world.ts';
+import type { Rest } from './before.ts';
 import type { HistoryEntry } from './history.ts';
 import type { Progress } from './progress.ts';
 import type { Run } from './times.ts';
@@ -34,6 +35,8 @@ export type Advanced = {
   readonly moving: ReadonlySet<string>;
   readonly run: Run | undefined;
   readonly progress: Progress | undefined;
+  /** Of a group at rest. */
+  readonly rest: Rest | undefined;
   readonly nextInMs: number | undefined;
 };
 
@@ -43,5 +46,6 @@ export const nothing = {
   moving: new Set<string>(),
   run: undefined,
   progress: undefined,
+  rest: undefined,
   nextInMs: undefined,
 } as const;

@@ -6,13 +6,23 @@ import type { HistoryEntry } from './history.ts';
 
 export type Before = NonNullable<Transition['before']>;
 
+/** The replicas of each member, by key, when this leader last saw the group at rest. */
+export type Rest = ReadonlyMap<string, number>;
+
+export const restOf = (free: readonly FreeMember[]): Rest =>
+  new Map(free.map(({ key, found }) => [key, found.replicas]));
+
 /**
  * As status has it, which is not written between two scales: a first scale may have landed and a
  * second one not. Without an entry is who was not a member then, or was somebody else's: it goes to
- * the size before. After a pause status has what hands have done meanwhile: the group was last at
- * rest at the size before. A group without status has what is found.
+ * the size before. After a pause status has what hands have done meanwhile: what counts is `rest`,
+ * for a new leader the size before. A group without status has what is found.
  */
-export function beforeAtRest(group: SwarmGroup, free: readonly FreeMember[]): Before {
+export function beforeAtRest(
+  group: SwarmGroup,
+  free: readonly FreeMember[],
+  rest: Rest | undefined,
+): Before {
   const { status } = group;
   if (!isNoted(group))
     return free.map(({ kind, name, found: { replicas, size } }) => ({
@@ -20,10 +30,11 @@ export function beforeAtRest(group: SwarmGroup, free: readonly FreeMember[]): Be
     }));
   const held = wasPaused(status) ? status?.replicas : undefined;
   return free.flatMap((member) => {
-    const { kind, name, found, rules } = member;
+    const { key, kind, name, found, rules } = member;
     const listed = listedIn(group, member);
     if (listed?.replicas === undefined) return [];
-    const replicas = held === undefined ? listed.replicas : replicasAt(held, rules);
+    const replicas =
+      held === undefined ? listed.replicas : (rest?.get(key) ?? replicasAt(held, rules));
     const ready = replicas === found.replicas ? found.size.ready : (listed.ready ?? 0);
     return [{ kind, name, replicas, ready }];
   });

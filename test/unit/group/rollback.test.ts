@@ -170,6 +170,26 @@ describe('after a pause', () => {
   });
 });
 
+describe('a ratio that was raised during a pause', () => {
+  it('makes its member grow, which is waited for', () => {
+    const paused = settled(withSpec(atSize(2, 'Together'), { paused: true }));
+    const members = [
+      { kind: 'Deployment', name: 'web', ratio: 3 },
+      ...['db', 'service'].map((name) => ({ kind: 'Deployment', name })),
+    ];
+    const edited = settled(withSpec(paused, { members }));
+    const at = next(next(withSpec(edited, { paused: false })));
+    expect(sizesOf(at)).toMatchObject({ web: 6 });
+    const two = next(
+      withMember(at, 'web', ({ size }) => ({
+        size: { ...size, observedGeneration: size.generation, present: 6, ready: 2 },
+      })),
+    );
+    expect(two.group.status?.transition?.state).toBe('Scaling');
+    expect(next(ready(two)).group.status?.transition?.state).toBe('Completed');
+  });
+});
+
 describe('with Keep, a time-out', () => {
   it('gives the stages that have waited the new size, too', () => {
     const at = pass(withSpec(atSize(2, 'Staged', 'Keep'), { replicas: 4 }), T + 3_000, 'db');
