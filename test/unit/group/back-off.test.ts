@@ -1,0 +1,95 @@
+// When is a size that failed tried again, and what has the group meanwhile?
+import { describe, expect, it } from '@jest/globals';
+import type { GroupWorld } from '../../../src/group/world.ts';
+import {
+  conditionOf,
+  groupWorld,
+  later,
+  next,
+  ready,
+  scalesOf,
+  settled,
+  sizesOf,
+  withMember,
+  withSpec,
+} from '../../support/group-worlds.ts';
+import { atSize, outcomes, pass, spec, T, untilBack } from '../../support/staged-group.ts';
+
+describe('a size that failed', () => {
+  const failed = (): GroupWorld => {
+    const at = pass(withSpec(atSize(2, 'Together'), { replicas: 5 }), T + 2_000, 'web');
+    return pass(at, 3_000);
+  };
+
+  it('is held back, and the group is not Ready though its members are', () => {
+    let back = untilBack(withSpec(atSize(2, 'Together'), { replicas: 5 }), 'web');
+    while (back.group.status?.transition?.state === 'RollingBack') back = ready(next(back));
+    expect(conditionOf(back, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
+    const at = next(failed());
+    expect(outcomes(at)[0]).toBe('2-5 RolledBack');
+    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
+    expect(scalesOf(later(at, 50_000))).toEqual({});
+  });
+
+  it('is remembered over another size', () => {
+    const four = settled(withSpec(failed(), { replicas: 4 }));
+    expect(sizesOf(four)).toEqual({ db: 4, service: 4, web: 4 });
+    const again = next(withSpec(four, { replicas: 5 }));
+    expect(sizesOf(again)).toEqual({ db: 4, service: 4, web: 4 });
+    expect(conditionOf(again, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
+    expect(scalesOf(later(again, 60_000))).toMatchObject({ web: 5 });
+  });
+
+  it.each<[string, (at: GroupWorld) => GroupWorld]>([
+    [
+      'a longer time-out',
+      (at) => withSpec(at, { transition: { ...spec('Together').transition, timeoutSeconds: 600 } }),
+    ],
+    ['another template of a member', (at) => withMember(at, 'web', () => ({ revision: '2' }))],
+    ['a member that is made anew', (at) => withMember(at, 'web', () => ({ uid: 'second' }))],
+    [
+      'the annotation that asks for it',
+      (at) => ({
+        ...at,
+        group: {
+          ...at.group,
+          meta: { ...at.group.meta, annotations: { 'k8slab.info/retry': 'now' } },
+        },
+      }),
+    ],
+  ])('is tried at once after %s', (_, edit) => {
+    expect(sizesOf(next(edit(failed())))).toEqual({ db: 5, service: 5, web: 5 });
+  });
+
+  it('is not tried again after a pause alone', () => {
+    const paused = settled(withSpec(failed(), { paused: true }));
+    expect(scalesOf(later(withSpec(paused, { paused: false }), 10))).toEqual({});
+  });
+
+  it('does not keep bounds from being applied', () => {
+    const policy = { type: 'Manual', minReplicas: 0, maxReplicas: 1 };
+    expect(sizesOf(settled(withSpec(failed(), { policy })))).toEqual({ db: 1, service: 1, web: 1 });
+  });
+
+  it('does not keep a new member from its size', () => {
+    const { found } = groupWorld({ members: { late: {} } }).members[0] ?? {};
+    const at = failed();
+    const held = {
+      ...at,
+      members: [
+        ...at.members,
+        { kind: 'Deployment', name: 'late', found, conflict: undefined } as const,
+      ],
+    };
+    expect(sizesOf(next(held))).toMatchObject({ late: 5 });
+  });
+
+  it('does not let a hand scale a member', () => {
+    const at = next(failed());
+    const byHand = withMember(at, 'db', ({ size }) => ({
+      replicas: 9,
+      size: { ...size, generation: size.generation + 1 },
+    }));
+    expect(sizesOf(settled(ready(next(byHand))))).toEqual({ db: 2, service: 2, web: 2 });
+  });
+});
