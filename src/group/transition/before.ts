@@ -88,7 +88,7 @@ function hasReached(
   return replicas === had || (found.replicas <= replicas && found.size.present <= replicas);
 }
 
-/** Has any member something to go back to? */
+/** Would a rollback change the replicas of any member? */
 export const wouldGoBack = (
   transition: Transition,
   from: number,
