@@ -161,6 +161,7 @@ export class Past {
     const isAnew = isEdited || (changes.has('size') && !isMoved) || scene.isPaused;
     // It is tried again: how often it has failed is left open.
     const isBegun = !isMoved && stateIn(scene.status) === 'Scaling';
+    if (isBegun) this.rests.wantAgain(scene);
     if (isAnew || isOther || isBegun || this.reached !== 'no') {
       this.#sinceStuck.restart();
       this.stuckAt = now;

@@ -67,6 +67,11 @@ export class Rests {
     this.#wanted.push({ rest: restAt(scene, scene.size), reached, since: undefined });
   }
 
+  /** Status says that it is tried again, though it had failed. */
+  wantAgain(scene: Scene): void {
+    if (this.#wanted.length === 0) this.want(scene);
+  }
+
   /** How far the present size is reached. */
   take(scene: Scene, changes: ReadonlySet<Change>, now: number): Verdict {
     const { size, isPaused } = scene;
