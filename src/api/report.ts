@@ -1,6 +1,7 @@
 // What does a worker answer when it is probed? Workers write it, the operator reads it.
 import { HIGHEST_VERSION } from './assignment.ts';
 import { asList, asString, isRecord } from './objects.ts';
+import { type ReportedStreams, readReportedStreams } from './reported-streams.ts';
 import { parseJson } from './text.ts';
 
 export type WorkerReport = {
@@ -11,7 +12,7 @@ export type WorkerReport = {
   readonly read?: number;
   /** The worker's pod: an address may have passed to another one. */
   readonly podUid?: string;
-};
+} & ReportedStreams;
 
 export type ProbeAnswer =
   | { readonly ok: true; readonly report: WorkerReport }
@@ -47,6 +48,7 @@ export function readBoundedReport(text: string, mostJobs: number): WorkerReport 
     ...(Array.isArray(jobs) && { jobs: names.map(String) }),
     ...(isVersion(read) && { read }),
     ...(podUid !== '' && { podUid }),
+    ...readReportedStreams(value),
   };
 }
 

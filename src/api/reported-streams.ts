@@ -1,0 +1,101 @@
+// What does a worker tell of its streams' states? Workers write it, the operator reads it: whatever
+// it does not know is ignored, with a text of ours that says what.
+import { asString, isRecord } from './objects.ts';
+import { oneLine } from './text.ts';
+
+export const streamStates = [
+  'Running',
+  /** It is about to start, or to start again. */
+  'Starting',
+  /** It fails: it ended by itself three times within minutes, or cannot be started at all. */
+  'Restarting',
+  'Stopping',
+  'Suspended',
+  /** Its work is done. */
+  'Completed',
+  /** It fails, and is not started again. */
+  'Failed',
+] as const;
+export type StreamState = (typeof streamStates)[number];
+
+export type StreamReport = {
+  readonly state: StreamState;
+  /** Since it was last well. */
+  readonly restarts: number;
+  readonly since?: string;
+  /** One line, of foreign text. */
+  readonly message?: string;
+};
+
+export type ReportedStreams = {
+  /** How many streams are in each state. */
+  readonly states?: Readonly<Partial<Record<StreamState, number>>>;
+  /** Those that do not simply run, worst first, at most a hundred. Left out: it does not tell. */
+  readonly streams?: Readonly<Record<string, StreamReport>>;
+  /** What of it was not read. */
+  readonly ignored?: string;
+};
+
+export const MOST_REPORTED_STREAMS = 100;
+export const LONGEST_STREAM_MESSAGE = 256;
+const MOST_RESTARTS = 1_000_000_000;
+
+export function readReportedStreams(report: Readonly<Record<string, unknown>>): ReportedStreams {
+  const { streams, states } = report;
+  if (streams === undefined) return {};
+  if (!isRecord(streams)) return { ignored: '`streams` that is no object' };
+  const names = Object.keys(streams);
+  const read = names.slice(0, MOST_REPORTED_STREAMS).map((name) => [name, streams[name]] as const);
+  const known = read.flatMap(([name, it]) => {
+    const stream = readStream(it);
+    return stream === undefined ? [] : [[name, stream] as const];
+  });
+  const ignored =
+    names.length > MOST_REPORTED_STREAMS
+      ? `more than ${MOST_REPORTED_STREAMS} \`streams\``
+      : known.length < read.length
+        ? 'a stream whose `state` is none, or whose `restarts` is no whole number'
+        : undefined;
+  const counts = readCounts(states);
+  return {
+    streams: Object.fromEntries(known),
+    ...(counts !== undefined && { states: counts }),
+    ...(ignored !== undefined && { ignored }),
+  };
+}
+
+function readStream(value: unknown): StreamReport | undefined {
+  if (!isRecord(value)) return undefined;
+  const state = streamStates.find((it) => it === value['state']);
+  const restarts = value['restarts'] ?? 0;
+  if (state === undefined || !isCount(restarts)) return undefined;
+  const since = readTime(value['since']);
+  const message = oneLine(asString(value['message']) ?? '', LONGEST_STREAM_MESSAGE);
+  return {
+    state,
+    restarts: Math.min(restarts, MOST_RESTARTS),
+    ...(since !== undefined && { since }),
+    ...(message !== '' && { message }),
+  };
+}
+
+function readCounts(value: unknown): ReportedStreams['states'] {
+  if (!isRecord(value)) return undefined;
+  return Object.fromEntries(
+    streamStates.flatMap((state) => {
+      const count = value[state];
+      return isCount(count) ? [[state, count]] : [];
+    }),
+  );
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0;
+
+/** Whole seconds: a worker that tells them finer tells nothing new. */
+function readTime(value: unknown): string | undefined {
+  const text = asString(value);
+  if (text === undefined || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text.slice(0, 40))) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
