@@ -18,6 +18,9 @@ export const streamStates = [
 ] as const;
 export type StreamState = (typeof streamStates)[number];
 
+export const isFailing = (state: StreamState): boolean =>
+  state === 'Restarting' || state === 'Failed';
+
 export type StreamReport = {
   readonly state: StreamState;
   /** Since it was last well. */
