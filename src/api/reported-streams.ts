@@ -16,13 +16,13 @@ export const streamStates = [
   /** It fails, and is not started again. */
   'Failed',
 ] as const;
-export type StreamState = (typeof streamStates)[number];
+export type ReportedState = (typeof streamStates)[number];
 
-export const isFailing = (state: StreamState): boolean =>
+export const isFailing = (state: ReportedState): boolean =>
   state === 'Restarting' || state === 'Failed';
 
 export type StreamReport = {
-  readonly state: StreamState;
+  readonly state: ReportedState;
   /** Since it was last well. */
   readonly restarts: number;
   readonly since?: string;
@@ -32,7 +32,7 @@ export type StreamReport = {
 
 export type ReportedStreams = {
   /** How many streams are in each state. */
-  readonly states?: Readonly<Partial<Record<StreamState, number>>>;
+  readonly states?: Readonly<Partial<Record<ReportedState, number>>>;
   /** Those that do not simply run, worst first, at most a hundred. Left out: it does not tell. */
   readonly streams?: Readonly<Record<string, StreamReport>>;
   /** What of it was not read. */
@@ -40,7 +40,7 @@ export type ReportedStreams = {
 };
 
 export const MOST_REPORTED_STREAMS = 100;
-export const LONGEST_STREAM_MESSAGE = 256;
+const LONGEST_MESSAGE = 256;
 const MOST_RESTARTS = 1_000_000_000;
 
 export function readReportedStreams(report: Readonly<Record<string, unknown>>): ReportedStreams {
@@ -73,7 +73,7 @@ function readStream(value: unknown): StreamReport | undefined {
   const restarts = value['restarts'] ?? 0;
   if (state === undefined || !isCount(restarts)) return undefined;
   const since = readTime(value['since']);
-  const message = oneLine(asString(value['message']) ?? '', LONGEST_STREAM_MESSAGE);
+  const message = oneLine(asString(value['message']) ?? '', LONGEST_MESSAGE);
   return {
     state,
     restarts: Math.min(restarts, MOST_RESTARTS),

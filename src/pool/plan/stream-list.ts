@@ -2,10 +2,10 @@
 // reached, from what status says of it.
 import type { Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
-import { redacted } from '../../api/redact.ts';
-import type { StreamReport, StreamState } from '../../api/reported-streams.ts';
+import type { ReportedState, StreamReport } from '../../api/reported-streams.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
+import { withoutValues } from '../status/stream-health.ts';
 import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
@@ -23,7 +23,7 @@ export const listedStates = [
   'Suspended',
   'Completed',
   'Running',
-] as const satisfies readonly (StreamState | 'Unassigned' | 'Assigned' | 'Unknown')[];
+] as const satisfies readonly (ReportedState | 'Unassigned' | 'Assigned' | 'Unknown')[];
 
 export type ListedStream = {
   readonly stream: string;
@@ -61,29 +61,24 @@ function* streamsAt(
     : told === undefined
       ? 'Unknown'
       : 'Running';
-  for (const stream of slice.jobs)
+  for (const stream of slice.jobs) {
+    const it = own(told, stream);
     yield {
       ...{ stream, worker: worker.name, state: otherwise },
-      ...withoutValues(own(told, stream), slice, stream),
+      ...(it !== undefined && withoutValues(it, slice, stream)),
     };
+  }
 }
 
 /** Undefined: it simply runs, or nothing is known of it. */
-export const toldStream = (
+export function toldStream(
   worker: PoolWorker,
   slice: Slice,
   status: SwarmPoolStatus | undefined,
   stream: string,
-): StreamReport | undefined => withoutValues(own(toldBy(worker, status), stream), slice, stream);
-
-function withoutValues(
-  told: StreamReport | undefined,
-  { parameters }: Slice,
-  stream: string,
 ): StreamReport | undefined {
-  if (told?.message === undefined) return told;
-  const values = Object.values(own(parameters, stream) ?? {});
-  return { ...told, message: redacted(told.message, values) };
+  const told = own(toldBy(worker, status), stream);
+  return told === undefined ? undefined : withoutValues(told, slice, stream);
 }
 
 /** Undefined: nothing is known of those that it does not name. */

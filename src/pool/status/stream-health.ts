@@ -16,7 +16,7 @@ export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 /** One that does not simply run, as its worker tells. */
 type ToldStream = StreamReport & { readonly name: string; readonly worker: PoolWorker };
 
-export type StreamHealth = {
+type StreamHealth = {
   /** The longest first. */
   readonly failing: readonly ToldStream[];
   /** Undefined: no worker tells. */
@@ -124,17 +124,27 @@ export const shownFailing = (
   slices: DesiredState['slices'],
 ): readonly FailingStream[] => failing.slice(0, SHOWN).map((stream) => shown(stream, slices));
 
-/** A message may have a password in it that is in a parameter. */
-export function shown(
-  { name, worker, state, restarts, since, message }: ToldStream,
+function shown(
+  { name, worker, ...told }: ToldStream,
   slices: DesiredState['slices'],
 ): FailingStream {
-  const values = Object.values(own(slices.get(worker.name)?.parameters, name) ?? {});
+  const { state, restarts, since, message } = withoutValues(told, slices.get(worker.name), name);
   return {
     ...{ name, worker: worker.name, state: state === 'Failed' ? 'Failed' : 'Restarting', restarts },
     ...(since !== undefined && { since }),
-    ...(message !== undefined && { message: redacted(message, values) }),
+    ...(message !== undefined && { message }),
   };
+}
+
+/** A message may have a password in it that is in a parameter. */
+export function withoutValues(
+  told: StreamReport,
+  slice: Slice | undefined,
+  stream: string,
+): StreamReport {
+  if (told.message === undefined) return told;
+  const values = Object.values(own(slice?.parameters, stream) ?? {});
+  return { ...told, message: redacted(told.message, values) };
 }
 
 /** Names alone: the message of a stream may differ at each of its ends. */
