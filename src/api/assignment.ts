@@ -20,6 +20,8 @@ export type Slice = {
   /** By stream; of those that have any. */
   readonly parameters?: Readonly<Record<string, StreamParameters>>;
   readonly weights?: Readonly<Record<string, number>>;
+  /** They keep their place and their weight here, and do not run. */
+  readonly suspended?: readonly string[];
 };
 
 /** All slices of a pool, by worker name; that of a slot without a pod under `unboundSlot(n)`. */
@@ -92,6 +94,7 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
       parameters: mapValues(slice.parameters, (values) => ({ ...values })),
     }),
     ...(isFilled(slice.weights) && { weights: { ...slice.weights } }),
+    ...(isFilled(slice.suspended) && { suspended: [...slice.suspended] }),
   };
 }
 
@@ -132,12 +135,14 @@ export function readAssignment(text: string): ReadAssignment {
 function readSlice(entry: unknown, poolVersion: number): Slice | string {
   if (!isRecord(entry)) return 'not a mapping with `jobs` and `version`';
   // An assignment written by hand need not have slice versions.
-  const { slot, version = poolVersion, releasing: released = [] } = entry;
+  const { slot, version = poolVersion, releasing: released = [], suspended: kept = [] } = entry;
   if (slot !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
   const jobs = readNames(entry['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
   const releasing = readNames(released);
   if (releasing === undefined) return '`releasing` is not a list of stream names';
+  const suspended = readNames(kept);
+  if (suspended === undefined) return '`suspended` is not a list of stream names';
   if (!isVersion(version) || version > poolVersion)
     return '`version` is not a positive whole number up to the pool version';
   const parameters = readParameters(entry['parameters']);
@@ -150,8 +155,13 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
     ...(isFilled(releasing) && { releasing }),
     ...(isFilled(parameters) && { parameters }),
     ...(isFilled(weights) && { weights }),
+    ...(isFilled(suspended) && { suspended }),
   };
 }
+
+/** Those that have their place here, whether they run or not. */
+export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
+  suspended === undefined ? jobs : [...jobs, ...suspended];
 
 function readNames(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;

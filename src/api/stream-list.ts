@@ -1,5 +1,5 @@
-// Which streams does a list name, in a key of a ConfigMap? YAML, or a line `name` or `name=weight`
-// for each.
+// Which streams does a list name, in a key of a ConfigMap? YAML, or a line `name`, `name=weight` or
+// `name suspend` for each.
 import type { ErrorObject } from 'ajv';
 import { MOST_PROBLEMS, MOST_STREAMS } from './bounds.ts';
 import type { PoolStream } from './generated/types.ts';
@@ -56,8 +56,14 @@ const tooMany = (source: string, count: string): ReadStreamList => ({
   problems: [{ field: source, message: `${count} streams, and a pool can have ${MOST_STREAMS}` }],
 });
 
-/** `name=20`; names with an equals sign need YAML. */
-function streamIn(line: string): { readonly name: string; readonly weight?: number } {
+/** `name=20 suspend`; names with an equals sign, or that end with ` suspend`, need YAML. */
+function streamIn(line: string): Partial<PoolStream> {
+  const suspended = /^(.*\S)\s+suspend$/.exec(line)?.[1];
+  if (suspended !== undefined) return { ...weighted(suspended), suspend: true };
+  return weighted(line);
+}
+
+function weighted(line: string): Partial<PoolStream> {
   const at = line.lastIndexOf('=');
   if (at < 0) return { name: line };
   // Number would read an empty text as 0.
@@ -134,4 +140,5 @@ const FIELDS: ReadonlySet<string> = new Set([
   'priority',
   'spreadGroup',
   'ordinal',
+  'suspend',
 ]);

@@ -1,5 +1,5 @@
 // What should be, what of it may be published now, and what do workers follow until then?
-import type { Assignment, Slice } from '../api/assignment.ts';
+import { type Assignment, placedIn, type Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
@@ -10,6 +10,7 @@ import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { type Published, shardsOf } from './publish/published.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
+import type { Stream } from './streams.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
 import { isVerified, type PoolWorker, runsJust, workersOf } from './workers/workers.ts';
@@ -55,11 +56,11 @@ export function* computeDesiredState(
   const workers = all.filter((worker) => !isReleased(worker, doubts));
   const assigned = yield* assignInPieces(assignInput(world, checked, workers, availability));
   yield;
-  const wanted = assigned.jobs;
+  const { running, suspended } = withoutSuspended(assigned.jobs, checked.streams);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf(workers, wanted, published.assignment?.workloads, doubts)
-      : { jobs: wanted, releasing: new Map(), unknown: [] };
+      ? handoffOf(workers, running, published.assignment?.workloads, doubts)
+      : { jobs: running, releasing: new Map(), unknown: [] };
   const publication = yield* publicationOf(
     {
       ...handoff,
@@ -67,7 +68,8 @@ export function* computeDesiredState(
       checked,
       shards: shardsOf(pool.meta.name, spec),
       workers,
-      wanted,
+      suspended,
+      wanted: assigned.jobs,
       floor: floorOf(world, recorded, workers),
     },
     now,
@@ -87,6 +89,23 @@ export function* computeDesiredState(
     plan: isPaused ? publication.moves : undefined,
     ending: endingPods(world, workers),
     ...inForce,
+  };
+}
+
+type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** Of each worker, those that run, and those that only keep their place. */
+function withoutSuspended(
+  jobs: Lists,
+  streams: readonly Stream[],
+): { readonly running: Lists; readonly suspended: Lists } {
+  const idle = new Set(streams.flatMap((it) => (it.isSuspended === true ? [it.name] : [])));
+  if (idle.size === 0) return { running: jobs, suspended: new Map() };
+  const those = (isWanted: (stream: string) => boolean): Lists =>
+    new Map([...jobs].map(([worker, names]) => [worker, names.filter(isWanted)]));
+  return {
+    running: those((stream) => !idle.has(stream)),
+    suspended: those((stream) => idle.has(stream)),
   };
 }
 
@@ -114,11 +133,8 @@ function assignInput(
 }
 
 /** A stream that no publication mentions stays where it runs: a lost ConfigMap moves nothing. */
-function withReported(
-  { jobs: byEntry, assignment }: Published,
-  workers: readonly PoolWorker[],
-): ReadonlyMap<string, readonly string[]> {
-  const jobs = new Map(workers.map(({ name, from }) => [name, byEntry.get(from) ?? []]));
+function withReported({ placed, assignment }: Published, workers: readonly PoolWorker[]): Lists {
+  const jobs = new Map(workers.map(({ name, from }) => [name, placed.get(from) ?? []]));
   const workloads = assignment?.workloads ?? new Map<string, Slice>();
   const claims = workers.flatMap(({ name, from, answer }) => {
     const slice = workloads.get(from);
@@ -128,7 +144,7 @@ function withReported(
   });
   if (claims.length === 0) return jobs;
   const known = new Set(
-    [...workloads.values()].flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]),
+    [...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
   );
   const unknown = claims.map(
     ([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const,
@@ -153,7 +169,10 @@ const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly P
 const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): InForce => ({
   slices: assignment.workloads,
   version: assignment.version,
-  given: [...assignment.workloads.values()].reduce((total, { jobs }) => total + jobs.length, 0),
+  given: [...assignment.workloads.values()].reduce(
+    (total, slice) => total + placedIn(slice).length,
+    0,
+  ),
   unassigned,
   isPending: false,
 });
@@ -169,7 +188,7 @@ function asPublished(
 ): InForce {
   const wanted = new Set(streams.map(({ name }) => name));
   const given = new Set(
-    [...workloads.values()].flatMap(({ jobs }) => jobs.filter((job) => wanted.has(job))),
+    [...workloads.values()].flatMap((slice) => placedIn(slice).filter((job) => wanted.has(job))),
   );
   return {
     slices: workloads,

@@ -1,5 +1,5 @@
 // What keeps the operator from deciding about a pool? The first refusal counts.
-import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
+import { ASSIGNED_ANNOTATION, placedIn } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import { own } from '../api/objects.ts';
 import { type Target, targetName } from '../api/observed.ts';
@@ -189,13 +189,17 @@ function invalid(reason: ObstacleReason, problems: readonly Problem[]): Blocked 
 function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
   const { assignment } = world.published;
   if (assignment === undefined) return undefined;
-  const streams = [...assignment.workloads.values()].flatMap(({ jobs, weights, parameters }) =>
-    jobs.map((name) => {
-      const values = own(parameters, name);
-      const weight = own(weights, name) ?? 0;
-      return { name, weight, priority: 0, ...(values !== undefined && { parameters: values }) };
-    }),
-  );
+  const streams = [...assignment.workloads.values()].flatMap((slice) => {
+    const suspended = new Set(slice.suspended);
+    return placedIn(slice).map((name): Stream => {
+      const parameters = own(slice.parameters, name);
+      return {
+        ...{ name, weight: own(slice.weights, name) ?? 0, priority: 0 },
+        ...(parameters !== undefined && { parameters }),
+        ...(suspended.has(name) && { isSuspended: true }),
+      };
+    });
+  });
   // Edited by hand, it may name a stream twice.
   return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }

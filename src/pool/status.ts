@@ -78,6 +78,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const isConverged = isConvergedNow(desired);
   const history = historyWith(before?.history ?? [], world.published.changes);
+  const suspended = desired.streams.filter(({ isSuspended }) => isSuspended === true).length;
   const failing = shownFailing(health, slices);
   const wanted = [
     ...poolConditions(world, desired, workers, history, isConverged, now),
@@ -101,6 +102,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       assigned: desired.given,
       unassigned: unassigned.length,
       ...health.counts,
+      ...(suspended > 0 && { suspended }),
     },
     ...(failing.length > 0 && { failing }),
     workers: withinBounds(workers.slice(0, SHOWN), slices),

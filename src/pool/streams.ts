@@ -7,7 +7,11 @@ import type { PoolStream, SwarmPoolSpec } from '../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
 import type { ObstacleReason } from './reasons.ts';
 
-export type Stream = AssignStream & { readonly parameters?: Readonly<Record<string, string>> };
+export type Stream = AssignStream & {
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** It keeps its place, and does not run. */
+  readonly isSuspended?: true;
+};
 
 /** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */
 export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
@@ -111,7 +115,7 @@ const placeOf = ({ source, at }: Placed): string =>
   source === undefined ? `spec.streams[${at}]` : `${source} line ${at}`;
 
 function complete(
-  { name, weight, priority, spreadGroup, ordinal, parameters }: PoolStream,
+  { name, weight, priority, spreadGroup, ordinal, parameters, suspend }: PoolStream,
   defaultWeight: number,
 ): Stream {
   return {
@@ -121,6 +125,7 @@ function complete(
     ...(spreadGroup !== undefined && { spreadGroup }),
     ...(ordinal !== undefined && { ordinal }),
     ...(parameters !== undefined && { parameters }),
+    ...(suspend === true && { isSuspended: true }),
   };
 }
 

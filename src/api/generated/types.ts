@@ -260,10 +260,12 @@ export type SwarmPoolSpec = {
     readonly spreadGroup?: string;
     /** Pins the stream to this worker, by the ordinal of a StatefulSet's pod or the slot of a Deployment. For streams that need what one worker alone has. While there is no such worker the stream has none, and status.unassigned says so. Left out, any worker. */
     readonly ordinal?: number;
+    /** True: the stream keeps its place and its weight, and does not run. Left out, false. */
+    readonly suspend?: boolean;
   }[];
   /** Further lists of streams, appended in this order. They are followed: a change there is a change here. A list with a mistake changes nothing, the last good one stays in force. */
   readonly streamsFrom?: readonly {
-    /** A key of a ConfigMap of this namespace. It holds a YAML list with the fields of streams, or text with a line `name` or `name=weight` for each stream; # begins a comment. */
+    /** A key of a ConfigMap of this namespace. It holds a YAML list with the fields of streams, or text with a line `name`, `name=weight` or `name suspend` for each stream; # begins a comment. */
     readonly configMapKeyRef: {
       /** The ConfigMap's name. */
       readonly name: string;
@@ -404,6 +406,8 @@ export type SwarmPoolStatus = {
     readonly failing?: number;
     /** Whose work is done, as their workers tell. */
     readonly completed?: number;
+    /** That keep their place and do not run; left out where there are none. */
+    readonly suspended?: number;
   };
   /** The first 20 streams that fail, the longest first. */
   readonly failing?: readonly {

@@ -1,6 +1,6 @@
 // Why is a stream where it is, or nowhere? Read from the operator's own decision.
 
-import { ANYTHING, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, placedIn, type Slice } from '../../api/assignment.ts';
 import type { Explanation } from '../../api/introspection.ts';
 import { hint } from '../../api/nearest.ts';
 import { listed, plural } from '../../core/text.ts';
@@ -25,7 +25,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const keeperOf = (name: string): string | undefined =>
     [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0];
-  const worker = [...slices].find(([, { jobs }]) => jobs.includes(stream))?.[0];
+  const worker = [...slices].find(([, slice]) => placedIn(slice).includes(stream))?.[0];
   const keeper = keeperOf(stream) ?? (worker === undefined ? keeperOf(ANYTHING) : undefined);
   const next = [...assigned.jobs].find(([, jobs]) => jobs.includes(stream))?.[0];
   const entry = streams.find((it) => it.name === stream);
@@ -65,6 +65,9 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   const owner = desired.workers.find((it) => it.name === worker);
   const isConfirmed = owner !== undefined && hasConverged(owner, slices.get(worker));
   const because = [
+    ...(entry?.isSuspended === true
+      ? ['it is suspended (suspend: true): it keeps its place and does not run']
+      : []),
     ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
     confirmationText(worker, owner, isConfirmed),
     ...healthText(world, owner, stream, slices.get(worker)),
@@ -100,7 +103,8 @@ function reasonsFor(
 ): readonly string[] {
   const { streams, spec } = desired;
   const { capacity } = spec.workers;
-  const here = new Set(desired.slices.get(worker)?.jobs);
+  const slice = desired.slices.get(worker);
+  const here = new Set(slice && placedIn(slice));
   const beside = streams.filter(({ name }) => here.has(name));
   const load = beside.reduce((sum, { weight }) => sum + weight, 0);
   const pinned = stream.ordinal !== undefined && stream.ordinal === owner?.ordinal;

@@ -61,6 +61,8 @@ function* streamsAt(
     : told === undefined
       ? 'Unknown'
       : 'Running';
+  for (const stream of slice.suspended ?? [])
+    yield { stream, worker: worker.name, state: 'Suspended' };
   for (const stream of slice.jobs) {
     const it = own(told, stream);
     yield {

@@ -1,5 +1,5 @@
 // What is a publication, what is it made from, and which streams change their worker with it?
-import type { Assignment, Slice } from '../../api/assignment.ts';
+import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Work } from '../../core/work.ts';
 import type { Validated } from '../preconditions.ts';
@@ -33,6 +33,8 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly workers: readonly PoolWorker[];
   /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
   readonly wanted: Handoff['jobs'];
+  /** By worker: streams that keep their place there, and do not run. */
+  readonly suspended: Handoff['jobs'];
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };
@@ -74,8 +76,10 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   return owners;
 }
 
-const listsOf = (slices: ReadonlyMap<string, Slice>, field: 'jobs' | 'releasing'): Lists =>
-  [...slices].map(([worker, slice]) => [worker, slice[field] ?? []] as const);
+const listsOf = (
+  slices: ReadonlyMap<string, Slice>,
+  of: (slice: Slice) => readonly string[],
+): Lists => [...slices].map(([worker, slice]) => [worker, of(slice)] as const);
 
 /** Unchanged slices contain no moves, and usually most slices are unchanged. */
 const others = (
@@ -95,9 +99,9 @@ export function* movesOf(
   yield;
   const next = others(all, carried);
   yield;
-  const before = yield* ownersIn(listsOf(last, 'jobs'));
-  const wasLeaving = yield* ownersIn(listsOf(last, 'releasing'));
-  const after = yield* ownersIn(listsOf(next, 'jobs'));
+  const before = yield* ownersIn(listsOf(last, placedIn));
+  const wasLeaving = yield* ownersIn(listsOf(last, ({ releasing = [] }) => releasing));
+  const after = yield* ownersIn(listsOf(next, placedIn));
   const moves: Move[] = [];
   for (const [stream, to] of after) {
     const from = before.get(stream);

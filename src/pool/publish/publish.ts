@@ -1,5 +1,5 @@
 // What should stand in the ConfigMaps, is that a change, and why?
-import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, digestOf, placedIn, type Slice } from '../../api/assignment.ts';
 import { isRecord } from '../../api/objects.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
@@ -67,7 +67,7 @@ const isBehind = ({ before, pod }: PoolWorker): boolean =>
 
 function slicesAt(
   version: number,
-  { checked: { streams }, jobs, releasing }: PublishInput,
+  { checked: { streams }, jobs, releasing, suspended }: PublishInput,
 ): (worker: PoolWorker) => Slice {
   const special = new Map(
     streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
@@ -75,7 +75,9 @@ function slicesAt(
   return ({ name, slot }) => {
     const given = jobs.get(name) ?? [];
     const kept = releasing.get(name) ?? [];
-    const own = special.size === 0 ? [] : given.flatMap((job) => special.get(job) ?? []);
+    const idle = suspended.get(name) ?? [];
+    const own =
+      special.size === 0 ? [] : [...given, ...idle].flatMap((job) => special.get(job) ?? []);
     const parameters = own.flatMap(({ name: job, parameters: values }) =>
       values === undefined ? [] : [[job, values] as const],
     );
@@ -89,6 +91,7 @@ function slicesAt(
       ...(kept.length > 0 && { releasing: kept }),
       ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
       ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
+      ...(idle.length > 0 && { suspended: idle }),
     };
   };
 }
@@ -99,6 +102,7 @@ const isSpecial = ({ weight, parameters }: Stream): boolean =>
 /** The order of jobs asks nothing of a worker: rearranging a list changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
+  if (!isSameList(a.suspended ?? [], b.suspended ?? [])) return false;
   const sorted = (slice: Slice): Slice => ({
     ...slice,
     jobs: [...slice.jobs].sort(),
@@ -108,6 +112,9 @@ function asksTheSame(a: Slice, b: Slice): boolean {
   });
   return digestOf(sorted(a)) === digestOf(sorted(b));
 }
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && [...a].sort().join('\n') === [...b].sort().join('\n');
 
 function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -127,7 +134,9 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
     return 'AssignmentMended';
   if (hasMoved(input)) return 'AssignmentMoved';
   const slices = [...previous.values()];
-  const before = new Set(slices.flatMap((slice) => [...slice.jobs, ...(slice.releasing ?? [])]));
+  const before = new Set(
+    slices.flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
+  );
   // Streams of a lost publication are given anew.
   if (before.has(ANYTHING)) return 'HandoffContinued';
   const listed = new Set(checked.streams.map(({ name }) => name));

@@ -1,5 +1,10 @@
 // What is published now? One or several ConfigMaps, read as one assignment.
-import type { Assignment, ReadAssignment, Slice } from '../../api/assignment.ts';
+import {
+  type Assignment,
+  placedIn,
+  type ReadAssignment,
+  type Slice,
+} from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
@@ -25,8 +30,8 @@ export type Published = {
   /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
   readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
-  /** By worker, each stream once: what an assignment continues from. */
-  readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** By worker, each stream once, suspended ones too: what an assignment continues from. */
+  readonly placed: ReadonlyMap<string, readonly string[]>;
   readonly change: PublishedChange | undefined;
   /** The last one and earlier ones that status may lack, newest first. */
   readonly changes: readonly PublishedChange[];
@@ -86,7 +91,7 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
   return {
     shards,
     assignment: whole?.assignment,
-    jobs: whole?.jobs ?? new Map(),
+    placed: whole?.placed ?? new Map(),
     change: changes[0],
     changes,
     outdated: new Set(
@@ -120,7 +125,7 @@ export const workersIn = (shards: readonly PublishedShard[]): readonly string[] 
 type Joined = {
   readonly parts: readonly Assignment[];
   readonly assignment: Assignment;
-  readonly jobs: Published['jobs'];
+  readonly placed: Published['placed'];
 };
 
 /** Joined once for the same parts: 100,000 streams take 50 ms. The first part is the key. */
@@ -150,7 +155,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   const whole: Joined = {
     parts,
     assignment: { workloads, version: versionIn(shards) },
-    jobs: yield* withoutDoubles(workloads),
+    placed: yield* withoutDoubles(workloads),
   };
   known.set(first, whole);
   return whole;
@@ -163,11 +168,11 @@ const PIECE = 1_000;
 function* withoutDoubles(
   workloads: ReadonlyMap<string, Slice>,
 ): Work<ReadonlyMap<string, readonly string[]>> {
-  const lists = new Map([...workloads].map(([worker, { jobs }]) => [worker, jobs]));
+  const lists = new Map([...workloads].map(([worker, slice]) => [worker, placedIn(slice)]));
   const count = [...lists.values()].reduce((sum, jobs) => sum + jobs.length, 0);
   const owner = new Map<string, string>();
-  for (const [worker, { jobs }] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
-    for (const [index, job] of jobs.entries()) {
+  for (const [worker, slice] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
+    for (const [index, job] of placedIn(slice).entries()) {
       owner.set(job, worker);
       if (index % PIECE === 0) yield;
     }

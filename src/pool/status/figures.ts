@@ -17,6 +17,7 @@ type PoolCounts = {
   /** Undefined: no worker tells. */
   readonly failing: number | undefined;
   readonly completed: number | undefined;
+  readonly suspended: number;
   readonly desired: number;
   readonly ready: number;
   readonly converged: number;
@@ -47,6 +48,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
       ...counted,
       failing: status?.streams?.failing,
       completed: status?.streams?.completed,
+      suspended: status?.streams?.suspended ?? 0,
       isStalled: isTrue(status?.conditions, 'Stalled'),
       isExclusive: pool.spec.ok && pool.spec.value.handoff.type === 'Exclusive',
     },
@@ -64,7 +66,10 @@ export function statusAfter({ pool }: PoolWorld, { steps }: Decision): SwarmPool
   return step === undefined ? pool.status : step.status;
 }
 
-type Counted = Omit<PoolCounts, 'failing' | 'completed' | 'isStalled' | 'isExclusive'>;
+type Counted = Omit<
+  PoolCounts,
+  'failing' | 'completed' | 'suspended' | 'isStalled' | 'isExclusive'
+>;
 
 const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
   streams: status?.streams?.total ?? 0,

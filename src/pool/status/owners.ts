@@ -1,5 +1,5 @@
 // Which streams does no worker run, and which do two? By the workers' own answers.
-import { ANYTHING, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, placedIn, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { Published } from '../publish/published.ts';
 import type { PoolWorker } from '../workers/workers.ts';
@@ -20,14 +20,14 @@ type Difference = { readonly extra: readonly string[]; readonly missing: readonl
  */
 export function ownershipOf(
   workers: readonly PoolWorker[],
-  { assignment, jobs: owned }: Pick<Published, 'assignment' | 'jobs'>,
+  { assignment, placed }: Pick<Published, 'assignment' | 'placed'>,
 ): Ownership {
   const published = assignment?.workloads ?? new Map<string, Slice>();
   const known = new Set(workers.map(({ from }) => from));
   const left = [...published].flatMap(([worker, { jobs }]) => (known.has(worker) ? [] : [jobs]));
   const differences = workers.map(differenceOf);
   const missing = [...left, ...differences.map((it) => it.missing)];
-  const doubled = givenTwice(workers, differences, owned);
+  const doubled = givenTwice(workers, differences, placed);
   const extra = new Set<string>();
   for (const difference of differences) {
     for (const stream of difference.extra) {
@@ -57,20 +57,21 @@ export function ownershipOf(
 function givenTwice(
   workers: readonly PoolWorker[],
   differences: readonly Difference[],
-  owned: Published['jobs'],
+  placed: Published['placed'],
 ): Set<string> {
   const running = (stream: string, worker: number): boolean =>
     workers[worker]?.answer !== undefined &&
     differences[worker]?.missing.includes(stream) === false;
   const superseded = workers.flatMap(({ from, before }, worker) => {
-    const its = owned.get(from);
-    if (its === undefined || its.length === before?.jobs.length) return [];
-    return before?.jobs.filter((stream) => !its.includes(stream) && running(stream, worker)) ?? [];
+    const its = placed.get(from);
+    if (its === undefined || before === undefined || its.length === placedIn(before).length)
+      return [];
+    return before.jobs.filter((stream) => !its.includes(stream) && running(stream, worker));
   });
   if (superseded.length === 0) return new Set();
   const owner = new Map(
     workers.flatMap(({ from }, worker) =>
-      (owned.get(from) ?? []).map((stream) => [stream, worker] as const),
+      (placed.get(from) ?? []).map((stream) => [stream, worker] as const),
     ),
   );
   return new Set(superseded.filter((stream) => running(stream, owner.get(stream) ?? -1)));

@@ -46,6 +46,10 @@ export const poolGauges = {
     'swarm_pool_streams_completed',
     'Streams whose work is done, as their workers tell.',
   ),
+  suspended: poolGauge(
+    'swarm_pool_streams_suspended',
+    'Streams that keep their place and do not run (suspend: true).',
+  ),
   unowned: poolGauge(
     'swarm_pool_streams_without_owner',
     'Streams that are published, and of which no worker says that it runs them.',

@@ -26,6 +26,7 @@ const pool = (rest: Partial<Pool> = {}): Pool => ({
   stuck: 0,
   isConverged: true,
   isStalled: false,
+  suspended: 0,
   isPaused: false,
   isExclusive: false,
   target: 'StatefulSet/worker',
