@@ -118,7 +118,7 @@ export const groupGauges = {
   ),
   isConflicted: groupGauge(
     'swarm_group_conflicted',
-    '1: somebody else scales a member; the condition Conflicted says who.',
+    '1: an autoscaler, a pool, an older group or a user scales a member; the condition Conflicted says which.',
   ),
   isLimited: groupGauge('swarm_group_limited', '1: a bound holds the size.'),
   isMetricMissing: groupGauge(

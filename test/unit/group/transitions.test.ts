@@ -320,7 +320,7 @@ describe('a member', () => {
     expect(sizesOf(at)).toEqual({ a: 1, b: 1 });
   });
 
-  it('that somebody else scales is left alone, and stops no other', () => {
+  it('that an autoscaler scales is left alone, and stops no other', () => {
     const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
     const at = withSeen(settled(groupWorld()), 'a', () => ({ conflict }));
     const scaled = settled(withSpec(at, { replicas: 2 }));
