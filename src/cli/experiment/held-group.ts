@@ -101,8 +101,8 @@ export class HeldGroup {
   }
 
   /**
-   * Until the group has what it had, whatever the API server answers; fields that another client has
-   * set stay, and are told.
+   * Until the group has what it had, whatever the API server answers; fields that another client
+   * has set stay, and are told.
    */
   async putBack(signal: AbortSignal): Promise<PutBack> {
     let others: readonly string[] = [];
