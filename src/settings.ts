@@ -124,7 +124,7 @@ export function parseSettings(args: readonly string[], environment: Environment)
   if (parsed.wants !== 'run') return parsed;
   const { version: wantsVersion, ...settings } = parsed.values;
   const { introspectionAddress } = settings;
-  // It shows the names of streams, and what workers answer, to whoever asks.
+  // It shows the names of streams, and what workers answer, to every client.
   if (!/^(127(\.\d{1,3}){3}|::1)$/.test(introspectionAddress)) {
     const allowed = 'an address of the loopback, such as 127.0.0.1';
     const text = oneLine(introspectionAddress, LONGEST_SHOWN);

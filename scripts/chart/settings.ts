@@ -14,7 +14,7 @@ const decidedElsewhere: Partial<Record<keyof typeof flags, string>> = {
   registerCrds: 'the operator has no right to',
 };
 
-/** A port that nobody knows cannot be probed. */
+/** A port that is not known cannot be probed. */
 const leastPort = { healthPort: 1, metricsPort: 1 };
 
 export function settingSchemas(): Readonly<Record<string, ValueSchema>> {

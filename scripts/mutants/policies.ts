@@ -94,7 +94,7 @@ export const policyMutants: readonly Mutant[] = [
     file: 'src/runtime/metric-sources/answer.ts',
     find: "if (dig(answer, 'status') === 'error') return errorIn(answer);",
     put: '',
-    what: 'nobody learns that a query is wrong',
+    what: 'no user learns that a query is wrong',
     tests: sources,
   },
   {

@@ -39,7 +39,7 @@ const summary = {
   target: text('The workload whose pods are the workers.'),
   'scaling?': oneOf(
     ['Follow', 'Lead', 'Auto'],
-    'Who decides how many workers there are: the target, the pool by its spec, or the pool by its streams.',
+    'What decides how many workers there are: the target, the pool by its spec, or the pool by its streams.',
   ),
   reason: text('Reason of the condition Stalled if it is True, else of Ready.'),
   message: text('Message of the same condition.'),

@@ -45,7 +45,7 @@ export function listenForInterrupts(
       interrupt('what started the demo is gone');
   }, PARENT_MS);
   const onBroken = (): void => {
-    if (!controller.signal.aborted) interrupt('nobody reads the output any more');
+    if (!controller.signal.aborted) interrupt('no process reads the output any more');
   };
   process.stdout.on('error', onBroken);
   return {

@@ -4,7 +4,7 @@ import type { EventText } from '../core/decision.ts';
 /** The whole group is blocked. */
 export const obstacleReasons = ['InvalidSpec', 'TooManyMembers', 'DecisionFailed'] as const;
 
-/** Somebody else scales a member. */
+/** An autoscaler, a pool, an older group or a user scales a member. */
 export const conflictReasons = [
   'TargetConflict',
   'AutoscalerConflict',

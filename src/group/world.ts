@@ -52,7 +52,7 @@ export type Scalable = Identity & {
 
 export type SeenMember = MemberRef & {
   readonly found: Scalable | undefined;
-  /** Somebody else scales it. */
+  /** An autoscaler, a pool, an older group or a user scales it. */
   readonly conflict: Because<ConflictReason> | undefined;
 };
 
@@ -106,7 +106,7 @@ export type RememberedMember = {
   readonly own: readonly number[];
   /** It had one of them when it was last seen. */
   readonly isInForce: boolean;
-  /** When somebody else changed them, in the last ten minutes. */
+  /** When another client changed them, in the last ten minutes. */
   readonly changedMs: readonly number[];
 };
 

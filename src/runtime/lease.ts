@@ -27,7 +27,7 @@ type ElectionOptions = {
   readonly namespace: string;
   readonly name: string;
   readonly identity: string;
-  /** What the holder says of itself, on the Lease, for whoever may read that. */
+  /** What the holder says of itself, on the Lease, for all clients that may read it. */
   readonly annotations?: () => Readonly<Record<string, string>>;
   /**
    * These two strictly alternate; the next term begins when the end of the last has been worked
@@ -206,7 +206,7 @@ export class Election {
       };
       return api.create(kinds.Lease, lease, options);
     }
-    // The resource version refuses it when somebody else was faster.
+    // The resource version refuses it when another replica was faster.
     return api.replace(
       kinds.Lease,
       { ...present, metadata: { ...present.metadata, annotations }, spec },

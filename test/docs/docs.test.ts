@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findBinaries } from '../../src/playground/binaries/binaries.ts';
+import { binariesFolder } from '../support/binaries-folder.ts';
 import { eventually } from '../support/processes.ts';
 import { commandsIn, type Shown } from './commands.ts';
 import { isAsShown } from './compare.ts';
@@ -29,23 +29,16 @@ describe('typed on a playground', () => {
   const going: { readonly ended: Promise<unknown>; readonly kill: () => void }[] = [];
 
   beforeAll(async () => {
-    const { kubectl } = await findBinaries([
-      'etcd',
-      'kube-apiserver',
-      'kube-controller-manager',
-      'kubectl',
-    ]);
+    const binaries = await binariesFolder();
     folder = mkdtempSync(path.join(tmpdir(), 'swarm-docs-'));
-    const programs = [
-      path.dirname(kubectl),
-      path.dirname(process.execPath),
-      process.env['PATH'],
-    ].join(path.delimiter);
+    const programs = [binaries, path.dirname(process.execPath), process.env['PATH']].join(
+      path.delimiter,
+    );
     // A separate cache folder, so that no other playground is used.
     env = {
       ...process.env,
       XDG_CACHE_HOME: folder,
-      KUBEBUILDER_ASSETS: path.dirname(kubectl),
+      KUBEBUILDER_ASSETS: binaries,
       PATH: programs,
       NODE_OPTIONS: '',
     };

@@ -1,23 +1,19 @@
 // Which node makes an attacker's pods Ready? One like any other; the attacker itself listens at the
 // pods' addresses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createListener, type Server as Listener } from 'node:net';
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import type { KubeObject } from '../../src/api/objects.ts';
-import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
 import { NodeApi } from '../../src/playground/node/requests.ts';
 import type { Change } from '../../src/runtime/client/api.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
+import { endPod, type Place, Places, readyStatus } from '../support/fake-pods.ts';
 import { answer } from './answers.ts';
 import { IMPOSTOR } from './attacks/pods.ts';
 import type { Victim } from './tenant.ts';
 
-const PORT = 9090;
-
-type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
 type Worker = {
   readonly uid: string;
   readonly name: string;
@@ -30,9 +26,9 @@ export class HostileKubelet {
   readonly #nodeApi: NodeApi;
   readonly #victim: Victim;
   readonly #workers = new Map<string, Worker>();
-  readonly #ranges: Addresses[] = [];
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
+  readonly #places = new Places(this.#server);
   /**
    * Impostors that the operator took for the worker whose name they have: the operator must never
    * nudge them.
@@ -65,9 +61,7 @@ export class HostileKubelet {
 
   async stop(): Promise<void> {
     this.#ending.abort();
-    for (const { place } of this.#workers.values()) place.listener.close();
-    this.#server.closeAllConnections();
-    await Promise.all(this.#ranges.map((range) => range.close()));
+    await this.#places.close([...this.#workers.values()].map(({ place }) => place));
     await this.#nodeApi.close();
   }
 
@@ -75,7 +69,7 @@ export class HostileKubelet {
     const uid = object.metadata.uid ?? '';
     if (type === 'DELETED') this.#forget(uid);
     else if (object.metadata.deletionTimestamp !== undefined)
-      void this.#try(() => this.#end(object));
+      void this.#try(() => endPod(this.#nodeApi, object));
     else if (type === 'ADDED') void this.#try(() => this.#begin(object));
     else this.#see(object);
   }
@@ -102,7 +96,7 @@ export class HostileKubelet {
   async #begin({ metadata }: KubeObject): Promise<void> {
     const { name, namespace = '', uid = '', labels } = metadata;
     if (this.#workers.has(uid)) return;
-    const place = await this.#place();
+    const place = await this.#places.take();
     this.#workers.set(uid, {
       uid,
       name,
@@ -110,31 +104,7 @@ export class HostileKubelet {
       place,
       assigned: metadata.annotations?.[ASSIGNED_ANNOTATION],
     });
-    const startTime = new Date().toISOString().replace(/\.\d+Z/, 'Z');
-    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({
-      type,
-      status: 'True',
-      lastTransitionTime: startTime,
-    }));
-    const { address } = place;
-    const status = {
-      phase: 'Running',
-      conditions,
-      hostIP: '127.0.0.1',
-      podIP: address,
-      podIPs: [{ ip: address }],
-      startTime,
-    };
-    await this.#nodeApi.patchStatus({ name, namespace, uid }, status);
-  }
-
-  async #end({ metadata: { name, namespace = '', uid = '' } }: KubeObject): Promise<void> {
-    await this.#nodeApi.api.delete(
-      kinds.Pod,
-      { name, namespace },
-      { uid },
-      { gracePeriodSeconds: 0 },
-    );
+    await this.#nodeApi.patchStatus({ name, namespace, uid }, readyStatus(place.address));
   }
 
   #forget(uid: string): void {
@@ -142,20 +112,6 @@ export class HostileKubelet {
     if (worker === undefined) return;
     this.#workers.delete(uid);
     worker.place.listener.close(worker.place.free);
-  }
-
-  async #place(): Promise<Place> {
-    for (const range of this.#ranges) {
-      const address = range.take();
-      if (address === undefined) continue;
-      const listener = createListener((socket) => this.#server.emit('connection', socket));
-      await new Promise<void>((resolve, reject) =>
-        listener.once('error', reject).listen(PORT, address, resolve),
-      );
-      return { address, listener, free: () => range.giveBack(address) };
-    }
-    this.#ranges.push(await claimAddresses());
-    return this.#place();
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

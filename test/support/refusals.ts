@@ -67,7 +67,7 @@ export const refusals: readonly Refused[] = [
   [
     'no target',
     { workers: {} },
-    'workers names nobody: give one of selector.matchLabels and targetRef.name',
+    'workers names no pods: give one of selector.matchLabels and targetRef.name',
   ],
   [
     'two ways to name the target',

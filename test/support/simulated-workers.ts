@@ -1,12 +1,10 @@
 // How can a test run hundreds of workers without a process for each? One kubelet for all of their
 // pods, and one server that answers for each.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createListener, type Server as Listener } from 'node:net';
 import { ASSIGNED_ANNOTATION } from '../../src/api/assignment.ts';
 import { kinds } from '../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../src/api/objects.ts';
 import { parsePod } from '../../src/api/observed.ts';
-import { type Addresses, claimAddresses } from '../../src/playground/node/addresses.ts';
 import { PLAYGROUND_LABEL } from '../../src/playground/node/node-object.ts';
 import { Registration } from '../../src/playground/node/registration.ts';
 import { NodeApi } from '../../src/playground/node/requests.ts';
@@ -14,10 +12,10 @@ import type { Change } from '../../src/runtime/client/api.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
+import { endPod, type Place, Places, readyStatus } from './fake-pods.ts';
 import { MountedSlices } from './mounted-slices.ts';
 
 const NODE = 'simulated';
-const PORT = 9090;
 const HEARTBEAT_MS = 2_000;
 /** How many pods start at a time. */
 const LANES = 16;
@@ -35,8 +33,6 @@ type Worker = {
   answer: string;
 };
 
-type Place = { readonly address: string; readonly listener: Listener; readonly free: () => void };
-
 /**
  * Acts as node and kubelet for every pod of a cluster without other nodes: binds it, makes it Ready
  * at its own address, and removes it when it is deleted. A worker reads its ConfigMaps when its pod
@@ -48,9 +44,9 @@ export class SimulatedWorkers {
   readonly #mounted: MountedSlices;
   readonly #workers = new Map<string, Worker>();
   readonly #byAddress = new Map<string, Worker>();
-  readonly #ranges: Addresses[] = [];
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
+  readonly #places = new Places(this.#server);
   readonly #queue: (() => Promise<void>)[] = [];
   #busy = 0;
 
@@ -100,9 +96,7 @@ export class SimulatedWorkers {
 
   async stop(): Promise<void> {
     this.#ending.abort();
-    for (const { place } of this.#workers.values()) place.listener.close();
-    this.#server.closeAllConnections();
-    await Promise.all(this.#ranges.map((range) => range.close()));
+    await this.#places.close([...this.#workers.values()].map(({ place }) => place));
     await this.#nodeApi.close();
   }
 
@@ -116,7 +110,7 @@ export class SimulatedWorkers {
     const uid = object.metadata.uid ?? '';
     if (type === 'DELETED') this.#forget(uid);
     else if (object.metadata.deletionTimestamp !== undefined)
-      this.#soon(uid, () => this.#end(object));
+      this.#soon(uid, () => endPod(this.#nodeApi, object));
     else if (type === 'ADDED') this.#soon(uid, () => this.#begin(object));
     else this.#see(object);
   }
@@ -152,22 +146,7 @@ export class SimulatedWorkers {
     const worker = this.#workers.get(uid) ?? (await this.#admit(ref, object));
     if (asString(dig(object, 'spec', 'nodeName')) === undefined) await this.#bind(ref);
     await this.#read(worker);
-    const { address } = worker.place;
-    const startTime = new Date().toISOString().replace(/\.\d+Z/, 'Z');
-    const conditions = ['Initialized', 'ContainersReady', 'Ready'].map((type) => ({
-      type,
-      status: 'True',
-      lastTransitionTime: startTime,
-    }));
-    const status = {
-      phase: 'Running',
-      conditions,
-      hostIP: '127.0.0.1',
-      podIP: address,
-      podIPs: [{ ip: address }],
-      startTime,
-    };
-    await this.#nodeApi.patchStatus(ref, status);
+    await this.#nodeApi.patchStatus(ref, readyStatus(worker.place.address));
     worker.isReady = true;
   }
 
@@ -179,7 +158,7 @@ export class SimulatedWorkers {
   }
 
   async #admit(ref: Worker['ref'], object: KubeObject): Promise<Worker> {
-    const place = await this.#place();
+    const place = await this.#places.take();
     const told = parsePod(object).assigned;
     const configMaps = MountedSlices.mountedBy(object);
     const worker: Worker = {
@@ -214,35 +193,12 @@ export class SimulatedWorkers {
     worker.answer = answerOf(slice.version, slice.jobs, worker.ref.uid);
   }
 
-  async #end({ metadata: { name, namespace = '', uid = '' } }: KubeObject): Promise<void> {
-    await this.#nodeApi.api.delete(
-      kinds.Pod,
-      { name, namespace },
-      { uid },
-      { gracePeriodSeconds: 0 },
-    );
-  }
-
   #forget(uid: string): void {
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     this.#workers.delete(uid);
     this.#byAddress.delete(worker.place.address);
     worker.place.listener.close(worker.place.free);
-  }
-
-  async #place(): Promise<Place> {
-    for (const range of this.#ranges) {
-      const address = range.take();
-      if (address === undefined) continue;
-      const listener = createListener((socket) => this.#server.emit('connection', socket));
-      await new Promise<void>((resolve, reject) =>
-        listener.once('error', reject).listen(PORT, address, resolve),
-      );
-      return { address, listener, free: () => range.giveBack(address) };
-    }
-    this.#ranges.push(await claimAddresses());
-    return this.#place();
   }
 
   #serve({ socket }: IncomingMessage, response: ServerResponse): void {

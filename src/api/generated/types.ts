@@ -39,15 +39,15 @@ export type SwarmGroupSpec = {
     /** Which part of the replicas must be ready, such as "0.9". Left out, 1. */
     readonly readyFraction: number | string;
   };
-  /** Who decides the size, and within which bounds. */
+  /** What decides the size, and within which bounds. */
   readonly policy: {
     /** Manual: spec.replicas, which users, autoscalers and programs set. Random: another size each period, for measurements. Schedule: that of the schedule that was due last. Prometheus: what a metric asks for. Left out, Manual. */
     readonly type: 'Manual' | 'Random' | 'Schedule' | 'Prometheus';
     /** How often the size is decided. With type Random, how long each size stays. Left out, 60. */
     readonly periodSeconds: number;
-    /** The smallest size, whoever decides. Left out, 0 with type Manual, else 1. */
+    /** The smallest size, with every type. Left out, 0 with type Manual, else 1. */
     readonly minReplicas?: number;
-    /** The largest size, whoever decides. Required, unless the type is Manual. Left out, no bound. */
+    /** The largest size, with every type. Required, unless the type is Manual. Left out, no bound. */
     readonly maxReplicas?: number;
     /** With type Random alone. */
     readonly random?: {
@@ -126,7 +126,7 @@ export type SwarmGroupStatus = {
     readonly replicas?: number;
     /** Its replicas that are ready. */
     readonly ready?: number;
-    /** Ready: it has its size and is ready. Scaling: it is on its way. Waiting: an earlier stage comes first. Unready: it has its size, and some replicas are not ready. Missing: it is not there, or is being deleted. Conflicted: somebody else scales it. Refused: it cannot be scaled, or the API server refuses its new size. */
+    /** Ready: it has its size and is ready. Scaling: it is on its way. Waiting: an earlier stage comes first. Unready: it has its size, and some replicas are not ready. Missing: it is not there, or is being deleted. Conflicted: an autoscaler, a pool, an older group or a user scales it. Refused: it cannot be scaled, or the API server refuses its new size. */
     readonly state: 'Ready' | 'Scaling' | 'Waiting' | 'Unready' | 'Missing' | 'Conflicted' | 'Refused';
     /** Why it is in that state. */
     readonly message?: string;
@@ -163,7 +163,7 @@ export type SwarmGroupStatus = {
     readonly requestTime: string;
     /** When it ended. */
     readonly finishTime?: string;
-    /** Who was not ready when it timed out. */
+    /** The members that were not ready when it timed out. */
     readonly message?: string;
     /** What each member had when the group was last at rest; Rollback goes back to it. */
     readonly before?: readonly {
@@ -244,7 +244,7 @@ export type SwarmGroupStatus = {
   }[];
 };
 
-/** What is to be consumed, by whom, and how carefully. */
+/** What is to be consumed, by which pods, and how carefully. */
 export type SwarmPoolSpec = {
   /** The streams, unique by name. At first they are dealt out in this order, in runs; later the order moves nothing. At most 2,000; longer lists, and lists that a program keeps, come by streamsFrom. */
   readonly streams?: readonly {
@@ -254,7 +254,7 @@ export type SwarmPoolSpec = {
     readonly weight?: number;
     /** What else the worker is to know of this stream, such as its address: text by name, handed on as it is. A name has 1 to 253 letters, digits, '-', '_' and '.'. No credentials here, they would stand in a ConfigMap; those belong in a Secret that the worker mounts. */
     readonly parameters?: Readonly<Record<string, string>>;
-    /** Who is left out when the weights do not all fit: streams of a lower priority first, and of equals the later in the list. Left out, 0. */
+    /** Which streams get no worker when the weights do not all fit: those of a lower priority first, and of equals the later in the list. Left out, 0. */
     readonly priority?: number;
     /** Streams of one group are spread over workers as far as possible. For what must not fail together, such as two sources of the same data. Left out, no group. */
     readonly spreadGroup?: string;
@@ -278,7 +278,7 @@ export type SwarmPoolSpec = {
     /** The weight of streams that name none; 0 reserves nothing. Left out, 0. */
     readonly weight: number;
   };
-  /** Whose pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
+  /** Which pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
   readonly workers: {
     /** What the selector selects. Left out, StatefulSet (or the kind of targetRef). */
     readonly kind?: 'StatefulSet' | 'Deployment';
@@ -296,7 +296,7 @@ export type SwarmPoolSpec = {
       /** Its name. */
       readonly name: string;
     };
-    /** Who says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Auto: the streams; the pool scales its target like Lead, to as many workers as weights, pins and spread groups need, between minReplicas and maxReplicas. Left out, Follow. */
+    /** What says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Auto: the streams; the pool scales its target like Lead, to as many workers as weights, pins and spread groups need, between minReplicas and maxReplicas. Left out, Follow. */
     readonly scaling: 'Follow' | 'Lead' | 'Auto';
     /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, where what was left by an earlier Lead is ignored. At most 10,000. Left out, taken over from the target once. */
     readonly replicas?: number;
@@ -368,7 +368,7 @@ export type SwarmPoolSpec = {
       readonly port: number | string;
       /** The path that answers with the version and the streams. Left out, /internal/version. */
       readonly path: string;
-      /** HTTP or HTTPS; the certificate is verified where the operator is told by whom (--probe-ca-file). Left out, HTTP. */
+      /** HTTP or HTTPS; the certificate is verified if the operator is given authorities (--probe-ca-file). Left out, HTTP. */
       readonly scheme: 'HTTP' | 'HTTPS';
     };
   };
@@ -386,7 +386,7 @@ export type SwarmPoolStatus = {
   readonly replicas?: number;
   /** The selector of the target's pods as text. */
   readonly selector?: string;
-  /** Whose pods the workers are, such as "StatefulSet/swarm-worker". */
+  /** The workload whose pods are the workers, such as "StatefulSet/swarm-worker". */
   readonly target?: string;
   /** Workers whose pod is Ready. */
   readonly readyReplicas?: number;

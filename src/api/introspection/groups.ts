@@ -29,7 +29,7 @@ const summary = {
   'desiredSize?': whole(
     'The size that is wanted, within its bounds. Left out: nothing says so, or nothing can be decided.',
   ),
-  'policy?': text('Who or what decides on the size: `policy.type`.'),
+  'policy?': text('What decides the size: `policy.type`.'),
   'order?': oneOf(['Together', 'Staged'], 'In which order its members are scaled.'),
   desiredMembers: whole('Members that it names or selects.'),
   readyMembers: whole('Members that have their size and are ready.'),
@@ -65,7 +65,7 @@ const transition = object('As in status: the transition under way, or the last o
   reason: text('What brought it about.'),
   requestTime: text('When the operator saw the request.'),
   'finishTime?': text('When it ended.'),
-  'message?': text('Who was not ready when it timed out.'),
+  'message?': text('The members that were not ready when it timed out.'),
   'times?': object('How long it took, by the clock of one leader. Left out: it is not measured.', {
     'totalMilliseconds?': milliseconds.total,
     'patchMilliseconds?': milliseconds.patch,
@@ -93,7 +93,7 @@ const member = object('A member.', {
   'ready?': whole('Its replicas that are ready. Left out: it is not there.'),
   state: oneOf(
     ['Ready', 'Scaling', 'Waiting', 'Unready', 'Missing', 'Conflicted', 'Refused'],
-    'It has its size and is ready; it is on its way; an earlier stage comes first; it has its size, and some replicas are not ready; it is not there; somebody else scales it; it cannot be scaled.',
+    'It has its size and is ready; it is on its way; an earlier stage comes first; it has its size, and some replicas are not ready; it is not there; an autoscaler, a pool, an older group or a user scales it; it cannot be scaled.',
   ),
   'message?': text('Why it is in that state.'),
 });

@@ -71,7 +71,7 @@ const isForUser = (error: unknown): error is Error =>
   !(error instanceof ReferenceError);
 
 /** `what` stands in a namespace. */
-const flagsFor = (what: string) =>
+export const flagsFor = (what: string) =>
   ({
     namespace: {
       type: 'text',
@@ -86,11 +86,8 @@ const flagsFor = (what: string) =>
 export const clusterFlags = flagsFor('pool');
 export const groupFlags = flagsFor('group');
 
-export const allNamespaces = {
-  type: 'switch',
-  short: 'A',
-  help: 'the pools of all namespaces',
-} as const;
+export const allNamespacesFor = (what: string) =>
+  ({ type: 'switch', short: 'A', help: `the ${what}s of all namespaces` }) as const;
 
 export const output = {
   type: 'choice',
@@ -99,7 +96,7 @@ export const output = {
   help: 'the form of the output; wide leaves nothing out',
 } as const;
 
-const exitCodesFor = (what: string): string =>
+export const exitCodesFor = (what: string): string =>
   `Exit codes: 0 all is well, 1 it is not, 2 that is unknown (wrong command line, no such ${what}, no way to the cluster).`;
 
 export const poolExitCodes = exitCodesFor('pool');

@@ -21,8 +21,8 @@ type Interrupts = {
 
 /**
  * For a command that has to put something back. A terminal that is gone (SIGHUP, which may come
- * more than once) and a pipe that nobody reads any more (SIGPIPE, by all that is still written) end
- * it too, and never at once.
+ * more than once) and a pipe that no process reads any more (SIGPIPE, by all that is still written)
+ * end it too, and never at once.
  */
 export function interrupts(): Interrupts {
   const [ended, abandoned] = [new AbortController(), new AbortController()];

@@ -1,46 +1,104 @@
-// How is the status of objects shown: once, or anew with each change?
+// How is the status of objects of a kind shown: once, or anew with each change?
 import type { Kind } from '../../api/kinds.ts';
 import type { Values } from '../../flags.ts';
-import { exitCodes, type output } from '../arguments/command.ts';
+import {
+  allNamespacesFor,
+  type Command,
+  command,
+  exitCodes,
+  exitCodesFor,
+  flagsFor,
+  output,
+} from '../arguments/command.ts';
 import { print, type Terminal } from '../arguments/terminal.ts';
-import type { Line } from '../render.ts';
+import { type Line, type Table, tableLines } from '../render.ts';
 import { isWell, type Stated } from '../views/state.ts';
 import { lookAtChanges, untilInterrupted } from './changes.ts';
-import type { Cluster } from './connect.ts';
+import { type Cluster, withCluster } from './connect.ts';
 
-export const watchFlags = {
+const watchFlags = {
   watch: { type: 'switch', short: 'w', help: 'anew with each change, until interrupted' },
   untilReady: { type: 'switch', help: 'with --watch: until all is well' },
 } as const;
 
-type Shown<It extends Stated> = {
-  readonly kind: Kind;
-  readonly values: Values<typeof watchFlags & { readonly output: typeof output }> & {
-    readonly all: boolean;
-  };
-  /** One object is shown by itself, several as a list. */
-  readonly isOne: boolean;
-  readonly read: () => Promise<readonly It[]>;
-  readonly lines: (objects: readonly It[], width: number, isWide: boolean) => readonly Line[];
+type StatusValues = Values<typeof watchFlags & { readonly output: typeof output }> & {
+  readonly all: boolean;
 };
 
+/** How objects of a kind are read and drawn. */
+type StatusView<It extends Stated> = {
+  readonly kind: Kind;
+  readonly read: (
+    cluster: Cluster,
+    name: string | undefined,
+    isAll: boolean,
+  ) => Promise<readonly It[]>;
+  /** One object is shown by itself, several as a list. */
+  readonly one: (object: It, width: number, isWide: boolean, now: number) => readonly Line[];
+  readonly list: (objects: readonly It[], now: number) => Table;
+};
+
+type Shown<It extends Stated> = {
+  readonly view: StatusView<It>;
+  readonly values: StatusValues;
+  readonly name: string | undefined;
+};
+
+type Texts = Pick<Command['shape'], 'name' | 'summary' | 'about' | 'examples'> & {
+  /** One object of the kind, in a word. */
+  readonly what: 'pool' | 'group';
+};
+
+export const statusCommand = <It extends Stated>(
+  { what, about, ...texts }: Texts,
+  view: StatusView<It>,
+): Command =>
+  command(
+    {
+      ...texts,
+      operands: { usage: `[${what.toUpperCase()}]`, least: 0, most: 1 },
+      about: `${about}
+
+${exitCodesFor(what)}
+1 is: a ${what} is not Ready. With --watch it ends when you end it (Ctrl-C; the code is that of what was so last), or with --until-ready as
+soon as all is well.`,
+      flags: { ...watchFlags, all: allNamespacesFor(what), output, ...flagsFor(what) },
+    },
+    ({ values, operands: [name] }, terminal) =>
+      withCluster(values, (cluster) => showStatus(cluster, { view, values, name }, terminal)),
+  );
+
 /** Returns the exit code of what was so last. */
-export async function showStatus<It extends Stated>(
+async function showStatus<It extends Stated>(
   cluster: Cluster,
   shown: Shown<It>,
   terminal: Terminal,
 ): Promise<number> {
-  const { watch, untilReady } = shown.values;
-  const first = await shown.read();
+  const { view, values, name } = shown;
+  const { watch, untilReady } = values;
+  const first = await view.read(cluster, name, values.all);
   const isOnce = !watch || (untilReady && first.every(isWell));
   if (isOnce) show(first, shown, terminal);
   const last = isOnce ? first : await follow(cluster, shown, first, terminal);
   return last.every(isWell) ? exitCodes.ok : exitCodes.no;
 }
 
+function linesOf<It extends Stated>(
+  { view, name }: Shown<It>,
+  objects: readonly It[],
+  width: number,
+  isWide: boolean,
+): readonly Line[] {
+  const [only] = objects;
+  if (only === undefined) return [`no ${view.kind.kind} here; -A looks into all namespaces`];
+  return name !== undefined
+    ? view.one(only, width, isWide, Date.now())
+    : tableLines(view.list(objects, Date.now()), width);
+}
+
 function show<It extends Stated>(
   objects: readonly It[],
-  { values, isOne, lines }: Shown<It>,
+  shown: Shown<It>,
   terminal: Terminal,
 ): void {
   const all = objects.map(({ meta: { namespace, name }, status }) => ({
@@ -48,8 +106,9 @@ function show<It extends Stated>(
     name,
     ...status,
   }));
-  print(terminal, values.output, isOne ? all[0] : all, (isWide) =>
-    lines(objects, terminal.width, isWide),
+  const data = shown.name === undefined ? all : all[0];
+  print(terminal, shown.values.output, data, (isWide) =>
+    linesOf(shown, objects, terminal.width, isWide),
   );
 }
 
@@ -60,15 +119,16 @@ async function follow<It extends Stated>(
   first: readonly It[],
   terminal: Terminal,
 ): Promise<readonly It[]> {
-  const { kind, values, read, lines } = shown;
+  const { view, values, name } = shown;
   const ended = untilInterrupted();
   const screen = terminal.screen();
   const isLive = screen.isLive && (values.output === 'text' || values.output === 'wide');
   let last = first;
   let told = '';
-  const draw = (): void => screen.draw((width) => lines(last, width, values.output === 'wide'));
+  const draw = (): void =>
+    screen.draw((width) => linesOf(shown, last, width, values.output === 'wide'));
   const refresh = async (): Promise<void> => {
-    last = await read();
+    last = await view.read(cluster, name, values.all);
     const text = JSON.stringify(
       last.map(({ meta, status }) => [meta.generation, meta.annotations, status]),
     );
@@ -82,7 +142,7 @@ async function follow<It extends Stated>(
   };
   // Ages grow even where nothing changes.
   const ticking = isLive ? setInterval(draw, 1_000) : undefined;
-  const target = { kind, namespace: values.all ? undefined : cluster.namespace };
+  const target = { kind: view.kind, namespace: values.all ? undefined : cluster.namespace };
   try {
     await lookAtChanges(cluster.api, target, refresh, ended, terminal);
   } finally {

@@ -54,7 +54,7 @@ const styles = {
 function linesOf(explained: ExplainResult): readonly Line[] {
   if (!explained.ok) return [[{ text: blockedText(explained.blocked), style: 'bad' }]];
   const { stream, state, worker, next, because } = explained.explanation;
-  const way = next === undefined ? (worker ?? 'nobody') : `${worker ?? 'nobody'} -> ${next}`;
+  const way = next === undefined ? (worker ?? 'no worker') : `${worker ?? 'no worker'} -> ${next}`;
   return [
     [
       { text: stream, style: 'strong' },

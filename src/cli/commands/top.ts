@@ -1,7 +1,7 @@
 // swarmctl top: which workers carry the most?
 import type { SwarmPool } from '../../api/validate.ts';
 import {
-  allNamespaces,
+  allNamespacesFor,
   type Command,
   clusterFlags,
   command,
@@ -30,7 +30,7 @@ ${poolExitCodes}`,
       ['swarmctl top -A', 'of the whole cluster'],
       ['swarmctl top tv -o wide', 'all workers of one pool'],
     ],
-    flags: { all: allNamespaces, output, ...clusterFlags },
+    flags: { all: allNamespacesFor('pool'), output, ...clusterFlags },
   },
   ({ values, operands: [name] }, terminal) =>
     withCluster(values, async (cluster) => {

@@ -1,5 +1,5 @@
 // What does an experiment write to a group, and how does the group get back what it had? Each write
-// is made on what was just read, so that none undoes what somebody else has written.
+// is made on what was just read, so that none undoes what another client has written.
 import { kinds } from '../../api/kinds.ts';
 import { asRecord, isNewer, type KubeObject, type Ref } from '../../api/objects.ts';
 import { parseSwarmGroup, type SwarmGroup, type SwarmGroupSpec } from '../../api/validate.ts';
@@ -17,7 +17,7 @@ export type Held = { readonly replicas: number; readonly order: Order };
 type PutBack = {
   /** What is not put back. */
   readonly others: readonly string[];
-  /** Nobody else has changed anything of it. */
+  /** No other client has changed anything of it. */
   readonly isAsFound: boolean;
 };
 
@@ -56,7 +56,7 @@ export class HeldGroup {
     return this.#ref.name;
   }
 
-  /** Retried until it is written, unless somebody else has changed the group. */
+  /** Retried until it is written, unless another client has changed the group. */
   async set(wanted: Held, signal: AbortSignal): Promise<void> {
     await this.#persist(signal, async () => {
       const now = await this.#read();
@@ -73,14 +73,17 @@ export class HeldGroup {
     return isNewer(this.#version, resourceVersion);
   }
 
-  /** What somebody else has done to it; undefined: nothing. */
+  /** What another client has done to it; undefined: nothing. */
   whyOther(object: KubeObject | undefined): string | undefined {
-    if (object === undefined || object.metadata.uid !== this.#uid) return 'somebody deleted it';
+    if (object === undefined || object.metadata.uid !== this.#uid)
+      return 'another client deleted it';
     const { meta, spec } = parseSwarmGroup(object);
-    if (meta.isDeleting) return 'somebody deletes it';
+    if (meta.isDeleting) return 'another client deletes it';
     const changed = this.#changedBy(object);
-    if (changed.length > 0) return `somebody else changed ${changed.join(', ')}`;
-    return isPausedBy(meta, spec.ok ? spec.value : undefined) ? 'somebody paused it' : undefined;
+    if (changed.length > 0) return `another client changed ${changed.join(', ')}`;
+    return isPausedBy(meta, spec.ok ? spec.value : undefined)
+      ? 'another client paused it'
+      : undefined;
   }
 
   #changedBy(object: KubeObject): readonly string[] {
@@ -98,8 +101,8 @@ export class HeldGroup {
   }
 
   /**
-   * Until the group has what it had, whatever the API server answers; fields that somebody else has
-   * set stay, and are told.
+   * Until the group has what it had, whatever the API server answers; fields that another client
+   * has set stay, and are told.
    */
   async putBack(signal: AbortSignal): Promise<PutBack> {
     let others: readonly string[] = [];
@@ -121,7 +124,7 @@ export class HeldGroup {
       };
       others = (['replicas', 'order'] as const)
         .filter((field) => !isOurs(field))
-        .map((field) => `${pathOf[field]} stays ${has[field]}, which somebody else has set`);
+        .map((field) => `${pathOf[field]} stays ${has[field]}, which another client has set`);
       this.#tried = wanted;
       this.#version = await this.#write(now, wanted);
       this.#set = wanted;

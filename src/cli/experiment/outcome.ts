@@ -14,7 +14,7 @@ export type SizeOutcome =
       readonly transition: GroupTransition | undefined;
       readonly why: string;
     }
-  /** A member was scaled or taken by somebody else: its time says nothing. */
+  /** Something else scaled or took a member: its time says nothing. */
   | { readonly is: 'disturbed'; readonly why: string };
 
 const awaited: SizeOutcome = { is: 'awaited' };

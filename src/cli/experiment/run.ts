@@ -33,7 +33,7 @@ export type Surroundings = {
   readonly abandoned: AbortSignal;
 };
 
-/** A group that nobody works for is told of after so long. */
+/** A group that no operator works for is told of after so long. */
 const QUIET_MS = 30_000;
 
 export class GroupTrial {
@@ -167,7 +167,7 @@ export class GroupTrial {
     for (const other of back.others) this.#tell(other);
     if (back.others.length > 0) return false;
     const { found } = this.#held;
-    // After a change by somebody else, or an interrupt, nobody waits for the members.
+    // After a change by another client, or an interrupt, the members are not waited for.
     if (back.isAsFound && !ended.aborted) {
       if (await this.#unlessStopped(() => this.#reach(found))) {
         this.#tell(`is back at ${textOf(found)}`);

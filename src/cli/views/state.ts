@@ -10,7 +10,7 @@ export type Stated = OwnObject<
   { readonly observedGeneration?: number; readonly conditions?: readonly Condition[] }
 >;
 
-/** Is it on its way, so that nobody has to do anything? */
+/** Is it on its way, so that no user has to do anything? */
 type IsWaiting = (condition: Condition) => boolean;
 
 export const isCurrent = ({ meta, status }: Stated): boolean =>

@@ -7,7 +7,7 @@ import { crowded, overloaded } from './shares.ts';
 export type Expected = { readonly streams: readonly string[]; readonly workers: number };
 
 const titles = {
-  Missing: 'run by nobody',
+  Missing: 'run by no worker',
   Doubled: 'run more than once',
   Foreign: 'run, but not on the list',
   Unready: 'not Ready',

@@ -88,7 +88,7 @@ function stillToComeBack(name: string, now: Observation, before: Observation): r
 function unlikeBefore(now: Observation, before: Observation): readonly string[] {
   const { moved } = movesBetween(ownersIn(before), ownersIn(now));
   return [
-    ...(moved.length === 0 ? [] : [`moved, although nobody left: ${listed(moved)}`]),
+    ...(moved.length === 0 ? [] : [`moved, although no worker left: ${listed(moved)}`]),
     ...(now.version === before.version
       ? []
       : [`version ${now.version} instead of ${before.version}, although nothing was to change`]),

@@ -1,5 +1,5 @@
-// Does somebody else scale this member, too? Only what the group itself has set counts, and only
-// when it is found changed while nobody else had the member.
+// Does a user or a tool scale this member, too? Only what the group itself has set counts, and only
+// when it is found changed while the member was free.
 import type { Because } from '../../core/because.ts';
 import type { ConflictReason } from '../reasons.ts';
 import type { RememberedMember, Scalable } from '../world.ts';
@@ -8,7 +8,7 @@ import type { RememberedMember, Scalable } from '../world.ts';
 const CONTESTED_MS = 600_000;
 const MOST_CHANGES = 3;
 
-/** `isOurs`: nobody else has the member, and the group is not paused. */
+/** `isOurs`: the member is free, and the group is not paused. */
 export function rememberedNow(
   before: RememberedMember | undefined,
   { uid, replicas }: Scalable,

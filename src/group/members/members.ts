@@ -1,5 +1,5 @@
-// Which members can be scaled now, and to what? A member that is missing, refused, or scaled by
-// somebody else stops no other.
+// Which members can be scaled now, and to what? A member that is missing, refused, or in conflict
+// stops no other.
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
 import type { Goal } from '../goal.ts';
 import {

@@ -61,7 +61,10 @@ const troubles: Readonly<Record<MetricTrouble, (detail: string) => Words>> = {
     `the source cannot be reached${inBrackets(code)}`,
   ],
   late: (bound) => ['MetricSourceLate', `the source does not answer within ${bound}`],
-  denied: (status) => ['MetricSourceDenied', `the source answers ${status}: who may not ask it`],
+  denied: (status) => [
+    'MetricSourceDenied',
+    `the source answers ${status}: the operator may not ask it`,
+  ],
   redirected: (status) => [
     'MetricSourceRedirects',
     `the source answers ${status}: redirects are not followed`,

@@ -52,7 +52,10 @@ export function groupConditions(
     isStalled ? state('Stalled', true, progress) : state('Stalled', false, notStalled(world)),
     metricsCondition(world, desired),
     conflict === undefined
-      ? state('Conflicted', false, { reason: 'NoConflict', message: 'nobody else scales a member' })
+      ? state('Conflicted', false, {
+          reason: 'NoConflict',
+          message: 'only the group scales its members',
+        })
       : state('Conflicted', true, conflict),
     desired.size?.limit === undefined
       ? state('Limited', false, { reason: 'WithinBounds', message: 'no bound holds the size' })

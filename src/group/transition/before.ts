@@ -14,8 +14,8 @@ export const restOf = (free: readonly FreeMember[]): Rest =>
 
 /**
  * As status has it, which is not written between two scales: a first scale may have landed and a
- * second one not. Without an entry is who was not a member then, or was somebody else's: it goes to
- * the size before. After a pause status has what hands have done meanwhile: what counts is `rest`,
+ * second one not. A workload without an entry was no member then, or not a free one: it goes to
+ * the size before. After a pause status has what users have set meanwhile: what counts is `rest`,
  * for a new leader the size before. A group without status has what is found.
  */
 export function beforeAtRest(

@@ -163,7 +163,7 @@ function stalledCondition(
     const places = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `somebody else writes ${places} too: it was put right ${repairs.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
+    const message = `another client writes ${places} too: it was put right ${repairs.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (conflict !== undefined)

@@ -8,7 +8,7 @@ const verdicts = {
   NotFound: 'terminal', // 404: the object or the kind is not there
   Conflict: 'retry', // 409: the object changed meanwhile; look again and decide again
   Stale: 'retry', // the object that was meant has been replaced by another of its name
-  AlreadyExists: 'retry', // 409 on create: somebody was faster; look again
+  AlreadyExists: 'retry', // 409 on create: another client was faster; look again
   Gone: 'retry', // 410: the watch or page is too old; list again
   Forbidden: 'terminal', // 403: rights, quota or admission; tried again only at the slow pace of a resync
   NamespaceTerminating: 'terminal', // 403: nothing is created in a namespace that is being deleted

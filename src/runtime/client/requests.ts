@@ -121,7 +121,7 @@ export class Requests {
     const dispatcher: Dispatcher | undefined = context.getDispatcher();
     return fetch(url, {
       method: request.method,
-      // Followed, a redirect would carry the token to whoever it names.
+      // Followed, a redirect would carry the token to the server that it names.
       redirect: 'error',
       headers: headersOf(context, {
         accept: request.accept ?? 'application/json',

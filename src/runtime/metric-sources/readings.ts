@@ -1,5 +1,5 @@
 // What did the sources answer last? Each is asked once in a period for all that ask the same, a few
-// requests at a time, and whoever waits for an answer is woken.
+// requests at a time, and each group that waits for an answer is woken.
 import type { MetricAnswer, MetricReading } from '../../core/metric.ts';
 import type { Clock } from '../clock.ts';
 import { Lane } from '../queue/lane.ts';
@@ -52,7 +52,7 @@ type Query = {
 };
 
 /**
- * Guarantees: a query has one request under way at a time, and none once nobody asks it; a source
+ * Guarantees: a query has one request under way at a time, and none once no group asks it; a source
  * has a few under way, and one for each namespace, which take turns; a namespace asks a bounded
  * number of different queries.
  */
@@ -108,7 +108,7 @@ export class MetricReadings {
     if (query.askers.size > 0) return;
     query.cancel();
     this.#queries.delete(query.key);
-    query.place.lane.abandon(query, new Error('nobody asks it any more'));
+    query.place.lane.abandon(query, new Error('no group asks it any more'));
   }
 
   /** Another replica leads now, or the process ends. */

@@ -39,7 +39,7 @@ export function watchedFor(subscriptions: readonly Subscription[]): readonly Wat
 /** Whole objects, as soon as one listener needs more than their metadata. */
 function kindFor(kinds: readonly Kind[]): Kind {
   const [first] = kinds;
-  if (first === undefined) throw new Error('nobody listens');
+  if (first === undefined) throw new Error('there is no listener');
   return kinds.find(({ metadataOnly }) => metadataOnly !== true) ?? first;
 }
 

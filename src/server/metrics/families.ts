@@ -116,7 +116,7 @@ const GROUP: Labels = ['namespace', 'group'];
 const groupGauge = (name: string, help: string): Family => gauge(name, help, GROUP);
 
 export const groupGauges = {
-  size: groupGauge('swarm_group_size', 'The size that was decided last.'),
+  size: groupGauge('swarm_group_size', 'The size that the members have.'),
   members: groupGauge('swarm_group_members', 'Members that the group names or selects.'),
   ready: groupGauge('swarm_group_members_ready', 'Members that have their size and are ready.'),
   isReady: groupGauge('swarm_group_ready', '1: every member has its size and is ready.'),
@@ -130,7 +130,7 @@ export const groupGauges = {
   ),
   isConflicted: groupGauge(
     'swarm_group_conflicted',
-    '1: somebody else scales a member; the condition Conflicted says who.',
+    '1: an autoscaler, a pool, an older group or a user scales a member; the condition Conflicted says which.',
   ),
   isLimited: groupGauge('swarm_group_limited', '1: a bound holds the size.'),
   isMetricMissing: groupGauge(
@@ -139,15 +139,42 @@ export const groupGauges = {
   ),
 } as const satisfies Record<string, Family>;
 
-export const groupMetric = groupGauge(
-  'swarm_group_metric_value',
-  'What the query of policy.prometheus gave last; absent while there is no fresh value.',
+/** Absent where there is no such figure. */
+export const groupFigures = {
+  wanted: groupGauge(
+    'swarm_group_size_wanted',
+    'The size that spec.replicas or the policy asks for, within its bounds; absent while nothing can be decided.',
+  ),
+  metricValue: groupGauge(
+    'swarm_group_metric_value',
+    'What the query of policy.prometheus gave last; absent while there is no fresh value.',
+  ),
+  metricTarget: groupGauge(
+    'swarm_group_metric_target',
+    'policy.prometheus.target: what one unit of the size carries.',
+  ),
+  metricTimestamp: groupGauge(
+    'swarm_group_metric_timestamp_seconds',
+    'When the source computed the last value of policy.prometheus.query, as Unix time; it stays while the source fails.',
+  ),
+} as const satisfies Record<string, Family>;
+
+export const groupReason = gauge(
+  'swarm_group_reason',
+  'Always 1; the label is the reason of the condition Ready, such as AllReady, Working or BackingOff.',
+  [...GROUP, 'reason'],
 );
 
 export const groupTransitions = counter(
   'swarm_group_transitions_total',
   'Transitions that ended, by how: Completed, TimedOut, RolledBack, Superseded.',
   [...GROUP, 'outcome'],
+);
+
+export const groupFailures = counter(
+  'swarm_group_transition_failures_total',
+  'Transitions that made no progress for timeoutSeconds, by why: Refused (by the API server), a reason of the pods (Unschedulable, ImagePullBackOff, CreateContainerConfigError, CrashLoopBackOff), Other.',
+  [...GROUP, 'reason'],
 );
 
 const TRANSITION_SECONDS = [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
@@ -255,8 +282,10 @@ export const families: readonly Family[] = [
   ...Object.values(poolCounters),
   convergence,
   ...Object.values(groupGauges),
-  groupMetric,
+  ...Object.values(groupFigures),
+  groupReason,
   groupTransitions,
+  groupFailures,
   ...Object.values(groupSeconds),
   ...Object.values(operatorFamilies),
 ];

@@ -135,7 +135,7 @@ describe('explain', () => {
 
   it('reports a stream that is not in the list', async () => {
     const { code, stdout } = await inNamespace('explain', 'tv', 'nothing');
-    expect(stdout).toContain('nothing: nobody (Unlisted)');
+    expect(stdout).toContain('nothing: no worker (Unlisted)');
     expect(code).toBe(1);
   });
 });

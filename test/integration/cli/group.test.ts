@@ -136,7 +136,7 @@ describe('swarmctl group', () => {
     await isReady();
   });
 
-  it('experiment gives the group back when nobody reads what it prints', async () => {
+  it('experiment gives the group back when no process reads what it prints', async () => {
     const before = await spec();
     const going = start('"$@" | head -n 1', [...experiment, '--repeat', '100', '--warm-up', '0']);
     await going.ended;
@@ -145,13 +145,13 @@ describe('swarmctl group', () => {
     await isReady();
   });
 
-  it('experiment leaves what somebody else sets meanwhile, and says so', async () => {
+  it('experiment leaves what a user sets meanwhile, and says so', async () => {
     const going = start('exec "$@"', [...experiment, '--repeat', '100', '--order', 'Staged']);
     await eventually('it is under way', () => going.text().includes('web: [1/202]'));
     await swarm.kubectl('-n', namespace, 'scale', 'swarmgroup/web', '--replicas=3');
     expect(await going.ended).toEqual([1, null]);
-    expect(going.text()).toContain('web: stopped: somebody else changed spec.replicas to 3');
-    expect(going.text()).toContain('web: spec.replicas stays 3, which somebody else has set\n');
+    expect(going.text()).toContain('web: stopped: another client changed spec.replicas to 3');
+    expect(going.text()).toContain('web: spec.replicas stays 3, which another client has set\n');
     expect(dig(await spec(), 'replicas')).toBe(3);
     expect(dig(await spec(), 'transition', 'order')).toBe('Together');
   });

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
 import { familyOf, listProcesses } from '../../../src/playground/processes/processes.ts';
+import { binariesFolder } from '../../support/binaries-folder.ts';
 import { eventually, living } from '../../support/processes.ts';
 import { program, swarmctlOn, type Told } from './swarmctl.ts';
 
@@ -15,15 +15,10 @@ let env: NodeJS.ProcessEnv = {};
 let swarmctl: (...args: readonly string[]) => Promise<Told>;
 
 beforeAll(async () => {
-  const { kubectl } = await findBinaries([
-    'etcd',
-    'kube-apiserver',
-    'kube-controller-manager',
-    'kubectl',
-  ]);
+  const binaries = await binariesFolder();
   folder = mkdtempSync(path.join(tmpdir(), 'swarmctl-'));
   // A cache folder of its own, so that no other running playground is found.
-  env = { ...process.env, XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: path.dirname(kubectl) };
+  env = { ...process.env, XDG_CACHE_HOME: folder, KUBEBUILDER_ASSETS: binaries };
   swarmctl = swarmctlOn('/no/such/file', env);
 });
 

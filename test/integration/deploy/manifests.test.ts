@@ -289,7 +289,9 @@ describe('kubectl apply -k', () => {
         addresses.map(async (it) => (await request(`http://${it}/metrics`)).body.text()),
       )
     ).join('\n');
-    const asked = [...new Set(queries.match(/(?<![:\w])swarm_(?:pool|operator|worker)_\w+/g))];
+    const asked = [
+      ...new Set(queries.match(/(?<![:\w])swarm_(?:pool|group|operator|worker)_\w+/g)),
+    ];
     expect(asked.length).toBeGreaterThan(20);
     const isServed = (name: string): boolean =>
       figures.includes(`# TYPE ${name.replace(/_bucket$/, '')} `);

@@ -138,7 +138,7 @@ describe('a group with policy Manual', () => {
   });
 });
 
-describe('a member that somebody else scales', () => {
+describe('a member that an autoscaler, an older group or a user scales', () => {
   it('is left to a HorizontalPodAutoscaler, and said so', async () => {
     const group = await makeGroup(swarm, 'autoscaler', {
       members: { a: {}, b: {} },

@@ -10,8 +10,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findBinaries } from '../../../src/playground/binaries/binaries.ts';
 import { familyOf, listProcesses } from '../../../src/playground/processes/processes.ts';
+import { binariesFolder } from '../../support/binaries-folder.ts';
 import { eventually } from '../../support/processes.ts';
 import { program } from '../cli/swarmctl.ts';
 
@@ -24,19 +24,14 @@ let kubeconfig = '';
 let listeners: readonly Listener[] = [];
 
 beforeAll(async () => {
-  const { kubectl } = await findBinaries([
-    'etcd',
-    'kube-apiserver',
-    'kube-controller-manager',
-    'kubectl',
-  ]);
+  const binaries = await binariesFolder();
   cache = await mkdtemp(path.join(tmpdir(), 'swarm-exposure-'));
   mkdirSync(path.join(cache, 'temporary'));
   const env = {
     ...process.env,
     TMPDIR: path.join(cache, 'temporary'),
     XDG_CACHE_HOME: path.join(cache, 'made', 'later'),
-    KUBEBUILDER_ASSETS: path.dirname(kubectl),
+    KUBEBUILDER_ASSETS: binaries,
   };
   up = spawn(process.execPath, [...program, 'playground', 'up'], {
     env,

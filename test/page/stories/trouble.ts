@@ -71,9 +71,9 @@ export function trouble(scene: () => Scene): void {
     await page.locator('.tray', { hasText: 'insufficient capacity' }).waitFor();
     await expectAccessible(page);
     await tray.locator('.block').first().hover();
-    await page.locator('.why-card', { hasText: 'nobody · without a worker' }).waitFor();
+    await page.locator('.why-card', { hasText: 'no worker · without a worker' }).waitFor();
     await page.getByRole('combobox').fill('o');
-    await page.getByRole('option').filter({ hasText: 'nobody has it' }).first().waitFor();
+    await page.getByRole('option').filter({ hasText: 'no worker has it' }).first().waitFor();
     await scene().tv.edit({ streams: listOf(streams) });
     await tray.waitFor({ state: 'hidden' });
     await page.close();

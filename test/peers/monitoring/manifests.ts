@@ -25,16 +25,27 @@ export const honorsLabels = ofKind('ServiceMonitor').every((monitor) =>
   ),
 );
 
-type Panel = { readonly title: string; readonly queries: readonly string[] };
+type Panel = {
+  readonly title: string;
+  readonly queries: readonly string[];
+  /** It is shown when its row is opened. */
+  readonly isCollapsed: boolean;
+};
 
 const dashboard: unknown = JSON.parse(read('dashboard.json'));
 
-export const panels: readonly Panel[] = asList(dig(dashboard, 'panels'))
-  .filter((panel) => dig(panel, 'type') !== 'row')
-  .map((panel) => ({
-    title: asString(dig(panel, 'title')) ?? '',
-    queries: asList(dig(panel, 'targets')).map((target) => asString(dig(target, 'expr')) ?? ''),
-  }));
+const panelOf = (panel: unknown, isCollapsed: boolean): Panel => ({
+  title: asString(dig(panel, 'title')) ?? '',
+  queries: asList(dig(panel, 'targets')).map((target) => asString(dig(target, 'expr')) ?? ''),
+  isCollapsed,
+});
+
+/** Grafana keeps the panels of a collapsed row in the row, those of an open one beside it. */
+export const panels: readonly Panel[] = asList(dig(dashboard, 'panels')).flatMap((panel) =>
+  dig(panel, 'type') === 'row'
+    ? asList(dig(panel, 'panels')).map((it) => panelOf(it, dig(panel, 'collapsed') === true))
+    : [panelOf(panel, false)],
+);
 
 /** Name, and the metric and label of its values. */
 export const variables = asList(dig(dashboard, 'templating', 'list')).flatMap((variable) => {

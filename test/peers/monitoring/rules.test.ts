@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     steady('streams_without_owner', 2),
     10,
     ofPool,
-    '2 streams of SwarmPool n/p are run by nobody',
+    '2 streams of SwarmPool n/p run on no worker',
     { 'they are moving': { [pool('streams_without_owner')]: '0 2 2 0x20' } },
   ],
   [
@@ -211,18 +211,18 @@ const rows: readonly Row[] = [
     {
       'it is not stalled': { ...stuck, [group('stalled')]: '0x30' },
       'it was stalled for a moment': { ...stuck, [group('stalled')]: '0 1 1 0x30' },
-      'somebody else scales a member': { ...stuck, [group('conflicted')]: '1x30' },
+      'a member is in conflict': { ...stuck, [group('conflicted')]: '1x30' },
     },
   ],
   [
     'SwarmGroupConflicted',
-    'somebody else scales a member for long',
+    'a member is in conflict for long',
     { [group('conflicted')]: '1x30' },
     15,
     ofGroup,
-    'Somebody else scales a member of SwarmGroup n/g',
+    'An autoscaler, a pool, an older group or a user scales a member of SwarmGroup n/g',
     {
-      'nobody else does': { [group('conflicted')]: '0x30' },
+      'only the group scales its members': { [group('conflicted')]: '0x30' },
       'a conflict has ended': { [group('conflicted')]: '1x10 0x20' },
     },
   ],

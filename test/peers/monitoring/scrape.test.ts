@@ -6,6 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { asList, asString, dig } from '../../../src/api/objects.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
+import { makeGroup } from '../../integration/support/group.ts';
+import {
+  type MetricsServer,
+  serveMetrics,
+  valueIs,
+} from '../../integration/support/metrics-server.ts';
 import type { Pool } from '../../integration/support/pool.ts';
 import { names } from '../../integration/support/shape.ts';
 import { Swarm } from '../../integration/support/swarm.ts';
@@ -18,6 +24,7 @@ let swarm: Swarm;
 let operator: OperatorProcess;
 let pool: Pool;
 let prometheus: Prometheus;
+let source: MetricsServer;
 let workers: readonly Target[] = [];
 
 async function textOf(address: string): Promise<string> {
@@ -31,10 +38,10 @@ const operatorAddress = (): string => `127.0.0.1:${operator.metricsPort}`;
 const metricsIn = (text: string): readonly string[] =>
   [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name);
 
-/** As in a dashboard, with all pools selected. */
+/** As in a dashboard, with all pools and groups selected. */
 const filledIn = (query: string): string =>
   query
-    .replaceAll(/\$(namespace|pool)\b/g, '.*')
+    .replaceAll(/\$(namespace|pool|group)\b/g, '.*')
     .replaceAll('$__rate_interval', '10m')
     .replaceAll('$__range', '10m');
 
@@ -42,7 +49,9 @@ beforeAll(async () => {
   if (programs === undefined) return;
   // The test restarts the API server, which refuses all requests until it has read its roles.
   swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
-  operator = await swarm.operator();
+  source = await serveMetrics(['shops']);
+  source.answer = () => valueIs(100);
+  operator = await swarm.operator('--metric-sources-file', source.file);
   const jobs = [
     {
       job: 'swarm-operator',
@@ -74,11 +83,31 @@ beforeAll(async () => {
   await pool.converged(streams, 3);
   await pool.streams([...streams, 'one-more']);
   await pool.converged([...streams, 'one-more'], 3);
+  const prometheusPolicy = { query: 'load', target: '100' };
+  const group = await makeGroup(swarm, 'shops', {
+    members: { web: {}, cart: {} },
+    spec: {
+      members: ['web', 'cart'].map((name) => ({ kind: 'Deployment', name })),
+      policy: {
+        type: 'Prometheus',
+        periodSeconds: 5,
+        maxReplicas: 6,
+        prometheus: prometheusPolicy,
+      },
+    },
+  });
+  // Its histograms have to be seen at zero first.
+  await eventually('Prometheus sees the group', async () =>
+    [...(await prometheus.query('swarm_group_metric_value')).values()].includes(100),
+  );
+  source.answer = () => valueIs(250);
+  await group.atSize(3);
 });
 
 afterAll(async () => {
   await prometheus?.stop(swarm.playground.guard);
   await swarm?.stop();
+  await source?.close();
 });
 
 (programs === undefined ? describe.skip : describe)('a Prometheus', () => {
@@ -104,6 +133,29 @@ afterAll(async () => {
       swarm_operator_leader: 1,
     });
     expect(figures['swarm_pool_convergence_seconds_count']).toBeGreaterThanOrEqual(2);
+  });
+
+  it('finds the group under its own namespace, with its size, metric and transition', async () => {
+    let figures: Record<string, number> = {};
+    await eventually('Prometheus sees that it is ready', async () => {
+      const seen = await prometheus.query('{namespace="shops",group="shop"}');
+      figures = Object.fromEntries(
+        [...seen].map(([labels, value]) => {
+          const { __name__: name, outcome, reason } = JSON.parse(labels);
+          return [[name, outcome ?? reason].filter((it) => it !== undefined).join(' '), value];
+        }),
+      );
+      return figures['swarm_group_size'] === 3 && figures['swarm_group_ready'] === 1;
+    });
+    expect(figures).toMatchObject({
+      swarm_group_size: 3,
+      swarm_group_size_wanted: 3,
+      swarm_group_metric_value: 250,
+      swarm_group_metric_target: 100,
+      'swarm_group_reason AllReady': 1,
+      'swarm_group_transitions_total Completed': 1,
+      'swarm_group_transition_failures_total Other': 0,
+    });
   });
 
   it('sees watches break when the API server goes away', async () => {
@@ -175,13 +227,17 @@ afterAll(async () => {
     },
   );
 
+  const offered: Readonly<Record<string, readonly string[]>> = {
+    namespace: ['live', 'shops'],
+    pool: ['tv'],
+    group: ['shop'],
+  };
+
   it.each(variables)('offers values for the variable $name', async ({ series, label }) => {
     const data = asList(
       await prometheus.ask(`series?match[]=${encodeURIComponent(filledIn(series))}`),
     );
-    expect(new Set(data.map((it) => dig(it, label)))).toEqual(
-      new Set([label === 'namespace' ? 'live' : 'tv']),
-    );
+    expect(new Set(data.map((it) => dig(it, label)))).toEqual(new Set(offered[label]));
   });
 });
 

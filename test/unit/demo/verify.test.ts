@@ -13,7 +13,7 @@ const rows: readonly (readonly [
 ])[] = [
   ['all well', well, []],
   ['no pool', undefined, ['the pool is not there']],
-  ['missing', observed({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by nobody (1): b']],
+  ['missing', observed({ streams, runs: { w0: ['a'], w1: ['c'] } }), ['run by no worker (1): b']],
   [
     'doubled',
     observed({ streams, runs: { w0: ['a', 'b', 'c'], w1: ['c'] } }),
@@ -32,7 +32,7 @@ const rows: readonly (readonly [
   [
     'a silent worker',
     withWorker(well, { name: 'w1', answer: { ok: false, reason: 'refused' } }),
-    ['run by nobody (1): c', 'not answering (1): w1: refused'],
+    ['run by no worker (1): c', 'not answering (1): w1: refused'],
   ],
   [
     'a version that is not confirmed',
@@ -109,6 +109,6 @@ describe('verify finds and names', () => {
     const [line] = told(
       verify(observed({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }),
     );
-    expect(line).toBe('run by nobody (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
+    expect(line).toBe('run by no worker (12): s0, s1, s2, s3, s4, s5, s6, s7 and 4 more');
   });
 });

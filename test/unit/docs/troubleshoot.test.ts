@@ -59,7 +59,12 @@ const pages: readonly Told[] = [
     reasons: groupReasons,
     rows: [
       ['obstacle', 'Nothing can be decided', 'reason', groupReasons.obstacleReasons],
-      ['conflict', 'Somebody else scales a member', 'reason', groupReasons.conflictReasons],
+      [
+        'conflict',
+        'An autoscaler, a pool, an older group or a user scales a member',
+        'reason',
+        groupReasons.conflictReasons,
+      ],
       ['progress', 'Why a group is not Ready', 'reason', groupReasons.progressReasons],
       [
         'state of a member',

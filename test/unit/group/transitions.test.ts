@@ -1,5 +1,6 @@
+// How does a transition begin, when does it end, and how long did it take?
 import { describe, expect, it } from '@jest/globals';
-import { type GroupWorld, nothingRemembered } from '../../../src/group/world.ts';
+import { nothingRemembered } from '../../../src/group/world.ts';
 import {
   carriedOut,
   conditionOf,
@@ -13,11 +14,8 @@ import {
   sizesOf,
   stateOf,
   withMember,
-  withSeen,
   withSpec,
 } from '../../support/group-worlds.ts';
-
-const stages = { db: { stage: 0 }, service: { stage: 1 }, web: { stage: 2 } };
 
 const rollback = {
   transition: { timeoutSeconds: 10, onTimeout: 'Rollback', retryAfterSeconds: 60 },
@@ -185,187 +183,5 @@ describe('a transition', () => {
       transition: { state: 'Scaling', from: 1, to: 2, before: [{ replicas: 1 }, { replicas: 1 }] },
       history: [{ from: 1, to: 3, outcome: 'Superseded' }],
     });
-  });
-});
-
-describe('a staged transition', () => {
-  const spec = {
-    transition: { order: 'Staged', timeoutSeconds: 60, onTimeout: 'Keep', retryAfterSeconds: 300 },
-  };
-  const group = () => settled(groupWorld({ members: stages, spec }));
-
-  it('goes up by stage, each ready before the next', () => {
-    const first = next(withSpec(group(), { replicas: 2 }));
-    expect(sizesOf(first)).toEqual({ db: 2, service: 1, web: 1 });
-    expect(first.group.status?.transition?.stage).toBe(0);
-    expect(stateOf(first, 'web')).toBe('Waiting');
-    expect(scalesOf(later(first, 5_000))).toEqual({});
-    const second = next(ready(first));
-    expect(sizesOf(second)).toEqual({ db: 2, service: 2, web: 1 });
-    const third = next(ready(second));
-    expect(sizesOf(third)).toEqual({ db: 2, service: 2, web: 2 });
-  });
-
-  it('goes down in reverse', () => {
-    const up = settled(withSpec(group(), { replicas: 3 }));
-    const first = next(withSpec(up, { replicas: 1 }));
-    expect(sizesOf(first)).toEqual({ db: 3, service: 3, web: 1 });
-    const second = next(ready(first));
-    expect(sizesOf(second)).toEqual({ db: 3, service: 1, web: 1 });
-    expect(sizesOf(next(ready(second)))).toEqual({ db: 1, service: 1, web: 1 });
-  });
-
-  it('superseded by a size in between, lets none wait for one that has more than enough', () => {
-    const up = next(withSpec(group(), { replicas: 5 }));
-    const mid = next(ready(up));
-    expect(sizesOf(mid)).toEqual({ db: 5, service: 5, web: 1 });
-    const turned = next(withSpec(mid, { replicas: 3 }));
-    expect(sizesOf(turned)).toEqual({ db: 5, service: 3, web: 3 });
-    expect(scalesOf(later(ready(turned, 'web'), 0))).toEqual({});
-    expect(sizesOf(settled(turned))).toEqual({ db: 3, service: 3, web: 3 });
-  });
-
-  it('does not wait for a member that is missing', () => {
-    const at = withSeen(group(), 'db', () => ({ found: undefined }));
-    const first = next(withSpec(at, { replicas: 2 }));
-    expect(sizesOf(first)).toEqual({ db: undefined, service: 2, web: 1 });
-    expect(stateOf(first, 'db')).toBe('Missing');
-  });
-});
-
-describe('a time-out', () => {
-  const spec = (onTimeout: string, order = 'Together') => ({
-    transition: { order, timeoutSeconds: 10, onTimeout, retryAfterSeconds: 60 },
-  });
-  const begun = (onTimeout: string, order?: string) =>
-    next(
-      withSpec(settled(groupWorld({ members: stages, spec: spec(onTimeout, order) })), {
-        replicas: 3,
-      }),
-      0,
-    );
-
-  it('with Keep leaves the members as they are, and says so', () => {
-    const at = next(next(ready(begun('Keep'), 'db'), 100), 10_000);
-    expect(at.group.status?.transition?.state).toBe('TimedOut');
-    const told = next(at);
-    expect(sizesOf(told)).toEqual({ db: 3, service: 3, web: 3 });
-    expect(conditionOf(told, 'Stalled')).toMatchObject({
-      status: 'True',
-      reason: 'TransitionTimedOut',
-      message:
-        'size 3 was not reached within 10 s: Deployment/service Unready (its controller has not seen its new size yet), Deployment/web Unready (its controller has not seen its new size yet)',
-    });
-    expect(conditionOf(settled(ready(told)), 'Ready')?.status).toBe('True');
-  });
-
-  it('with Rollback goes back to exactly what each had', () => {
-    const timedOut = next(next(begun('Rollback'), 100), 10_000);
-    expect(timedOut.group.status?.transition?.state).toBe('RollingBack');
-    const back = next(timedOut, 0);
-    expect(sizesOf(back)).toEqual({ db: 1, service: 1, web: 1 });
-    const done = next(ready(back));
-    expect(done.group.status).toMatchObject({
-      transition: { state: 'RolledBack', from: 1, to: 3 },
-      history: [{ outcome: 'RolledBack', to: 3 }],
-    });
-    const rest = next(done);
-    expect(scalesOf(later(rest, 59_000))).toEqual({});
-    expect(conditionOf(rest, 'Reconciling')).toMatchObject({
-      status: 'True',
-      reason: 'BackingOff',
-    });
-  });
-
-  it('with Rollback goes back to what no size of the group gives', () => {
-    const members = { a: { replicas: 1 }, b: { replicas: 4 } };
-    const created = groupWorld({ members, spec: { ...rollback, replicas: 3 } });
-    const late = next(next(next(created, 0), 0), 10_000);
-    expect(sizesOf(next(late))).toEqual({ a: 1, b: 4 });
-  });
-
-  it('tries the same size again after a while, doubled each time; another size at once', () => {
-    const failed = (at: GroupWorld) => next(ready(next(next(next(at, 100), 10_000), 0)));
-    const once = next(failed(begun('Rollback')));
-    expect(scalesOf(later(next(withSpec(once, { replicas: 2 })), 0))).toEqual({});
-    expect(sizesOf(next(withSpec(once, { replicas: 2 })))).toMatchObject({ db: 2 });
-    expect(scalesOf(later(once, 59_000))).toEqual({});
-    const again = next(later(once, 0), 60_000);
-    expect(sizesOf(again)).toMatchObject({ db: 3 });
-    expect(again.group.status?.transition).toMatchObject({ reason: 'Retried', from: 1, to: 3 });
-    const twice = next(failed(again));
-    expect(scalesOf(later(twice, 119_000))).toEqual({});
-    expect(scalesOf(later(twice, 120_000))).toMatchObject({ db: 3 });
-  });
-});
-
-describe('a member', () => {
-  it('that comes later is brought to the size of the group', () => {
-    const at = settled(
-      groupWorld({ members: { a: {}, b: { isMissing: true } }, spec: { replicas: 3 } }),
-    );
-    expect(sizesOf(at)).toEqual({ a: 3, b: undefined });
-    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason: 'MemberMissing' });
-    const { found } = groupWorld().members[1] ?? {};
-    const come = settled(withSeen(at, 'b', () => ({ found })));
-    expect(sizesOf(come)).toEqual({ a: 3, b: 3 });
-    expect(conditionOf(come, 'Ready')?.status).toBe('True');
-  });
-
-  it('that is made anew has not been changed by a hand', () => {
-    let at = settled(groupWorld());
-    for (const uid of ['second', 'third', 'fourth'])
-      at = settled(withMember(at, 'a', () => ({ uid, replicas: 5 })));
-    expect(stateOf(at, 'a')).toBe('Ready');
-    expect(sizesOf(at)).toEqual({ a: 1, b: 1 });
-  });
-
-  it('that somebody else scales is left alone, and stops no other', () => {
-    const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
-    const at = withSeen(settled(groupWorld()), 'a', () => ({ conflict }));
-    const scaled = settled(withSpec(at, { replicas: 2 }));
-    expect(sizesOf(scaled)).toEqual({ a: 1, b: 2 });
-    expect(conditionOf(scaled, 'Stalled')).toMatchObject({
-      status: 'True',
-      reason: 'AutoscalerConflict',
-      message: 'Deployment/a: an HPA scales it',
-    });
-    expect(sizesOf(settled(withSeen(scaled, 'a', () => ({ conflict: undefined }))))).toEqual({
-      a: 2,
-      b: 2,
-    });
-  });
-});
-
-describe('a pause', () => {
-  it('shows what would be done, and touches nothing', () => {
-    const at = settled(withSpec(settled(groupWorld()), { paused: true, replicas: 4 }));
-    expect(sizesOf(at)).toEqual({ a: 1, b: 1 });
-    expect(at.group.status?.proposal).toEqual({
-      replicas: 4,
-      reason: 'Manual',
-      message: 'spec.replicas is 4; it would be done: Deployment/a 1 -> 4, Deployment/b 1 -> 4',
-    });
-    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
-    expect(at.group.status?.replicas).toBe(1);
-    const resumed = settled(withSpec(at, { paused: false }));
-    expect(sizesOf(resumed)).toEqual({ a: 4, b: 4 });
-    expect(resumed.group.status?.transition).toMatchObject({
-      from: 1,
-      to: 4,
-      reason: 'SizeChanged',
-    });
-  });
-});
-
-describe('bounds', () => {
-  it.each([
-    [0, 2, 'AtMinimum', 'the size would be 0; spec.policy.minReplicas is 2'],
-    [9, 4, 'AtMaximum', 'the size would be 9; spec.policy.maxReplicas is 4'],
-  ])('hold size %p at %p', (replicas, size, reason, message) => {
-    const policy = { type: 'Manual', minReplicas: 2, maxReplicas: 4 };
-    const at = settled(groupWorld({ spec: { replicas, policy } }));
-    expect(sizesOf(at)).toEqual({ a: size, b: size });
-    expect(conditionOf(at, 'Limited')).toMatchObject({ status: 'True', reason, message });
   });
 });

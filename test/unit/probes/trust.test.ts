@@ -1,33 +1,21 @@
 // Does the operator verify workers and prove itself as the administrator has set, and is no token
 // that is worth anything elsewhere sent to a worker?
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
-import { createServer, type ServerOptions } from 'node:https';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { ServerOptions } from 'node:https';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { selfSigned } from '../../../src/playground/node/certificate.ts';
 import { Connections } from '../../../src/probes/connections.ts';
 import { type TrustFiles, trustFrom } from '../../../src/probes/trust.ts';
+import { localServers } from '../../support/local-servers.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'trust-'));
+const { folder, closing, written, serve: serveWith } = localServers();
 const worker = selfSigned('worker', ['127.0.0.1']);
 const named = selfSigned('worker');
 const operator = selfSigned('operator');
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function written(name: string, text: string): string {
-  const file = path.join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
 const ca = written('ca.crt', worker.cert);
 const otherCa = written('other.crt', named.cert);
 const clientCert = written('client.crt', operator.cert);
@@ -47,20 +35,8 @@ function told(request: IncomingMessage): string {
   return `${request.headers.authorization ?? 'nobody'} ${peer?.subject?.CN ?? 'no certificate'}`;
 }
 
-async function serve(options?: ServerOptions): Promise<string> {
-  const server: Server =
-    options === undefined
-      ? createHttpServer((request, response) => response.end(told(request)))
-      : createServer(options, (request, response) => response.end(told(request)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return `${options === undefined ? 'http' : 'https'}://127.0.0.1:${port}/`;
-}
+const serve = async (tls?: ServerOptions): Promise<string> =>
+  `${await serveWith((request, response) => void response.end(told(request)), tls)}/`;
 
 type Asking = { readonly ask: (url: string) => Promise<string>; readonly troubles: string[] };
 

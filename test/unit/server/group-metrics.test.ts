@@ -9,6 +9,7 @@ import {
   NOW,
   ready,
   seenAt,
+  withMember,
   withSpec,
 } from '../../support/group-worlds.ts';
 
@@ -24,19 +25,26 @@ beforeEach(() => {
 function look(at: GroupWorld, ms: number): GroupWorld {
   const world = seenAt(at, at.monotonicMs + ms);
   const decision = decide(world);
-  metrics.groups.decided(KEY, { world, decision, now: NOW, tookMs: 1 });
+  metrics.groups.decided(KEY, { world, decision, now: NOW + world.monotonicMs, tookMs: 1 });
   return carriedOut(world, decision);
 }
 
 async function figures(): Promise<Readonly<Record<string, number>>> {
   const text = await metrics.registry.metrics();
   const found = text.matchAll(
-    /^swarm_group_(\w+)\{(?:namespace="swarm",group="shop"(?:,outcome="(\w+)")?)\} (.*)$/gm,
+    /^swarm_group_(\w+)\{(?:namespace="swarm",group="shop"(?:,(?:outcome|reason)="(\w+)")?)\} (.*)$/gm,
   );
   return Object.fromEntries(
     [...found].map(([, name, outcome = '', value]) => [`${name}${outcome}`, Number(value)]),
   );
 }
+
+const pending = { state: 'pending' } as const;
+
+const sumOf = (name: string, of: Readonly<Record<string, number>>): number =>
+  Object.entries(of)
+    .filter(([key]) => key.startsWith(name))
+    .reduce((sum, [, value]) => sum + value, 0);
 
 describe('a group', () => {
   it('shows its size, and how long a transition took', async () => {
@@ -59,6 +67,62 @@ describe('a group', () => {
     });
   });
 
+  it('shows the size that is wanted, within its bounds, beside the one that it has', async () => {
+    const policy = { type: 'Manual', maxReplicas: 4 };
+    const rest = look(ready(look(groupWorld({ spec: { policy } }), 0)), 10);
+    look(withSpec(rest, { replicas: 9 }), 10);
+    expect(await figures()).toMatchObject({ size: 1, size_wanted: 4 });
+  });
+
+  it('shows no wanted size while its spec is invalid', async () => {
+    const rest = look(ready(look(groupWorld(), 0)), 10);
+    expect(await figures()).toMatchObject({ size_wanted: 1 });
+    const { group } = rest;
+    look({ ...rest, group: { ...group, spec: { ok: false, problems: [] } } }, 10);
+    expect(await figures()).toMatchObject({ stalled: 1, reasonInvalidSpec: 1 });
+    expect(await figures()).not.toHaveProperty('size_wanted');
+  });
+
+  it('shows the one reason why it is ready or not', async () => {
+    const under = look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10);
+    expect(await figures()).toMatchObject({ reasonWorking: 1 });
+    look(ready(look(under, 20)), 100);
+    expect(await figures()).toMatchObject({ reasonAllReady: 1 });
+    expect(await figures()).not.toHaveProperty('reasonWorking');
+  });
+
+  it.each([
+    ['by the reason of its pods', 'ImagePullBackOff', 'ImagePullBackOff'],
+    ['as Other with a reason that is not in the list', 'RegistryUnavailable', 'Other'],
+    ['as Other without a reason', undefined, 'Other'],
+  ])('counts a transition that failed once, %s', async (_, trouble, counted) => {
+    const transition = { timeoutSeconds: 60, onTimeout: 'Rollback' };
+    const rest = look(ready(look(groupWorld({ spec: { transition } }), 0)), 10);
+    const scaled = look(look(withSpec(rest, { replicas: 3 }), 10), 10);
+    const stuck = withMember(ready(scaled, 'a'), 'b', () => (trouble ? { trouble } : {}));
+    const failed = look(look(stuck, 10), 60_000);
+    look(ready(look(failed, 10)), 10);
+    expect(await figures()).toMatchObject({
+      [`transition_failures_total${counted}`]: 1,
+      transitions_totalRolledBack: 1,
+    });
+    expect(sumOf('transition_failures_total', await figures())).toBe(1);
+  });
+
+  it('counts a size that the API server refused until the time-out as Refused', async () => {
+    const transition = { timeoutSeconds: 60 };
+    const rest = look(ready(look(groupWorld({ spec: { transition } }), 0)), 10);
+    const scales = [{ kind: 'Deployment', name: 'b', message: 'exceeded quota' }];
+    const refused = { reason: 'Forbidden', message: 'exceeded quota', scales };
+    const asked = look(withSpec(rest, { replicas: 3 }), 10);
+    const back = withMember(ready(asked, 'a'), 'b', () => ({ replicas: 1 }));
+    look(look({ ...back, refused }, 10), 60_000);
+    expect(await figures()).toMatchObject({
+      transition_failures_totalRefused: 1,
+      transitions_totalTimedOut: 1,
+    });
+  });
+
   it('is shown as paused, and then neither ready nor stalled', async () => {
     look(withSpec(look(groupWorld(), 0), { paused: true }), 10);
     expect(await figures()).toMatchObject({ paused: 1, ready: 0, stalled: 0 });
@@ -70,10 +134,27 @@ describe('a group', () => {
     const at = groupWorld({ spec: { replicas: undefined, policy } });
     const sampled = { state: 'sampled', value: 234.5, ageMs: 0 } as const;
     const rest = look({ ...at, metric: sampled }, 0);
-    expect(await figures()).toMatchObject({ metric_value: 234.5, metric_missing: 0 });
+    expect(await figures()).toMatchObject({
+      ...{ metric_value: 234.5, metric_target: 100, metric_missing: 0 },
+    });
     look({ ...rest, metric: { ...sampled, ageMs: 120_000 } }, 10);
-    expect(await figures()).toMatchObject({ metric_missing: 1 });
+    expect(await figures()).toMatchObject({ metric_missing: 1, metric_target: 100 });
     expect(await figures()).not.toHaveProperty('metric_value');
+  });
+
+  it('shows of when its last sample is, also while the source fails', async () => {
+    const prometheus = { query: 'load', target: '100' };
+    const policy = { type: 'Prometheus', maxReplicas: 9, prometheus };
+    const at = groupWorld({ spec: { replicas: undefined, policy } });
+    const rest = look({ ...at, metric: { state: 'sampled', value: 100, ageMs: 2_000 } }, 5_000);
+    const ofSample = { metric_timestamp_seconds: NOW / 1000 + 3 };
+    expect(await figures()).toMatchObject(ofSample);
+    const failed = { state: 'failed', trouble: 'unreachable', detail: '' } as const;
+    const lost = look({ ...rest, metric: failed }, 60_000);
+    expect(await figures()).toMatchObject(ofSample);
+    look({ ...withSpec(lost, { policy: { type: 'Manual' }, replicas: 1 }), metric: pending }, 10);
+    expect(await figures()).not.toHaveProperty('metric_timestamp_seconds');
+    expect(await figures()).not.toHaveProperty('metric_target');
   });
 
   it('counts a transition once when its end is decided again', async () => {

@@ -42,11 +42,11 @@ standard output has the CSV). Each line is written as soon as it is known, on a 
 
 A group must have policy.type Manual, be Ready, and be neither paused nor scaled by an autoscaler. In the end it has again the size and the
 order that it had, also when it is interrupted (Ctrl-C; a second one ends at once, and says what is not put back). A transition that
-fails, or a change by somebody else, ends the rounds of that group: it is told, the group is put back, but for what somebody else has
-set, and the next group follows. The rights are those of Kubernetes' role edit.
+fails, or a change by another client of the API server, ends the rounds of that group: it is told, the group is put back, but for what
+the other client has set, and the next group follows. The rights are those of Kubernetes' role edit.
 
 ${groupExitCodes}
-1 is: a group cannot be tried, a transition failed, somebody changed a group, or the experiment was interrupted.`,
+1 is: a group cannot be tried, a transition failed, another client changed a group, or the experiment was interrupted.`,
     examples: [
       [
         'swarmctl group experiment teastore --sizes 1,3,5,2 --out times.csv',

@@ -24,7 +24,7 @@ with transition.order Staged turn by turn, each ready before the next. Without -
 group. What the members have is what the operator says in the group's status.
 
 ${groupExitCodes}
-1 is: a member would be left alone (it is missing, somebody else scales it, it cannot be scaled), or nothing can be planned.`,
+1 is: a member would be left alone (it is missing, in conflict, or cannot be scaled), or nothing can be planned.`,
     examples: [
       ['swarmctl group plan teastore --replicas 5', 'at size 5'],
       ['swarmctl group plan teastore -o json', 'what waits, for programs'],

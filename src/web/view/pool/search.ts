@@ -89,7 +89,7 @@ function countText({ items, total }: { items: readonly unknown[]; total: number 
 }
 
 function optionOf({ name, worker, weight }: ShownStream, index: number): HTMLElement {
-  const where = worker === '' ? 'nobody has it' : worker;
+  const where = worker === '' ? 'no worker has it' : worker;
   return h(
     'li',
     { id: `found-${index}`, role: 'option', 'aria-selected': 'false' },

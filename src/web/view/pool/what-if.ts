@@ -109,7 +109,7 @@ function movesOf({ moves }: Plan): readonly HTMLElement[] {
       h(
         'li',
         h('strong', stream),
-        ` ${from ?? 'nobody'} → ${to ?? 'nobody'}`,
+        ` ${from ?? 'no worker'} → ${to ?? 'no worker'}`,
         h('span.quiet', ` ${why}`),
       ),
     );
@@ -123,6 +123,6 @@ function refusedOf({ unassigned, moves }: Plan): readonly HTMLElement[] {
   return unassigned.first
     .filter(({ name }) => !named.has(name))
     .map(({ name, message }) =>
-      h('li', h('strong', name), ' nobody', h('span.quiet', ` ${message}`)),
+      h('li', h('strong', name), ' no worker', h('span.quiet', ` ${message}`)),
     );
 }

@@ -18,7 +18,7 @@ const words: Readonly<Record<Explanation['state'], string>> = {
 };
 
 export const placeText = ({ state, worker, next }: Explanation): string =>
-  `${worker ?? 'nobody'}${next === undefined ? '' : ` → ${next}`} · ${words[state]}`;
+  `${worker ?? 'no worker'}${next === undefined ? '' : ` → ${next}`} · ${words[state]}`;
 
 export function whyView(api: PoolApi, onDismissed: () => void) {
   const title = h('strong');

@@ -162,7 +162,7 @@ describe('swarmctl validate', () => {
     expect(stdout.split('\n')).toEqual([
       `${file}:8: spec.workers.capasity: unknown field; capacity is meant?`,
       `${file}:12: spec.streams[1].weight: must be >= 0 (found -1)`,
-      `${file}:22: spec.workers: workers names nobody: give one of selector.matchLabels and targetRef.name`,
+      `${file}:22: spec.workers: workers names no pods: give one of selector.matchLabels and targetRef.name`,
       '3 SwarmPools, 3 mistakes (1 other object passed over)',
       '',
     ]);

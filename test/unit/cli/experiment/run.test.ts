@@ -194,7 +194,7 @@ describe('an experiment', () => {
   });
 });
 
-describe('a change by somebody else', () => {
+describe('a change by another client', () => {
   const both: Experiment = { ...short, orders: ['Together'] };
   it.each<[what: string, edit: object, held: readonly unknown[], told: readonly string[]]>([
     [
@@ -202,8 +202,8 @@ describe('a change by somebody else', () => {
       { spec: { replicas: 7 } },
       [7, 'Staged'],
       [
-        'shop: stopped: somebody else changed spec.replicas to 7 (it was set to 3)',
-        'shop: spec.replicas stays 7, which somebody else has set',
+        'shop: stopped: another client changed spec.replicas to 7 (it was set to 3)',
+        'shop: spec.replicas stays 7, which another client has set',
       ],
     ],
     [
@@ -211,7 +211,7 @@ describe('a change by somebody else', () => {
       { spec: { memberDefaults: { ratio: 2 } } },
       asFound,
       [
-        'shop: stopped: somebody else changed spec.memberDefaults',
+        'shop: stopped: another client changed spec.memberDefaults',
         'shop: has size 1, order Staged again; its members are on their way',
       ],
     ],
@@ -220,7 +220,7 @@ describe('a change by somebody else', () => {
       { metadata: { annotations: { 'k8slab.info/paused': 'true' } } },
       asFound,
       [
-        'shop: stopped: somebody paused it',
+        'shop: stopped: another client paused it',
         'shop: has size 1, order Staged again; its members are on their way',
       ],
     ],
@@ -277,7 +277,7 @@ describe('a change by somebody else', () => {
     await stage.clock.advance(1);
     stage.api.store.create(kinds.SwarmGroup, groupObject({ spec: { replicas: 3 } }));
     expect(await stage.end()).toBe(false);
-    expect(stage.told).toContain('shop: stopped: somebody deleted it');
+    expect(stage.told).toContain('shop: stopped: another client deleted it');
     expect(stage.held).toEqual([3, 'Staged']);
   });
 
@@ -287,7 +287,7 @@ describe('a change by somebody else', () => {
     stage.api.store.remove(kinds.SwarmGroup, ref);
     expect(await stage.end()).toBe(false);
     expect(stage.told.slice(-2)).toEqual([
-      'shop: stopped: somebody deleted it',
+      'shop: stopped: another client deleted it',
       'shop: it is deleted: nothing is put back',
     ]);
   });

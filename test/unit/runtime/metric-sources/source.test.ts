@@ -1,41 +1,15 @@
 // What does a source answer, or why nothing? By real servers that behave in every bad way.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
 import { selfSigned } from '../../../../src/playground/node/certificate.ts';
 import { MetricSource } from '../../../../src/runtime/metric-sources/source.ts';
+import { localServers } from '../../../support/local-servers.ts';
 import { nobodysPort } from '../../../support/misbehaving-server.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'source-'));
 const identity = selfSigned('metrics', ['127.0.0.1']);
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function written(name: string, text: string): string {
-  const file = path.join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
-
-async function serve(listener: RequestListener, tls?: typeof identity): Promise<string> {
-  const server: Server = tls ? createTlsServer(tls, listener) : createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return `${tls ? 'https' : 'http'}://127.0.0.1:${port}`;
-}
+const { closing, written, serve } = localServers();
 
 type Extra = {
   readonly caFile?: string;
