@@ -45,6 +45,7 @@ export class FakeCluster {
         const body = await text(request);
         this.writes.push([method, `${resource}/${name}`, JSON.parse(body)]);
         if (this.isSilentToWrites) return;
+        if (method === 'POST') return void response.end(body);
       }
       if (listed[resource] !== undefined && found === undefined) response.statusCode = 404;
       const items = isOther ? [] : (listed[name] ?? []);
