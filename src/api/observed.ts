@@ -94,6 +94,8 @@ function namedPorts(pod: KubeObject): Record<string, number> {
 export type Target = Identity & {
   readonly kind: TargetKind;
   readonly labels: Readonly<Record<string, string>>;
+  /** Those that its template gives to its pods. */
+  readonly podLabels: Readonly<Record<string, string>>;
   readonly replicas: number;
   /** `spec.ordinals.start` of a StatefulSet. */
   readonly firstOrdinal: number;
@@ -140,6 +142,7 @@ export const parseTarget =
     ...identityOf(object),
     kind,
     labels: object.metadata.labels ?? {},
+    podLabels: podLabelsIn(object['spec']),
     replicas: asNumber(dig(object, 'spec', 'replicas')) ?? 1,
     firstOrdinal: asNumber(dig(object, 'spec', 'ordinals', 'start')) ?? 0,
     selector: selectorText(dig(object, 'spec', 'selector')),
@@ -151,6 +154,10 @@ export const parseTarget =
     memberAnnotations: memberAnnotationsOf(object.metadata),
     revision: revisionOf(object),
   });
+
+/** Of the template in the spec of a workload. */
+export const podLabelsIn = (spec: unknown): Readonly<Record<string, string>> =>
+  textsIn(dig(spec, 'template', 'metadata', 'labels'));
 
 export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 
@@ -255,16 +262,20 @@ export type ConfigMap = Identity & {
 };
 
 export function parseConfigMap(object: KubeObject): ConfigMap {
-  const data = Object.entries(asRecord(object['data']) ?? {}).flatMap(([key, text]) =>
-    typeof text === 'string' ? [[key, text]] : [],
-  );
   return {
     ...identityOf(object),
     labels: object.metadata.labels ?? {},
     annotations: object.metadata.annotations ?? {},
-    data: Object.fromEntries(data),
+    data: textsIn(object['data']),
   };
 }
+
+const textsIn = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(asRecord(value) ?? {}).flatMap(([key, text]) =>
+      typeof text === 'string' ? [[key, text]] : [],
+    ),
+  );
 
 /** A HorizontalPodAutoscaler, and the workload that it scales. */
 export type Autoscaler = Identity & { readonly targetKind: string; readonly targetName: string };

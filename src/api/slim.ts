@@ -8,6 +8,7 @@ import {
   configMapsIn,
   DELETION_COST_ANNOTATION,
   mountsAssigned,
+  podLabelsIn,
   portsIn,
   REVISION_ANNOTATION,
 } from './observed.ts';
@@ -51,7 +52,10 @@ export function slimWorkload(workload: KubeObject): KubeObject {
       strategy: strategyIn(spec),
       ordinals: { start: dig(spec, 'ordinals', 'start') },
       ...selectorIn(spec),
-      template: { spec: { volumes: [...volumesOf(template), ...assigned] } },
+      template: {
+        metadata: { labels: templateLabelsOf(spec) },
+        spec: { volumes: [...volumesOf(template), ...assigned] },
+      },
     },
     status: {
       ...sizeIn(status),
@@ -150,8 +154,11 @@ const volumesOf = (spec: unknown): readonly object[] =>
     configMap: { name },
   }));
 
-const labelsOf = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
+const labelsOf = ({ labels = {} }: Pick<ObjectMeta, 'labels'>): Readonly<Record<string, string>> =>
   Object.fromEntries(firstOf(Object.entries(labels), ([key, value]) => key.length + value.length));
+
+const templateLabelsOf = (spec: unknown): Readonly<Record<string, string>> =>
+  labelsOf({ labels: podLabelsIn(spec) });
 
 /** As many as have room in MOST_CHARACTERS together. */
 function firstOf<T>(all: readonly T[], length: (item: T) => number): readonly T[] {

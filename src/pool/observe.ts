@@ -17,6 +17,8 @@ import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { firstVersions } from './observe/known-versions.ts';
 import { isWithheld } from './observe/pools.ts';
+import { suggestTarget } from './observe/suggest-target.ts';
+import { soughtBy } from './observe/targets.ts';
 import type { OrphanWorld } from './orphan.ts';
 import { believedAnswers, believedPod } from './publish/versions.ts';
 import { type PoolWorld, type Remembered, worldWithoutRoom } from './world.ts';
@@ -161,7 +163,7 @@ function observeAtOnce(
     ...read,
     targets: found,
     lookalikes: targets.lookalikesOf(pool),
-    ...(found.length === 0 && { labelledOnPods: targets.labelledOnPods(pool)?.name }),
+    ...(found.length === 0 && { suggestion: suggestTarget(soughtBy(pool), workloads) }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
       .map((target) => workloads.autoscalerOf(target.kind, target))

@@ -77,7 +77,7 @@ type Why = (facts: Facts) => string | undefined;
 
 const noRoom: Why = ({ excess }) => excess && `${excess}; what was published stays in force`;
 
-const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike], labelledOnPods }) => {
+const noTarget: Why = ({ targets, spec: { workers }, suggestion }) => {
   if (targets.length > 0) return undefined;
   const kind = targetKindOf(workers);
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
@@ -87,14 +87,25 @@ const noTarget: Why = ({ targets, spec: { workers }, lookalikes: [lookalike], la
     workers.targetRef === undefined
       ? `no ${kind} has the labels ${labels.join(',')}`
       : `there is no ${kind} ${workers.targetRef.name}`;
-  const hint =
-    lookalike !== undefined
-      ? ` (${targetName(lookalike)} has: then spec.workers.kind must be ${lookalike.kind})`
-      : labelledOnPods !== undefined
-        ? ` (only the pods of ${kind}/${labelledOnPods} have: the labels of the ${kind} itself count; label it, or name it in spec.workers.targetRef)`
-        : '';
-  return `${what}${hint}; what was published last stays as it is`;
+  return `${what}${suggested(workers, suggestion)}; what was published last stays as it is`;
 };
+
+function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['suggestion']): string {
+  if (it === undefined) return '';
+  const { kind } = it.target;
+  switch (it.why) {
+    case 'OtherKind':
+      return targetRef === undefined
+        ? ` (${targetName(it.target)} has: then spec.workers.kind must be ${kind})`
+        : ` (${targetName(it.target)} is there: then spec.workers.targetRef.kind must be ${kind})`;
+    case 'NearName':
+      return `; did you mean ${targetName(it.target)}?`;
+    case 'LabelledOnPods':
+      return ` (only the pods of ${named([it.target, ...it.others])} have: the labels of the ${kind} itself count; label it, or name it in spec.workers.targetRef)`;
+    default:
+      return it satisfies never;
+  }
+}
 
 const targetsOfTwoKinds: Why = ({ targets, lookalikes: [lookalike] }) =>
   lookalike &&

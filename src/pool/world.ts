@@ -16,6 +16,12 @@ export type Predecessor = {
   readonly isMutual: boolean;
 };
 
+/** What a pool without a target may have meant, and why it does not find it. */
+export type TargetSuggestion =
+  | { readonly why: 'OtherKind' | 'NearName'; readonly target: Target }
+  /** In the order of their names, all of one kind. */
+  | { readonly why: 'LabelledOnPods'; readonly target: Target; readonly others: readonly Target[] };
+
 /** What the leader remembers: a decision returns it, and the next world contains it. */
 export type Remembered = {
   readonly ages: States;
@@ -44,8 +50,8 @@ export type PoolWorld = {
   readonly targets: readonly Target[];
   /** Workloads of the other kind that the selector finds, when the pool names no kind. */
   readonly lookalikes: readonly Target[];
-  /** Without a target: the name of a workload whose pods alone have the labels. */
-  readonly labelledOnPods?: string | undefined;
+  /** Without a target: what was probably meant. */
+  readonly suggestion?: TargetSuggestion | undefined;
   /** An older pool with the same target. */
   readonly rival: string | undefined;
   /** A pool that had this target before, and whose workers have not released all streams. */

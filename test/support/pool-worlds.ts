@@ -114,6 +114,7 @@ function statefulSet({
     uid: 'set-uid',
     resourceVersion: '1',
     labels: { app: 'worker' },
+    podLabels: { app: 'worker' },
     replicas: workers,
     firstOrdinal,
     selector: 'app=worker',

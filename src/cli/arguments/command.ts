@@ -1,6 +1,7 @@
 // How does a command get from its arguments to its exit code, and which flags and exit codes mean
 // the same in all of them?
 import { type Flags, type Operands, type Parsed, parseFlags } from '../../flags.ts';
+import { readNames } from './object-names.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Shape<All extends Flags = Flags> = {
@@ -30,7 +31,14 @@ export class CommandError extends Error {
 export const parseCommand = <const All extends Flags>(
   { flags, operands }: Shape<All>,
   args: readonly string[],
-): Parsed<All> => parseFlags(flags, args, { operands });
+): Parsed<All> => {
+  const parsed = parseFlags(flags, args, { operands });
+  if (parsed.wants !== 'run') return parsed;
+  const names = readNames(operands.usage, parsed.operands);
+  return names.ok
+    ? { ...parsed, operands: names.operands }
+    : { wants: 'correction', problems: names.problems };
+};
 
 export const command = <const All extends Flags>(
   shape: Shape<All>,

@@ -2,6 +2,7 @@
 import { type Flag, flagName } from '../../flags.ts';
 import type { Shape } from './command.ts';
 import { nameWords, splitName, topicsOf } from './names.ts';
+import { operandAt, readNames } from './object-names.ts';
 
 export type SpelledFlag = {
   readonly name: string;
@@ -84,7 +85,9 @@ async function offerAfter(
   const { operands, values, open } = readTyped(flags, rest);
   const named = async (what: WantedNames['what']): Promise<Offer> => {
     const { namespace, context, kubeconfig } = values;
-    const names = await findNames({ what, pool: operands[0], namespace, context, kubeconfig });
+    const read = readNames(shape.operands.usage, operands);
+    const [pool] = read.ok ? read.operands : operands;
+    const names = await findNames({ what, pool, namespace, context, kubeconfig });
     return { words: names.map((word) => [word, '']) };
   };
   if (open !== undefined) {
@@ -99,14 +102,6 @@ async function offerAfter(
   if (/^[a-z]+(\|[a-z]+)+$/.test(operand))
     return { words: operand.split('|').map((word) => [word, '']) };
   return { files: usage.includes('FILE') };
-}
-
-/** `GROUP...` stands for every further operand. */
-function operandAt(usage: string, at: number): string {
-  const all = usage.split(' ');
-  const last = all.at(-1) ?? '';
-  const operand = all[at] ?? (last.includes('...') ? last : '');
-  return operand.replace(/[[\]]|\.\.\./g, '');
 }
 
 type Typed = {

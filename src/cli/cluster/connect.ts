@@ -1,6 +1,7 @@
 // How does a command reach a cluster and the pools and groups in it? By the flags that all of them
 // share.
-import { type Kind, kinds, ownKindNames } from '../../api/kinds.ts';
+import { type Kind, kinds, metadataOf, ownKindNames } from '../../api/kinds.ts';
+import { hint } from '../../api/nearest.ts';
 import type { KubeObject } from '../../api/objects.ts';
 import {
   parseSwarmGroup,
@@ -67,9 +68,29 @@ export async function readObject(
   try {
     return await api.get(kind, { namespace, name });
   } catch (error) {
-    if (hasCode(error, 'NotFound'))
-      throw new CommandError(`there is no ${kind.kind} ${name} in namespace ${namespace}`);
-    throw error;
+    if (!hasCode(error, 'NotFound')) throw error;
+    throw notFound(kind, name, namespace, await namesOf({ api, namespace }, kind));
+  }
+}
+
+export const notFound = (
+  kind: Kind,
+  name: string,
+  namespace: string,
+  present: readonly string[],
+): CommandError =>
+  new CommandError(
+    `there is no ${kind.kind} ${name} in namespace ${namespace}${hint(name, present)}`,
+  );
+
+/** Who may get an object need not be allowed to list them: then there is no hint. */
+async function namesOf({ api, namespace }: Place, kind: Kind): Promise<readonly string[]> {
+  try {
+    const objects = await listObjects(api, metadataOf(kind), namespace);
+    return objects.map(({ metadata }) => metadata.name).sort();
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    return [];
   }
 }
 

@@ -10,8 +10,12 @@ export type LogOptions = {
   readonly follow: boolean;
   readonly tail: number | undefined;
   readonly container: string | undefined;
-  /** Only lines that were written later. */
-  readonly since?: Date;
+  /** Only lines that were written later; a number: so many seconds ago, by the node's clock. */
+  readonly since?: Date | number | undefined;
+  /** Of the container before the present one. */
+  readonly previous?: boolean;
+  /** Each line begins with its time. */
+  readonly timestamps?: boolean;
 };
 
 export async function* logLines(
@@ -25,8 +29,13 @@ export async function* logLines(
   );
   if (options.follow) url.searchParams.set('follow', 'true');
   if (options.tail !== undefined) url.searchParams.set('tailLines', String(options.tail));
-  if (options.since !== undefined) url.searchParams.set('sinceTime', options.since.toISOString());
+  if (typeof options.since === 'number')
+    url.searchParams.set('sinceSeconds', String(options.since));
+  else if (options.since !== undefined)
+    url.searchParams.set('sinceTime', options.since.toISOString());
   if (options.container !== undefined) url.searchParams.set('container', options.container);
+  if (options.previous) url.searchParams.set('previous', 'true');
+  if (options.timestamps) url.searchParams.set('timestamps', 'true');
   const { statusCode, body } = await request(url, { ...(await credentialsOf(config)()), signal });
   if (statusCode !== 200)
     throw new CommandError(

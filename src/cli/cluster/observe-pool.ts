@@ -1,5 +1,6 @@
 // What is the world of one pool right now? Observed once, by the operator's own controller; nothing
 // is written.
+import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import type { WorkerProbe } from '../../core/decision.ts';
@@ -9,8 +10,7 @@ import type { PoolWorld } from '../../pool/world.ts';
 import { WorkerProbes } from '../../probes/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { CommandError } from '../arguments/command.ts';
-import { listObjects } from './connect.ts';
+import { listObjects, notFound } from './connect.ts';
 
 /** What is read of a cluster, or of files in its place. */
 export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
@@ -26,6 +26,7 @@ export async function observePool(
   options: { readonly probes?: boolean } = {},
 ): Promise<PoolWorld> {
   const answered = Promise.withResolvers<void>();
+  const pools: string[] = [];
   let probes: readonly WorkerProbe[] = [];
   const key = keyOf({ namespace, name });
   const onChange = (): void => {
@@ -37,13 +38,15 @@ export async function observePool(
   const look = async (): Promise<PoolWorld> => {
     const world = await controller.observe(key, undefined);
     if (world === undefined || world.kind !== 'SwarmPool')
-      throw new CommandError(`there is no SwarmPool ${name} in namespace ${namespace}`);
+      throw notFound(kinds.SwarmPool, name, namespace, pools.sort());
     return world;
   };
   try {
     for (const { kind, onChange: add } of controller.subscriptions(() => undefined)) {
-      for (const object of await listObjects(source, kind, namespace))
+      for (const object of await listObjects(source, kind, namespace)) {
+        if (kind.kind === kinds.SwarmPool.kind) pools.push(object.metadata.name);
         add({ type: 'ADDED', object });
+      }
     }
     const world = await look();
     const decision = runToEnd(controller.decide(world, systemClock.now()));

@@ -10,9 +10,12 @@ import {
   exitCodes,
   poolExitCodes,
 } from '../arguments/command.ts';
+import { secondsIn } from '../arguments/duration.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
+import type { LogOptions } from '../cluster/logs.ts';
 import { observePool } from '../cluster/observe-pool.ts';
+import { isAbout } from '../cluster/stream-lines.ts';
 
 export const logs: Command = command(
   {
@@ -20,14 +23,17 @@ export const logs: Command = command(
     summary: 'what the worker of a stream writes about it',
     operands: { usage: 'POOL STREAM', least: 2, most: 2 },
     about: `Finds the worker that the stream is assigned to, and prints the lines of its log that begin with the stream's name in brackets, as
-swarm-worker writes them. Other workers may write otherwise: --all shows every line. With --follow it goes with the stream to whichever
-worker has it next, and says so.
+swarm-worker writes them, and what swarm-worker itself says about it: when it was started and stopped, why it ended, when it starts again.
+Other workers may write otherwise: --all shows every line. With --follow it goes with the stream to whichever worker has it next, and says
+so.
 
 ${poolExitCodes}
 1 is: no worker has the stream.`,
     examples: [
       ['swarmctl logs tv cnbc', 'so far'],
       ['swarmctl logs tv cnbc --follow --tail 10', 'as it goes on'],
+      ['swarmctl logs tv cnbc --since 1h --timestamps', 'the last hour, with times'],
+      ['swarmctl logs tv cnbc --previous', 'before the worker itself was restarted'],
     ],
     flags: {
       follow: { type: 'switch', short: 'f', help: 'go on until interrupted' },
@@ -38,6 +44,17 @@ ${poolExitCodes}
         most: 1_000_000,
         help: "of so many lines of the worker's log, the last",
       },
+      since: {
+        type: 'text',
+        value: 'TIME',
+        help: 'not older than this, such as 5s, 2m or 3h',
+      },
+      previous: {
+        type: 'switch',
+        short: 'p',
+        help: "of the worker's container before the present one",
+      },
+      timestamps: { type: 'switch', help: 'each line begins with its time' },
       container: {
         type: 'text',
         value: 'NAME',
@@ -50,6 +67,12 @@ ${poolExitCodes}
   },
   ({ values, operands: [pool = '', stream = ''] }, terminal) =>
     withCluster(values, async (cluster) => {
+      const { follow, tail, container, previous, timestamps } = values;
+      if (previous && follow)
+        throw new CommandError(
+          '--previous and --follow: a container that has ended writes nothing more; say one of the two',
+        );
+      const since = values.since === undefined ? 0 : secondsIn(values.since, '--since');
       const { api, config, namespace } = cluster;
       const world = await observePool(api, namespace, pool, { probes: false });
       const { followStream, workerOf } = await import('../cluster/follow-stream.ts');
@@ -60,11 +83,18 @@ ${poolExitCodes}
         );
         return exitCodes.no;
       }
-      const { follow, tail, container } = values;
-      const options = { follow, tail, container };
+      const options: LogOptions = {
+        follow,
+        tail,
+        container,
+        previous,
+        timestamps,
+        since: since > 0 ? since : undefined,
+      };
       const ended = untilInterrupted();
       const show = (line: string): void => {
-        if (values.all || line.startsWith(`[${stream}] `)) terminal.lines([line]);
+        const text = timestamps ? line.slice(line.indexOf(' ') + 1) : line;
+        if (values.all || isAbout(stream, text)) terminal.lines([line]);
       };
       if (follow) {
         await followStream(cluster, world, { stream, worker, options, show }, ended, terminal);

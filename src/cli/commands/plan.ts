@@ -4,8 +4,8 @@ import { kinds } from '../../api/kinds.ts';
 import { dig, type KubeObject } from '../../api/objects.ts';
 import type { Values } from '../../flags.ts';
 import { enoughFor } from '../../pool/plan/enough.ts';
-import { planOf } from '../../pool/plan/plan.ts';
-import { suppose, type Wish, withWorkers } from '../../pool/plan/suppose.ts';
+import { type PoolPlan, planOf } from '../../pool/plan/plan.ts';
+import { suppose, type Wish, withoutEffect, withWorkers } from '../../pool/plan/suppose.ts';
 import { checkPreconditions } from '../../pool/preconditions.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import {
@@ -42,7 +42,7 @@ const flags = {
   add: {
     type: 'texts',
     value: 'NAME[=WEIGHT]',
-    help: 'with this stream, or with this weight of it; as often as you like',
+    help: 'with this stream, or with another weight of one that is there; as often as you like',
   },
   remove: { type: 'texts', value: 'NAME', help: 'without this stream; as often as you like' },
   offline: { type: 'switch', help: 'from files alone' },
@@ -52,7 +52,12 @@ const flags = {
 type Given = Values<typeof flags>;
 
 /** As it is, and as it is supposed to be; both of the same moment. */
-type Worlds = { readonly before: PoolWorld; readonly after: PoolWorld };
+type Worlds = {
+  readonly before: PoolWorld;
+  readonly after: PoolWorld;
+  /** What was asked for and changes nothing. */
+  readonly notes: readonly string[];
+};
 
 export const plan: Command = command(
   {
@@ -97,7 +102,7 @@ ${poolExitCodes}
       return exitCodes.no;
     }
     const now = Date.now();
-    const planned = planOf({ ...worlds, checked, now });
+    const planned = withNotes(planOf({ ...worlds, checked, now }), worlds.notes);
     const { unassigned } = planned;
     const enough = unassigned.length > 0 ? enoughFor(worlds.after, unassigned, now) : undefined;
     const { workers: required = planned.required, hopeless = [] } = enough ?? {};
@@ -133,13 +138,13 @@ function fromCluster(
     const meant = given?.metadata.name ?? name ?? '';
     if (given === undefined) {
       const before = await observePool(api, at, meant);
-      return { before, after: supposed(before, values) };
+      return { before, ...supposed(before, values) };
     }
     const object = { ...given, metadata: { ...given.metadata, namespace: at } };
     const after = await observePool(withObject(api, object), at, meant);
     const isNew = after.pool.meta.uid === SUPPOSED_UID;
     const before = isNew ? after : await observePool(api, at, meant);
-    return { before, after: supposed(after, values) };
+    return { before, ...supposed(after, values) };
   });
 }
 
@@ -165,14 +170,22 @@ async function fromFiles(
   const peopled =
     target === undefined || others.length > 0 ? before : withWorkers(before, target.replicas);
   if (typeof peopled === 'string') throw new CommandError(peopled);
-  return { before, after: supposed(peopled, values) };
+  return { before, ...supposed(peopled, values) };
 }
 
-function supposed(world: PoolWorld, { workers, add, remove }: Given): PoolWorld {
-  const after = suppose(world, { workers, add: add.map(wishIn), remove });
+function supposed(world: PoolWorld, given: Given): Omit<Worlds, 'before'> {
+  const { workers, remove } = given;
+  const add = given.add.map(wishIn);
+  const after = suppose(world, { workers, add, remove });
   if (typeof after === 'string') throw new CommandError(after);
-  return after;
+  const kept = add.filter(({ name }) => !remove.includes(name));
+  return { after, notes: withoutEffect(world, kept).map((note) => `--add: ${note}`) };
 }
+
+const withNotes = (planned: PoolPlan, notes: readonly string[]): PoolPlan => ({
+  ...planned,
+  notes: [...planned.notes, ...notes],
+});
 
 /** As in a list of streams: what follows the last equals sign is the weight. */
 function wishIn(text: string): Wish['add'][number] {

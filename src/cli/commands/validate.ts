@@ -15,7 +15,9 @@ import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import type { Line } from '../render.ts';
 import { type LocatedProblem, type OwnDocument, ownObjectsIn } from '../validate/documents.ts';
+import { checkLists } from '../validate/lists.ts';
 import { refusalsOf } from '../validate/server.ts';
+import { warningsAbout } from '../validate/warnings.ts';
 
 export const validate: Command = command(
   {
@@ -23,17 +25,20 @@ export const validate: Command = command(
     summary: 'whether manifests would be taken: file, line and field of each mistake',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
     about: `Checks every SwarmPool and SwarmGroup in these files by the definitions that this program comes with: types and bounds, the rules
-between fields, fields that do not exist, names that stand twice. Warns of weights that no worker can carry. Other kinds are passed
-over, unless they are of this group or nearly called like one of these. No cluster is needed.
+between fields, fields that do not exist, names that stand twice. All mistakes are told at once. Warns of weights that no worker can
+carry (TooHeavy), which the API server takes; with --strict a warning is something wrong, too. The lists that a pool names are checked
+where the files have their ConfigMaps. Other kinds are passed over, unless they are of this group or nearly called like one of these. No
+cluster is needed.
 
 With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
 namespace must exist.
 
 ${poolExitCodes}
-1 is: something is wrong.`,
+1 is: something is wrong, or with --strict there is a warning.`,
     examples: [
       ['swarmctl validate pool.yaml', 'one file'],
       ['swarmctl validate -f deploy/ -o json', 'a folder, for programs'],
+      ['swarmctl validate --strict pool.yaml', 'in CI: warnings are mistakes, too'],
       ['kustomize build . | swarmctl validate -f -', 'what comes in'],
       ['swarmctl validate pool.yaml --server', 'by the API server'],
     ],
@@ -46,6 +51,7 @@ ${poolExitCodes}
       },
       recursive: { type: 'switch', short: 'R', help: 'folders within folders, too' },
       server: { type: 'switch', help: 'by a dry run on the API server' },
+      strict: { type: 'switch', help: 'warnings are mistakes, too' },
       output,
       ...clusterFlags,
     },
@@ -55,7 +61,9 @@ ${poolExitCodes}
     if (files.length === 0) throw new CommandError('a file is expected');
     const read = readManifests(files, values.recursive).map(ownObjectsIn);
     const own = read.flatMap((it) => it.own);
-    const others = read.reduce((sum, it) => sum + it.others, 0);
+    const others = read.flatMap((it) => it.others);
+    const lists = own.map((it) => checkLists(it, others));
+    const passedOver = others.length - new Set(lists.flatMap((it) => it.read)).size;
     const found = [
       ...read.flatMap((it) => it.found),
       ...(values.server
@@ -63,12 +71,15 @@ ${poolExitCodes}
             (await Promise.all(own.map((it) => refusalsOf(api, namespace, it)))).flat(),
           )
         : await problemsOffline(own)),
+      ...own.flatMap(warningsAbout),
+      ...lists.flatMap(({ problems }) => problems),
     ];
     print(terminal, values.output, found, () => [
       ...found.map(lineOf),
-      `${countedByKind(own)}, ${countsText(found)}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
+      `${countedByKind(own)}, ${countsText(found)}${passedOver > 0 ? ` (${plural(passedOver, 'other object')} passed over)` : ''}`,
     ]);
-    return found.every(({ isWarning }) => isWarning) ? exitCodes.ok : exitCodes.no;
+    const isWell = found.every(({ isWarning = false }) => isWarning && !values.strict);
+    return isWell ? exitCodes.ok : exitCodes.no;
   },
 );
 

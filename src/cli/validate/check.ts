@@ -1,6 +1,7 @@
 // Would the API server accept this object of ours? Answered without it, from the definition (CRD)
 // that swarmctl comes with, in its order: defaults, schema, rules.
 import { readdirSync, readFileSync } from 'node:fs';
+import type { ErrorObject } from 'ajv';
 import { load } from 'js-yaml';
 import { apiVersionOf, kinds, type OwnKindName } from '../../api/kinds.ts';
 import { asList, asRecord, asString, dig, isName, own } from '../../api/objects.ts';
@@ -8,20 +9,13 @@ import { type Problem, problemsOf } from '../../api/own-object.ts';
 import { scheduleProblems, specValidators } from '../../api/validate.ts';
 import { type LocatedProblem, locate, type OwnDocument } from './documents.ts';
 import { brokenRules, joined, type RuleSchema } from './rules.ts';
-import { warningsAbout } from './warnings.ts';
 
-/** Warnings where there is nothing wrong. */
-export function problemsIn(document: OwnDocument): readonly LocatedProblem[] {
-  const { problems, spec } = checkDocument(document);
-  if (problems.length > 0) return problems.map((problem) => locate(document, problem));
-  return document.kind !== 'SwarmPool'
-    ? []
-    : warningsAbout(spec).map((problem) => ({ ...locate(document, problem), isWarning: true }));
-}
+export const problemsIn = (document: OwnDocument): readonly LocatedProblem[] =>
+  checkDocument(document).map((problem) => locate(document, problem));
 
 type Checked = { readonly spec: unknown; readonly problems: readonly Problem[] };
 
-function checkDocument({ kind, value: object }: OwnDocument): Checked {
+function checkDocument({ kind, value: object }: OwnDocument): readonly Problem[] {
   const [version, expected] = [dig(object, 'apiVersion'), apiVersionOf(kinds[kind])];
   const [name, spec] = [dig(object, 'metadata', 'name'), dig(object, 'spec')];
   const head: Problem[] = [];
@@ -32,19 +26,33 @@ function checkDocument({ kind, value: object }: OwnDocument): Checked {
       "small letters, digits, '-' and '.' are allowed, letters or digits at both ends";
     head.push({ field: 'metadata.name', message: `is ${shown(name)}; ${allowed}` });
   }
-  if (asRecord(spec) === undefined)
-    return { spec, problems: [...head, { field: 'spec', message: 'is missing' }] };
+  if (asRecord(spec) === undefined) return [...head, { field: 'spec', message: 'is missing' }];
   const { properties } = definitions[kind];
   const unknown = unknownFields({ properties: { ...properties, metadata: {} } }, object);
-  const checked = checkSpec(kind, { metadata: { name: String(name) }, spec });
-  const { spec: complete, problems } = checked;
-  const all = [...head, ...unknown, ...problems, ...problemsOfTimes(kind, complete)];
-  return { spec: complete, problems: all };
+  const [checked, errors] = checkSchema(kind, spec);
+  const faulty = problemsOf('spec', errors.filter(isBlocking)).map(({ field }) => field);
+  const whole = { metadata: { name: String(name) }, spec: checked };
+  return [
+    ...head,
+    ...unknown,
+    ...problemsOf('spec', errors),
+    // Those that do not read what fails, too, so that all mistakes are told at once.
+    ...brokenRules(definitions[kind], whole, undefined, { faulty }),
+    ...problemsOfTimes(kind, checked),
+  ];
 }
 
-/** The operator reports them: the API server knows neither cron nor time zones. */
-const problemsOfTimes = (kind: OwnKindName, spec: unknown): readonly Problem[] =>
-  kind === 'SwarmGroup' && specValidators.SwarmGroup(spec) ? [...scheduleProblems(spec)] : [];
+/**
+ * The operator reports them: the API server knows neither cron nor time zones. Read where the
+ * policy is as its schema says, whatever else is wrong.
+ */
+function problemsOfTimes(kind: OwnKindName, spec: unknown): readonly Problem[] {
+  const members = [{ kind: 'Deployment', name: 'any' }];
+  const alone: unknown = { members, policy: dig(spec, 'policy') };
+  return kind === 'SwarmGroup' && specValidators.SwarmGroup(alone)
+    ? [...scheduleProblems(alone)]
+    : [];
+}
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'missing';
 
@@ -54,18 +62,29 @@ export const definitions = readDefinitions();
 /** The API server evaluates no rule of an object that fails one of these. */
 const blocking = new Set(['type', 'required', 'enum', 'maxLength', 'maxItems', 'maxProperties']);
 
-/** `spec` with its defaults. `before`: the object that stands there already. */
+const isBlocking = ({ keyword }: ErrorObject): boolean => blocking.has(keyword);
+
+/** `spec` with its defaults. */
+function checkSchema(
+  kind: OwnKindName,
+  given: unknown,
+): readonly [unknown, readonly ErrorObject[]] {
+  const spec: unknown = structuredClone(given);
+  const validate = specValidators[kind];
+  return [spec, validate(spec) ? [] : (validate.errors ?? [])];
+}
+
+/** Just as the API server. `before`: the object that stands there already. */
 export function checkSpec(
   kind: OwnKindName,
   object: { readonly metadata: object; readonly spec: unknown },
   before?: object,
 ): Checked {
-  const spec: unknown = structuredClone(object.spec);
-  const validate = specValidators[kind];
-  const errors = validate(spec) ? [] : (validate.errors ?? []);
-  const isBlocked = errors.some(({ keyword }) => blocking.has(keyword));
+  const [spec, errors] = checkSchema(kind, object.spec);
   const { metadata } = object;
-  const broken = isBlocked ? [] : brokenRules(definitions[kind], { metadata, spec }, before);
+  const broken = errors.some(isBlocking)
+    ? []
+    : brokenRules(definitions[kind], { metadata, spec }, before);
   return { spec, problems: [...problemsOf('spec', errors), ...broken] };
 }
 

@@ -57,33 +57,53 @@ function evaluate(expression: string, variables: Variables): unknown {
 }
 
 /**
- * `value` with its defaults, and of the types of its schema. `before`: what it replaces. Rules of
- * fields that are left out are not evaluated.
+ * `value` with its defaults. `before`: what it replaces. Rules of fields that are left out are not
+ * evaluated, nor those that read one of the `faulty` fields, which are not as their schema says.
  */
 export function brokenRules(
   schema: RuleSchema,
   value: unknown,
   before?: unknown,
-  path = '',
+  { path = '', faulty = [] }: { readonly path?: string; readonly faulty?: readonly string[] } = {},
 ): readonly Problem[] {
   const here = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => {
+    if (placesRead(rule, path).some((place) => faulty.some((field) => isIn(field, place))))
+      return [];
     const message = whyBroken(rule, value, before);
     return message === undefined ? [] : [{ field: path, message }];
   });
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
     const known = own(schema.properties, name) ?? schema.additionalProperties;
     if (known === undefined) return [];
-    return brokenRules(known, inner, own(asRecord(before), name), joined(path, name));
+    const at = { path: joined(path, name), faulty };
+    return brokenRules(known, inner, own(asRecord(before), name), at);
   });
   const isMap = schema['x-kubernetes-list-type'] === 'map';
   // The API server finds a former item only by the keys of a map.
   const former = new Map(isMap ? asList(before).map((it) => [keyOf(schema, it), it]) : []);
   const items = asList(value).flatMap((item, index) => {
     const itemBefore = former.get(keyOf(schema, item));
-    return brokenRules(schema.items ?? {}, item, itemBefore, `${path}[${index}]`);
+    return brokenRules(schema.items ?? {}, item, itemBefore, { path: `${path}[${index}]`, faulty });
   });
   return [...here, ...duplicates(schema, value, path), ...fields, ...items];
 }
+
+/** With the object itself, where a field can be missing, or which is read as a whole. */
+function placesRead({ rule, messageExpression = '' }: Rule, path: string): readonly Place[] {
+  const text = `${rule} ${messageExpression}`;
+  const fields = [...text.matchAll(/\bself\.(\w+)\b(?!\()/g)].map(([, name = '']) => name);
+  const isWhole = text.match(/\bself\b/g)?.length !== fields.length;
+  return [
+    { at: path, isWhole },
+    ...fields.map((name) => ({ at: joined(path, name), isWhole: true })),
+  ];
+}
+
+type Place = { readonly at: string; readonly isWhole: boolean };
+
+const isIn = (field: string, { at, isWhole }: Place): boolean =>
+  field === at ||
+  (isWhole && (at === '' || field.startsWith(`${at}.`) || field.startsWith(`${at}[`)));
 
 /** Undefined: it holds, or it compares with an earlier value and there is none. */
 function whyBroken(rule: Rule, self: unknown, before: unknown): string | undefined {
@@ -118,7 +138,9 @@ function duplicates(schema: RuleSchema, value: unknown, path: string): readonly 
   const type = schema['x-kubernetes-list-type'];
   if (type !== 'map' && type !== 'set') return [];
   const first = new Map<string, number>();
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return asList(value).flatMap((item, index) => {
+    if (keys.some((key) => dig(item, key) === undefined)) return [];
     const key = keyOf(schema, item);
     const earlier = first.get(key);
     if (earlier === undefined) {

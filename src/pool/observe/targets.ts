@@ -1,12 +1,9 @@
-// Which workloads does a pool mean, and what might be meant where it finds none?
+// Which workloads does a pool mean?
 import { kinds } from '../../api/kinds.ts';
 import type { Target } from '../../api/observed.ts';
-import { type PoolTargets, targetKindOf, targetsOf } from '../../api/pool-targets.ts';
+import { type PoolTargets, targetsOf } from '../../api/pool-targets.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
-
-/** A hint is not worth more time. */
-const MOST_LOOKED_AT = 1_000;
 
 /** A pool whose spec is invalid means nothing. */
 export const soughtBy = ({ meta: { namespace }, spec }: SwarmPool): PoolTargets => ({
@@ -33,20 +30,6 @@ export class Targets {
     return kind === undefined && targetRef === undefined
       ? targetsOf(sought, this.#workloads, 'Deployment')
       : [];
-  }
-
-  /** While nothing is found: a workload whose pods have the labels, and which lacks them itself. */
-  labelledOnPods(pool: SwarmPool): Target | undefined {
-    const { namespace, workers } = soughtBy(pool);
-    const wanted = Object.entries(workers.selector?.matchLabels ?? {});
-    if (wanted.length === 0) return undefined;
-    return this.#workloads
-      .of(targetKindOf(workers), namespace)
-      .slice(0, MOST_LOOKED_AT)
-      .find((target) => {
-        const onPods = new Set(target.selector.split(','));
-        return !target.isDeleting && wanted.every(([key, value]) => onPods.has(`${key}=${value}`));
-      });
   }
 
   /** The HorizontalPodAutoscaler that scales the pool itself. */

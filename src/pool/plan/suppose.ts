@@ -39,8 +39,7 @@ function withStreams(
   const { spec, meta, status } = world.pool;
   if (!spec.ok) return world;
   const own = spec.value.streams ?? [];
-  const inLists = world.lists.flatMap(({ read }) => (read?.ok === true ? read.streams : []));
-  const present = new Set([...own, ...inLists.map(({ stream }) => stream)].map(({ name }) => name));
+  const present = new Set(listedIn(own, world.lists).map(({ name }) => name));
   const missing = remove.filter((name) => !present.has(name));
   if (missing.length > 0)
     return `${listed(missing)}: not among the ${present.size} streams of SwarmPool ${meta.name}${missing.length === 1 ? hint(missing.join(), present) : ''}`;
@@ -69,6 +68,33 @@ function withStreams(
   });
   return { ...world, pool: { meta, status, spec: parsed.spec }, lists };
 }
+
+/** Of what is to be added: what is there already, just so. */
+export function withoutEffect(
+  { pool: { spec }, lists }: PoolWorld,
+  add: Wish['add'],
+): readonly string[] {
+  if (!spec.ok) return [];
+  const standard = spec.value.streamDefaults.weight;
+  const present = new Map(
+    listedIn(spec.value.streams, lists).map(({ name, weight = standard }) => [name, weight]),
+  );
+  return add.flatMap(({ name, weight }) => {
+    const has = present.get(name);
+    if (has === undefined || (weight !== undefined && weight !== has)) return [];
+    return weight === undefined
+      ? `${name} is in the list already: it stays as it is (${name}=WEIGHT would change its weight)`
+      : `${name} is in the list already, with weight ${weight}: it stays as it is`;
+  });
+}
+
+const listedIn = (
+  own: readonly PoolStream[] = [],
+  lists: PoolWorld['lists'],
+): readonly PoolStream[] => {
+  const inLists = lists.flatMap(({ read }) => (read?.ok === true ? read.streams : []));
+  return [...own, ...inLists.map(({ stream }) => stream)];
+};
 
 /** Existing pods stay; missing ones are added as Ready. */
 export function withWorkers(world: PoolWorld, count: number): PoolWorld | string {

@@ -236,7 +236,7 @@ describe('logs', () => {
         .trim()
         .split('\n')
         .filter((line) => !line.startsWith(`[${stream}] `)),
-    ).toEqual([]);
+    ).toEqual([expect.stringMatching(new RegExp(`^\\S+ info started stream=${stream} pid=\\d+$`))]);
     const all = await inNamespace('logs', 'tv', stream, '--all');
     expect(all.stdout).toContain(`[${other}] `);
     expect(all.stdout).toBe(await swarm.kubectl('-n', namespace, 'logs', worker ?? ''));

@@ -140,6 +140,11 @@ describe('logs --follow', () => {
     );
     await swarm.kubectl('-n', 'going', 'delete', 'pod', worker);
     await eventually('its start in the new pod', () => starts() === 3);
+    await eventually('what the workers themselves say', () =>
+      [' info started', ' info stopped'].every((said) =>
+        following.text().includes(`${said} stream=${stream}`),
+      ),
+    );
     following.signal('SIGINT');
     expect(await following.ended).toEqual([0, null]);
   });

@@ -74,6 +74,10 @@ const worker = { namespace: 'n', pod: 'w-0' };
 const ofWorker = (name: string): string => `swarm_worker_${name}{namespace="n",pod="w-0"}`;
 const restarts = 'swarm_worker_stream_restarts_total{namespace="n",pod="w-0",stream="cnbc"}';
 
+/** One more restart after each time of so many minutes, for an hour. */
+const everyMinutes = (minutes: number): string =>
+  Array.from({ length: 60 / minutes }, (_, count) => `${count}x${minutes - 1}`).join(' ');
+
 type Row = readonly [
   alert: string,
   when: string,
@@ -328,11 +332,16 @@ const rows: readonly Row[] = [
   [
     'SwarmStreamRestarting',
     'a stream ends again and again',
-    { [restarts]: '1+1x30' },
-    15,
+    { [restarts]: everyMinutes(3) },
+    20,
     { ...worker, stream: 'cnbc' },
     'n/w-0 restarts stream cnbc again and again',
-    { 'the stream runs': { [restarts]: '1x30' } },
+    {
+      'the stream runs': { [restarts]: '1x30' },
+      'the stream ends every five minutes': { [restarts]: everyMinutes(5) },
+      'it ended three times in a row': { [restarts]: '0x8 3x30' },
+      'it has run well for a quarter of an hour': { [restarts]: '0+2x4 8x30' },
+    },
   ],
 ];
 
@@ -365,6 +374,22 @@ run('SwarmOperatorNoLeader', () => {
     expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe(
       'SUCCESS',
     );
+  });
+});
+
+run('SwarmStreamRestarting', () => {
+  it('goes on firing while a stream ends every three minutes', () => {
+    const firing = [
+      {
+        labels: { ...worker, stream: 'cnbc' },
+        summary: 'n/w-0 restarts stream cnbc again and again',
+      },
+    ];
+    const series = { [restarts]: everyMinutes(3) };
+    const told = Array.from({ length: 30 }, (_, at) =>
+      alerts('SwarmStreamRestarting', series, 20 + at, firing),
+    );
+    expect(new Set(told)).toEqual(new Set(['SUCCESS']));
   });
 });
 

@@ -42,6 +42,7 @@ const workload = {
     ordinals: { start: 2 },
     selector: { matchLabels: { app: 'worker' } },
     template: {
+      metadata: { labels: { app: 'worker', zone: 'a' }, annotations: { other: 'x'.repeat(9_000) } },
       spec: {
         containers: [{ image: 'x'.repeat(9_000) }],
         volumes: [{ configMap: { name: 'lists' } }, { projected: { sources: [assigned] } }],
@@ -114,7 +115,10 @@ describe('of an object at the limit of its size, little is kept', () => {
         apiVersion: 'apps/v1',
         kind: 'Deployment',
         metadata,
-        spec: { selector: { matchLabels: metadata.labels }, template: { spec: { volumes } } },
+        spec: {
+          selector: { matchLabels: metadata.labels },
+          template: { metadata, spec: { volumes } },
+        },
       }),
     ],
     [

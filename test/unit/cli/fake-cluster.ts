@@ -9,6 +9,8 @@ import { Files } from './ran.ts';
 
 /** By resource, such as swarmpools. */
 type Listed = Readonly<Record<string, readonly object[]>>;
+/** By pod. */
+type Logs = Readonly<Record<string, (query: URLSearchParams) => string>>;
 
 export class FakeCluster {
   /** True: it accepts requests, and answers none. */
@@ -18,23 +20,32 @@ export class FakeCluster {
   kubeconfig = '';
   /** Method, end of the path, and body. */
   readonly writes: (readonly [string, string, unknown])[] = [];
+  /** Of each request for a log. */
+  readonly logQueries: URLSearchParams[] = [];
   readonly #files = new Files();
   readonly #server;
 
   /** All is in the namespace swarm, which is that of the kubeconfig. */
-  constructor(listed: Listed) {
+  constructor(listed: Listed, logs: Logs = {}) {
     this.#server = createServer(async (request, response) => {
       if (this.isSilent) return;
       const { method = '', url = '' } = request;
-      const parts = new URL(url, 'http://x').pathname.split('/');
+      const { pathname, searchParams } = new URL(url, 'http://x');
+      const parts = pathname.split('/');
       const isOther = parts.includes('namespaces') && parts.at(-2) === 'other';
       const [resource = '', name = ''] = parts.slice(-2);
+      const log = name === 'log' ? logs[resource] : undefined;
+      if (log !== undefined) {
+        this.logQueries.push(searchParams);
+        return void response.end(log(searchParams));
+      }
       const found = listed[resource]?.find((item) => dig(item, 'metadata', 'name') === name);
       response.setHeader('Content-Type', 'application/json');
       if (method !== 'GET') {
         const body = await text(request);
         this.writes.push([method, `${resource}/${name}`, JSON.parse(body)]);
         if (this.isSilentToWrites) return;
+        if (method === 'POST') return void response.end(body);
       }
       if (listed[resource] !== undefined && found === undefined) response.statusCode = 404;
       const items = isOther ? [] : (listed[name] ?? []);

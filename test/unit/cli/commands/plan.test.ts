@@ -122,6 +122,13 @@ describe('swarmctl plan --offline', () => {
       'no file has the workers that the pool names: say --workers N',
     ],
     [
+      'an added stream that is there',
+      pool({ streams: [{ name: 'a' }], workers }),
+      ['--workers', '1', '--add', 'a'],
+      0,
+      'note: --add: a is in the list already: it stays as it is (a=WEIGHT would change its weight)',
+    ],
+    [
       'an invalid weight',
       pool({ workers }),
       ['--workers', '1', '--add', 'b=x'],

@@ -6,6 +6,7 @@ import { definitions } from '../../../../src/cli/validate/check.ts';
 import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
 import { groupRefusals } from '../../../support/group-refusals.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
+import { FakeCluster } from '../fake-cluster.ts';
 import { Files, ran } from '../ran.ts';
 
 const files = new Files();
@@ -95,6 +96,69 @@ describe('a group is refused offline as by the API server', () => {
       stdout: '1 SwarmGroup, nothing wrong\n',
     });
   });
+});
+
+describe('all mistakes of an object are told at once', () => {
+  const member = (name: string, more: object = {}): object => ({
+    kind: 'Deployment',
+    name,
+    ...more,
+  });
+  const fieldsOf = async (object: object): Promise<readonly string[]> => {
+    const { stdout } = await ran(
+      validate,
+      files.write('all.yaml', JSON.stringify(object)),
+      '-o',
+      'json',
+    );
+    const found: readonly { readonly field: string }[] = JSON.parse(stdout);
+    return found.map(({ field }) => field);
+  };
+
+  it.each<[string, object, readonly string[]]>([
+    [
+      'a kind that does not exist, and a member twice',
+      group({ members: [member('a'), member('a'), { kind: 'Deploment', name: 'b' }] }),
+      ['spec.members[2].kind', 'spec.members[1]'],
+    ],
+    [
+      'a missing name twice, which is no member twice',
+      group({ members: [{ kind: 'Deployment' }, { kind: 'Deployment' }] }),
+      ['spec.members[0]', 'spec.members[1]'],
+    ],
+    [
+      'a size that is no number, and a rule between other fields',
+      group({ members: [member('a', { minReplicas: 3, maxReplicas: 2 })], replicas: 'x' }),
+      ['spec.replicas', 'spec'],
+    ],
+    [
+      'a policy that does not exist, and nothing by rules that read it',
+      group({ members: [member('a')], policy: { type: 'Manul' }, replicas: 3 }),
+      ['spec.policy.type'],
+    ],
+    [
+      'a member of a kind that does not exist, and a cron line',
+      group({
+        members: [member('a', { kind: 'Deploment' })],
+        policy: {
+          type: 'Schedule',
+          maxReplicas: 9,
+          schedules: [{ name: 'day', schedule: '0 25 * * *', replicas: 1 }],
+        },
+      }),
+      ['spec.members[0].kind', 'spec.policy.schedules[0].schedule'],
+    ],
+    [
+      'a mode that does not exist, a stream twice, and a weight that no worker can carry',
+      pool(
+        specOf('x', {
+          streams: [{ name: 'a' }, { name: 'a' }, { name: 'b', weight: 150 }],
+          overcommit: 'Maybe',
+        }),
+      ),
+      ['spec.overcommit', 'spec.streams[1]', 'spec.streams[2].weight'],
+    ],
+  ])('%s', async (_, object, fields) => expect(await fieldsOf(object)).toEqual(fields));
 });
 
 describe('the rules of the definition', () => {
@@ -252,13 +316,120 @@ describe('swarmctl validate', () => {
     const { code, stdout } = await offline(text);
     expect(code).toBe(0);
     expect(stdout.replaceAll(/^.*pool/gm, 'pool').split('\n')).toEqual([
-      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it',
-      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it',
+      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
       '1 SwarmPool, nothing wrong, 2 warnings',
       '',
     ]);
+    const file = files.write('pool.yaml', text);
+    expect(await ran(validate, file, '--strict')).toEqual({ code: 1, stdout, stderr: '' });
     const allowed = JSON.stringify(pool(specOf('x', { ...spec, overcommit: 'Allow' })));
     expect((await offline(allowed)).stdout).toBe('1 SwarmPool, nothing wrong\n');
+  });
+
+  it('warns with --server, too: the API server takes them', async () => {
+    const cluster = new FakeCluster({});
+    await cluster.start();
+    try {
+      const spec = specOf('x', { streams: [{ name: 'a', weight: 150 }] });
+      const args = [files.write('pool.yaml', JSON.stringify(pool(spec))), '--server'];
+      const { code, stdout } = await ran(validate, ...args, '--kubeconfig', cluster.kubeconfig);
+      expect(cluster.writes).toHaveLength(1);
+      expect(stdout).toContain(
+        'warning: spec.streams[0].weight: is 150, and spec.workers.capacity',
+      );
+      expect(code).toBe(0);
+    } finally {
+      cluster.stop();
+    }
+  });
+
+  const listed = (list: string, more: object = {}, namespace = 'tv'): string =>
+    `apiVersion: k8slab.info/v1alpha1
+kind: SwarmPool
+metadata: { name: tv, namespace: tv }
+spec: ${JSON.stringify(
+      specOf('x', {
+        streamsFrom: [
+          { configMapKeyRef: { name: 'lineup', key: 'streams.txt' } },
+          { configMapKeyRef: { name: 'elsewhere', key: 'more' } },
+        ],
+        ...more,
+      }),
+    )}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: lineup, namespace: ${namespace} }
+data:
+  streams.txt: ${list}
+`;
+
+  it.each<[string, string, number, readonly string[]]>([
+    [
+      'a weight that no worker can carry',
+      listed('|\n    cnbc=50\n    arte=150'),
+      0,
+      [
+        'pool.yaml:12: warning: lineup/streams.txt line 2: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+        '1 SwarmPool, nothing wrong, 1 warning',
+      ],
+    ],
+    [
+      'that weight where weights may exceed the capacity',
+      listed('arte=150', { overcommit: 'Allow' }),
+      0,
+      ['1 SwarmPool, nothing wrong'],
+    ],
+    [
+      'a name that is in the spec, too',
+      listed('"arte\\na"'),
+      1,
+      [
+        'pool.yaml:10: lineup/streams.txt line 2: the same name as spec.streams[0]',
+        '1 SwarmPool, 1 mistake',
+      ],
+    ],
+    [
+      'a list that cannot be read',
+      listed('|\n    - name: arte\n      weight: -5'),
+      1,
+      ['pool.yaml:11: lineup/streams.txt line 1.weight: must be >= 0', '1 SwarmPool, 1 mistake'],
+    ],
+    [
+      'a mistake in the spec, and one in the list',
+      listed('arte=150', { overcommit: 'Maybe' }),
+      1,
+      [
+        'pool.yaml:4: spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
+        'pool.yaml:10: warning: lineup/streams.txt line 1: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+        '1 SwarmPool, 1 mistake, 1 warning',
+      ],
+    ],
+    [
+      'more streams than a pool can have',
+      listed('x').replace('streams.txt: x', `streams.txt: "${'s\\n'.repeat(120_001)}"`),
+      1,
+      [
+        'pool.yaml:10: lineup/streams.txt: more than 120000 streams, and a pool can have 120000',
+        '1 SwarmPool, 1 mistake',
+      ],
+    ],
+    [
+      'nothing of the list of another namespace',
+      listed('arte=150', {}, 'radio'),
+      0,
+      ['1 SwarmPool, nothing wrong (1 other object passed over)'],
+    ],
+  ])('reads the lists that are in the files, and tells %s', async (_, text, code, lines) => {
+    const told = await offline(text);
+    expect(
+      told.stdout
+        .replaceAll(/^.*pool\.yaml/gm, 'pool.yaml')
+        .trim()
+        .split('\n'),
+    ).toEqual(lines);
+    expect(told.code).toBe(code);
   });
 
   it('looks into folders of a folder with -R alone', async () => {

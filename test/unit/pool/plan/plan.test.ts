@@ -1,7 +1,7 @@
 // What a plan says is what the operator would do: each row is a world, a wish and what comes of it.
 import { describe, expect, it } from '@jest/globals';
 import { type PoolPlan, planOf } from '../../../../src/pool/plan/plan.ts';
-import { suppose, type Wish } from '../../../../src/pool/plan/suppose.ts';
+import { suppose, type Wish, withoutEffect } from '../../../../src/pool/plan/suppose.ts';
 import { checkPreconditions } from '../../../../src/pool/preconditions.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
@@ -160,6 +160,24 @@ describe('a plan', () => {
     expect(suppose(world(), { ...nothing, remove: ['no'] })).toBe(
       'no: not among the 4 streams of SwarmPool tv',
     ));
+
+  it.each<[string, Wish['add'], readonly string[]]>([
+    ['a new stream', [{ name: 'x' }], []],
+    ['another weight', [{ name: 's0', weight: 7 }], []],
+    [
+      'a stream that is there',
+      [{ name: 's0' }],
+      ['s0 is in the list already: it stays as it is (s0=WEIGHT would change its weight)'],
+    ],
+    [
+      'a weight that it has',
+      [{ name: 's1', weight: 5 }],
+      ['s1 is in the list already, with weight 5: it stays as it is'],
+    ],
+  ])('says of %s what changes nothing', (_, add, notes) => {
+    const streams = [{ name: 's0' }, { name: 's1', weight: 5 }];
+    expect(withoutEffect(world({ streams }), add)).toEqual(notes);
+  });
 
   it('of workers of nobody says what is in the way', () => {
     const before = { ...world(), targets: [] };

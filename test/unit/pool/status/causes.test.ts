@@ -95,7 +95,9 @@ describe('a target that is not found', () => {
   });
 
   it('is named where only its pods have the labels', () => {
-    const at = next({ ...missing, labelledOnPods: 'worker' });
+    const [target] = world().targets;
+    if (target === undefined) throw new Error('the world has no target');
+    const at = next({ ...missing, suggestion: { why: 'LabelledOnPods', target, others: [] } });
     expect(conditionOf(at, 'Ready')?.message).toContain(
       '(only the pods of StatefulSet/worker have: the labels of the StatefulSet itself count; label it, or name it in spec.workers.targetRef)',
     );

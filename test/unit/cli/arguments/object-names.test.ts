@@ -1,0 +1,81 @@
+// Are pools and groups named as users of kubectl name them?
+import { describe, expect, it } from '@jest/globals';
+import { parseCommand } from '../../../../src/cli/arguments/command.ts';
+import { commands } from '../../../../src/cli/commands/all.ts';
+
+const shapes = commands.map(({ shape }) => shape);
+
+const operandsOf = (name: string, ...args: readonly string[]): unknown => {
+  const shape = shapes.find((it) => it.name === name);
+  if (shape === undefined) throw new Error(`there is no command ${name}`);
+  const parsed = parseCommand(shape, args);
+  return parsed.wants === 'run' ? parsed.operands : parsed;
+};
+
+describe('an operand', () => {
+  it.each([
+    'tv',
+    'swarmpool/tv',
+    'swarmpools/tv',
+    'SwarmPool/tv',
+    'swp/tv',
+    'pool/tv',
+    'pools/tv',
+    'swarmpool.k8slab.info/tv',
+    'swarmpools.v1alpha1.k8slab.info/tv',
+  ])('%s names the pool tv', (name) => {
+    expect(operandsOf('status', name)).toEqual(['tv']);
+    expect(operandsOf('logs', name, 'pool/cars')).toEqual(['tv', 'pool/cars']);
+  });
+
+  it.each(['swarmgroup/tv', 'swarmgroups/tv', 'swg/tv', 'group/tv', 'groups/tv'])(
+    '%s names the group tv',
+    (name) => {
+      expect(operandsOf('group status', name)).toEqual(['tv']);
+      const experiment = operandsOf('group experiment', 'web', name, '--sizes', '1,2');
+      expect(experiment).toEqual(['web', 'tv']);
+    },
+  );
+
+  it.each([
+    [
+      'status',
+      'swarmgroup/tv',
+      'swarmgroup/tv is no SwarmPool; groups have commands of their own: swarmctl group',
+    ],
+    [
+      'group status',
+      'pool/tv',
+      'pool/tv is no SwarmGroup; pools have commands of their own: swarmctl status',
+    ],
+    [
+      'status',
+      'deployment/tv',
+      'deployment/tv is no SwarmPool; POOL or swarmpool/POOL is expected, with -n NAMESPACE where it is in another namespace',
+    ],
+    ['group plan', 'swarm/tv', 'swarm/tv is no SwarmGroup; GROUP or swarmgroup/GROUP is expected'],
+    ['status', 'pool/', 'pool/ is no SwarmPool'],
+    ['status', 'pool/a/b', 'pool/a/b is no SwarmPool'],
+  ])('of %s is not %s', (command, name, problem) => {
+    expect(operandsOf(command, name)).toEqual({
+      wants: 'correction',
+      problems: [expect.stringContaining(problem)],
+    });
+  });
+
+  it('of a command for pools and groups accepts its kind everywhere', () => {
+    const taking = shapes.filter(({ operands: { usage } }) => /\b(?:POOL|GROUP)\b/.test(usage));
+    expect(taking.length).toBeGreaterThan(12);
+    for (const { name, operands } of taking) {
+      const kind = operands.usage.includes('POOL') ? 'swarmpool' : 'swarmgroup';
+      const more = operands.usage.includes('STREAM') ? ['cars'] : [];
+      expect([name, operandsOf(name, `${kind}/tv`, ...more, ...sizes(name))]).toEqual([
+        name,
+        ['tv', ...more],
+      ]);
+    }
+  });
+});
+
+const sizes = (name: string): readonly string[] =>
+  name === 'group experiment' ? ['--sizes', '1,2'] : [];
