@@ -101,3 +101,30 @@ describe('a target that is not found', () => {
     );
   });
 });
+
+describe('streams without a worker', () => {
+  const heavy = (name: string, more: object = {}): object => ({ name, weight: 60, ...more });
+  const messageOf = (streams: readonly object[], type: string): string | undefined =>
+    conditionOf(settled(world({ workers: 1, streams })), type)?.message;
+
+  it('are named with each reason, and those that only lack room are counted apart', () => {
+    const streams = [heavy('a'), heavy('b'), heavy('c', { ordinal: 9 })];
+    expect(messageOf(streams, 'Ready')).toBe(
+      '2 streams without a worker: b (needs 60, the freest worker has 40; 1 more worker would be enough), ' +
+        'c (is pinned to ordinal 9, and there is no such worker, only 0)',
+    );
+    expect(messageOf(streams, 'Overcommitted')).toBe(
+      '1 worker for weights that need 2; 1 stream unassigned for lack of room, 1 for other reasons',
+    );
+  });
+
+  it('share one sentence for one reason', () => {
+    const streams = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => heavy(name));
+    expect(messageOf(streams, 'Ready')).toBe(
+      '5 streams without a worker (b, c, d, e, f): needs 60, the freest worker has 40; 5 more workers would be enough',
+    );
+    expect(messageOf(streams, 'Overcommitted')).toBe(
+      '1 worker for weights that need 6; 5 streams unassigned',
+    );
+  });
+});
