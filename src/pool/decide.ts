@@ -22,7 +22,7 @@ import { measureAvailability } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
 import { becameReady } from './workers/never-ready.ts';
 import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
-import { type PoolWorld, sliceAgeMs } from './world.ts';
+import { type PoolWorld, sliceAgeMs, unconfirmedMs } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInPieces(world, now));
@@ -178,7 +178,9 @@ const confirmationWaits = (
   workers.flatMap((worker) => {
     const { pod, name } = worker;
     if (pod === undefined || hasConverged(worker, slices.get(name))) return [];
-    return [SILENCE_MS, spec.refresh.timeoutSeconds * 1000]
-      .map((limitMs) => limitMs - sliceAgeMs(world, pod))
-      .filter((left) => left > 0);
+    const waits = [
+      SILENCE_MS - sliceAgeMs(world, pod),
+      spec.refresh.timeoutSeconds * 1000 - unconfirmedMs(world, pod),
+    ];
+    return waits.filter((left) => left > 0);
   });

@@ -348,7 +348,7 @@ export type SwarmPoolSpec = {
     readonly mode: 'Reload' | 'Restart' | 'Auto';
     /** With Restart and Auto, how many workers may be away at a time, as a number or a percentage such as "25%". Budgets (PodDisruptionBudget) are kept besides. Left out, 1. */
     readonly maxUnavailable: number | string;
-    /** How long a worker may take to confirm a change before it counts as Stuck and, with Auto, is restarted; longer than its streams need to stop and to start. Left out, 60. */
+    /** How long a worker may take to confirm, counted from its start, a change or its last confirmation, before it counts as Stuck and, with Auto, is restarted; longer than its streams need to stop and to start. Left out, 60. */
     readonly timeoutSeconds: number;
   };
   /** What happens to a stream between its old worker and its new one, whenever it moves. */

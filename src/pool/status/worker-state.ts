@@ -13,7 +13,7 @@ import {
   type PoolWorker,
   runsJust,
 } from '../workers/workers.ts';
-import { type PoolWorld, sliceAgeMs } from '../world.ts';
+import { type PoolWorld, unconfirmedMs } from '../world.ts';
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
@@ -45,7 +45,8 @@ export function stateOf(
   if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
   if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };
   if (worker.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
-  if (sliceAgeMs(world, pod) < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
+  if (unconfirmedMs(world, pod) < spec.refresh.timeoutSeconds * 1000)
+    return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckText(worker, slice, spec) };
 }
 

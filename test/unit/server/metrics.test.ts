@@ -202,7 +202,7 @@ describe('a pool', () => {
     look(withSpec(at, { paused: true, handoff: { type: 'Exclusive' } }));
     expect(await figures()).toMatchObject({ stalled: 0, paused: 1, handoff_exclusive: 1 });
     const late = saying(at, { 'worker-0': ['a'] });
-    look({ ...late, ages: { ...late.ages, sliceMs: { 'uid-0': 61_000 } } });
+    look({ ...late, ages: { ...late.ages, unconfirmedMs: { 'uid-0': 61_000 } } });
     expect(await figures()).toMatchObject({ workers_stuck: 1, converged: 0 });
   });
 
