@@ -3,7 +3,7 @@ import { ANYTHING, digestOf, type Slice } from '../../api/assignment.ts';
 import { isRecord } from '../../api/objects.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
-import type { ChangeReason } from '../reasons.ts';
+import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
@@ -138,7 +138,9 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
   // Streams that had no room before may have found some.
-  const hadUnassigned = (pool.status?.streams?.unassigned ?? 0) > 0;
+  const { streams: counts, unassigned = [] } = pool.status ?? {};
+  const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
+  const hadUnassigned = (counts?.unassigned ?? 0) > unpublished;
   if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name))))
     return 'StreamsChanged';
   const keepsAll = ({ name, before: slice }: (typeof workers)[number]): boolean => {
@@ -150,5 +152,8 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }
+
+/** These had room, and were only not published. */
+const PAUSED: PlacementReason = 'Paused';
 
 const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;

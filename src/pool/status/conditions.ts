@@ -77,7 +77,7 @@ function progressOf(
 }
 
 function outstanding(
-  { assigned: { deferred }, ending, plan, isPending, workers: all }: DesiredState,
+  { assigned: { deferred }, ending, plan, isPending, stranded, workers: all }: DesiredState,
   workers: readonly WorkerStatus[],
 ): Because<ProgressReason> {
   const troubled = new Set(
@@ -102,8 +102,11 @@ function outstanding(
   const others = [...groups.values()].slice(3).flat();
   if (others.length > 0) parts.push(`and ${others.length} more`);
   const failing = shown.find(({ name }) => troubled.has(name));
-  if (plan !== undefined && isPending)
-    parts.push(`a change waits (${plural(plan.length, 'stream')} would move): the pool is paused`);
+  if (plan !== undefined && isPending) {
+    const lost = `, ${plural(stranded.size, 'stream')} without a worker until then`;
+    const moves = `${plural(plan.length, 'stream')} would move${stranded.size > 0 ? lost : ''}`;
+    parts.push(`a change waits (${moves}): the pool is paused`);
+  }
   if (ending.length > 0) {
     const names = listed(ending.map(({ name }) => name));
     parts.push(`${names} is ending, and may still run what it had`);
@@ -118,13 +121,14 @@ function outstanding(
 
 function ready(
   { refused }: PoolWorld,
-  { plan, unassigned, complaint }: DesiredState,
+  { plan, unassigned, stranded, complaint }: DesiredState,
   isConverged: boolean,
   progress: Because<ProgressReason>,
 ): PoolCondition {
   if (plan !== undefined) {
-    const message = `paused: ${plural(plan.length, 'stream')} would move`;
-    return condition('Ready', 'Unknown', 'Paused', message);
+    const moves = `paused: ${plural(plan.length, 'stream')} would move`;
+    const message = unassigned.length === 0 ? moves : `${moves}; ${unassignedText(unassigned)}`;
+    return condition('Ready', stranded.size > 0 ? 'False' : 'Unknown', 'Paused', message);
   }
   if (complaint !== undefined)
     return condition('Ready', 'False', complaint.reason, complaintText(complaint));

@@ -29,7 +29,8 @@ export function stateOf(
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed) {
     const since = failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long';
-    return { state: 'Missing', message: `${since}${why}, its streams passed to others` };
+    const passing = hasJobs(slice) ? 'are to pass to others' : 'passed to others';
+    return { state: 'Missing', message: `${since}${why}, its streams ${passing}` };
   }
   if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
   if (slice?.releasing !== undefined && slice.releasing.length > 0 && pod !== undefined)

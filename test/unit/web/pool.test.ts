@@ -46,6 +46,13 @@ describe('the standing of a pool', () => {
     ['Stalled', { isStalled: true, isPaused: true, message: 'the spec is wrong' }],
   ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
 
+  it.each([
+    ['nothing is touched until it is resumed', 'quiet', 0],
+    ['9 streams without a worker until it is resumed', 'bad', 9],
+  ])('that is paused says: %s', (note, tone, unassigned) =>
+    expect(standingOf(pool({ isPaused: true, unassigned }))).toMatchObject({ why: note, tone }),
+  );
+
   it('is explained by the message of the operator', () => {
     expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe(
       'the spec is wrong',
