@@ -10,6 +10,7 @@ import { hasJobs, type PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
 import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
+import { keptOf, recoveredFrom } from './reported.ts';
 import { wasPublished } from './versions.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
@@ -39,7 +40,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   yield;
   const writes = yield* writesOf(input, { workloads, version }, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
-    return { assignment: previous, change: undefined, writes, moves: [] };
+    return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
   // All slices are kept: a file was lost, edited or moved.
   const isKept =
     previous !== undefined &&
@@ -49,7 +50,8 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
   const reason = isKept ? kept : reasonOf(input, isRestored);
   yield;
-  const carried = carriedOn(previous, workers);
+  const recovered = recoveredFrom(input.world.published, workers, input.checked.streams);
+  const carried = new Map([...carriedOn(previous, workers), ...recovered]);
   yield;
   const moves = yield* movesOf(carried, workloads, input.wanted, reason);
   const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
@@ -58,6 +60,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     change: { version, moves: moved, reason, time: timeText(now) },
     writes: receiversFirst(writes, moves),
     moves,
+    recovered: keptOf(recovered, workloads),
   };
 }
 

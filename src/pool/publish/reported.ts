@@ -29,3 +29,33 @@ export function withReported(
     ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const),
   ]);
 }
+
+/** By worker that no publication mentions: the listed streams that it reports. */
+export function recoveredFrom(
+  published: Published,
+  workers: readonly PoolWorker[],
+  streams: readonly { readonly name: string }[],
+): ReadonlyMap<string, Slice> {
+  const found = workers.filter(
+    ({ before, answer }) =>
+      before === undefined && answer?.ok === true && (answer.report.jobs ?? []).length > 0,
+  );
+  if (found.length === 0) return new Map();
+  const listed = new Set(streams.map(({ name }) => name));
+  return new Map(
+    [...withReported(published, found)].map(([worker, jobs]) => [
+      worker,
+      { jobs: jobs.filter((name) => listed.has(name)), version: 0 },
+    ]),
+  );
+}
+
+/** How many of them stay where they are. */
+export const keptOf = (
+  recovered: ReadonlyMap<string, Slice>,
+  workloads: ReadonlyMap<string, Slice>,
+): number =>
+  [...recovered].reduce((sum, [worker, { jobs }]) => {
+    const given = new Set(workloads.get(worker)?.jobs);
+    return sum + jobs.filter((name) => given.has(name)).length;
+  }, 0);
