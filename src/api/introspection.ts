@@ -20,7 +20,7 @@ const summary = {
   namespace: text('Where the pool is.'),
   name: text('Its name.'),
   version: whole('Version of the assignment in force.'),
-  streams: whole('Streams in the list.'),
+  'streams?': whole('Streams in the list. Left out: it cannot be read.'),
   unassigned: whole('Streams without a worker.'),
   withoutOwner: whole('Published streams that no worker reports to run.'),
   doubled: whole('Streams that more than one worker reports to run.'),

@@ -392,14 +392,14 @@ export type SwarmPoolStatus = {
   readonly convergedReplicas?: number;
   /** Workers that would be enough for weights and pins, and to keep the streams of each spread group apart. */
   readonly requiredReplicas?: number;
-  /** How many streams there are, and how many have a worker. */
+  /** How many streams there are, and how many have a worker. While nothing can be decided: how many there are, if the list can be read; that none has a worker, if nothing was published yet. */
   readonly streams?: {
     /** In the list. */
     readonly total: number;
     /** That have a worker. */
-    readonly assigned: number;
+    readonly assigned?: number;
     /** That have none. */
-    readonly unassigned: number;
+    readonly unassigned?: number;
   };
   /** The first 100 workers. */
   readonly workers?: readonly {

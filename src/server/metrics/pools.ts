@@ -50,7 +50,7 @@ export class PoolMetrics {
       unowned: ownership.unowned,
       doubled: ownership.doubled.size,
     }))
-      this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value));
+      this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value ?? 0));
     this.#countUnowned(previous);
     previous.unowned = ownership.unowned;
     this.#counters.doubledSeen.inc(

@@ -198,7 +198,7 @@ describe('a pool', () => {
   it('shows that it is stalled, paused, exclusive, stuck', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, rival: 'older' });
-    expect(await figures()).toMatchObject({ stalled: 1, converged: 0, streams: 0 });
+    expect(await figures()).toMatchObject({ stalled: 1, converged: 0, streams: 4 });
     look(withSpec(at, { paused: true, handoff: { type: 'Exclusive' } }));
     expect(await figures()).toMatchObject({ stalled: 0, paused: 1, handoff_exclusive: 1 });
     const late = saying(at, { 'worker-0': ['a'] });

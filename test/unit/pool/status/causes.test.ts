@@ -1,12 +1,13 @@
 // Does Ready say once why a pool is not Ready, with what to do next, and is each cause an event?
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../../../src/api/observed.ts';
-import { decidePool } from '../../../../src/pool/decide.ts';
+import { decideFailed, decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
   NOW,
+  nothingPublished,
   settled,
   withoutTarget,
   world,
@@ -86,12 +87,34 @@ describe('a ConfigMap that the pods do not mount', () => {
 
 describe('a target that is not found', () => {
   const missing = withoutTarget(world());
+  const calm = settled(world());
+  const withReplicas = (at: PoolWorld, replicas: number): PoolWorld => ({
+    ...at,
+    targets: at.targets.map((target) => ({ ...target, replicas })),
+  });
 
   it('is a warning event, once', () => {
-    const message =
-      'no StatefulSet has the labels app=worker; what was published last stays as it is';
+    const message = 'no StatefulSet has the labels app=worker; nothing is published yet';
     expect(warningsIn(missing)).toEqual([['TargetNotFound', message]]);
     expect(warningsIn(next(missing))).toEqual([]);
+  });
+
+  it.each<[string, PoolWorld]>([
+    ['a target that is not found', withoutTarget(calm)],
+    ['lack of memory', { ...calm, excess: 'too much', published: nothingPublished }],
+    ['too many workers', withReplicas(calm, 20_000)],
+  ])('%s leaves what was published in force, if anything was', (_, at) => {
+    const fresh = { ...at, pool: { ...at.pool, status: undefined }, published: nothingPublished };
+    const said = (it: PoolWorld): string | undefined => conditionOf(next(it), 'Ready')?.message;
+    expect(said(at)).toMatch(/; what was published stays in force$/);
+    expect(said(fresh)).toMatch(/; nothing is published yet$/);
+  });
+
+  it('a decision that failed leaves what was published in force, if anything was', () => {
+    const said = (it: PoolWorld): string | undefined =>
+      conditionOf(carriedOut(it, decideFailed(it.pool, undefined, NOW)), 'Ready')?.message;
+    expect(said(calm)).toMatch(/; what was published stays in force$/);
+    expect(said(world())).toMatch(/; nothing is published yet$/);
   });
 
   it('is named where only its pods have the labels', () => {
