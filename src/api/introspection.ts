@@ -20,7 +20,7 @@ const summary = {
   namespace: text('Where the pool is.'),
   name: text('Its name.'),
   version: whole('Version of the assignment in force.'),
-  streams: whole('Streams in the list.'),
+  'streams?': whole('Streams in the list. Left out: it cannot be read.'),
   unassigned: whole('Streams without a worker.'),
   'failing?': whole('Streams that fail, as their workers tell; left out: no worker tells.'),
   suspended: whole('Streams that keep their place and do not run.'),

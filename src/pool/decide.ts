@@ -11,18 +11,19 @@ import { ignoredEvents } from './publish/config-maps.ts';
 import type { PublishedChange } from './publish/notes.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow } from './publish/published.ts';
+import { whatStaysUnread } from './publish/stays.ts';
 import { isNudge } from './refresh/nudge.ts';
 import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
 import { scaleNow } from './scaling.ts';
 import { SILENCE_MS } from './status/conditions.ts';
 import { eventStep, isStatusOverdue, statusNow, statusSteps } from './status/steps.ts';
-import { statusOf, statusWhenBlocked } from './status.ts';
+import { type BlockedWorld, statusOf, statusWhenBlocked } from './status.ts';
 import { measureAvailability } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
 import { becameReady } from './workers/never-ready.ts';
 import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
-import { type PoolWorld, sliceAgeMs } from './world.ts';
+import { type PoolWorld, sliceAgeMs, unconfirmedMs } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInPieces(world, now));
@@ -52,7 +53,7 @@ export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now:
     refused === undefined
       ? "the operator's log tells why"
       : `${refused.reason}: ${refused.message}`;
-  const message = `the operator could not decide about this pool (${why}); what was published stays in force`;
+  const message = `the operator could not decide about this pool (${why}); ${whatStaysUnread(pool)}`;
   const world = { pool, published: publishedNow([]), targets: [] };
   return whenBlocked(world, { reason: 'DecisionFailed', message, isStalled: true }, now);
 }
@@ -61,11 +62,7 @@ type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'requeueAfter
 
 const nothing: Actions = { steps: [], probes: [] };
 
-const whenBlocked = (
-  world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
-  blocked: Blocked,
-  now: number,
-): Actions => ({
+const whenBlocked = (world: BlockedWorld, blocked: Blocked, now: number): Actions => ({
   steps: statusSteps(world, statusWhenBlocked(world, blocked, now)),
   probes: [],
 });
@@ -178,7 +175,9 @@ const confirmationWaits = (
   workers.flatMap((worker) => {
     const { pod, name } = worker;
     if (pod === undefined || hasConverged(worker, slices.get(name))) return [];
-    return [SILENCE_MS, spec.refresh.timeoutSeconds * 1000]
-      .map((limitMs) => limitMs - sliceAgeMs(world, pod))
-      .filter((left) => left > 0);
+    const waits = [
+      SILENCE_MS - sliceAgeMs(world, pod),
+      spec.refresh.timeoutSeconds * 1000 - unconfirmedMs(world, pod),
+    ];
+    return waits.filter((left) => left > 0);
   });

@@ -1,19 +1,20 @@
 // What should be, what of it may be published now, and what do workers follow until then?
-import { type Assignment, placedIn, type Slice } from '../api/assignment.ts';
 import type { Pod } from '../api/observed.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
+import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
 import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
-import { type Published, shardsOf } from './publish/published.ts';
+import { shardsOf } from './publish/published.ts';
+import { withReported } from './publish/reported.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
 import type { Stream } from './streams.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
-import { isVerified, type PoolWorker, runsJust, workersOf } from './workers/workers.ts';
+import { isVerified, type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
 export type DesiredState = Validated & {
@@ -28,17 +29,6 @@ export type DesiredState = Validated & {
   /** Terminating pods that no slot is bound to: they may still run streams. */
   readonly ending: readonly Pod[];
 } & InForce;
-
-/** What workers are to follow: the new publication, or the last one while the new one waits. */
-type InForce = {
-  readonly slices: ReadonlyMap<string, Slice>;
-  readonly version: number;
-  /** How many streams it assigns. */
-  readonly given: number;
-  readonly unassigned: AssignResult['unassigned'];
-  /** It differs from the desired state. */
-  readonly isPending: boolean;
-};
 
 export function* computeDesiredState(
   world: PoolWorld,
@@ -76,8 +66,9 @@ export function* computeDesiredState(
   );
   yield;
   const isPaused = isPausedBy(pool.meta, spec);
+  const isPending = publication.change !== undefined;
   const inForce = isPaused
-    ? asPublished(published, checked, assigned, publication.change !== undefined)
+    ? whilePaused(published, checked, workers, assigned, isPending)
     : asDesired(publication, assigned);
   return {
     ...checked,
@@ -132,30 +123,6 @@ function assignInput(
   };
 }
 
-/** A stream that no publication mentions stays where it runs: a lost ConfigMap moves nothing. */
-function withReported({ placed, assignment }: Published, workers: readonly PoolWorker[]): Lists {
-  const jobs = new Map(workers.map(({ name, from }) => [name, placed.get(from) ?? []]));
-  const workloads = assignment?.workloads ?? new Map<string, Slice>();
-  const claims = workers.flatMap(({ name, from, answer }) => {
-    const slice = workloads.get(from);
-    // Usually all workers run what they were given.
-    if (answer?.ok !== true || (slice !== undefined && runsJust(answer.report, slice))) return [];
-    return [[name, answer.report.jobs ?? []] as const];
-  });
-  if (claims.length === 0) return jobs;
-  const known = new Set(
-    [...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
-  );
-  const unknown = claims.map(
-    ([name, streams]) => [name, streams.filter((stream) => !known.has(stream))] as const,
-  );
-  if (unknown.every(([, streams]) => streams.length === 0)) return jobs;
-  return new Map([
-    ...jobs,
-    ...unknown.map(([name, streams]) => [name, [...(jobs.get(name) ?? []), ...streams]] as const),
-  ]);
-}
-
 const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly PoolWorker[]) => {
   const known = new Set(workers.map(({ name }) => name));
   return [
@@ -166,39 +133,7 @@ const endingPods = ({ pods, endingPods: others }: PoolWorld, workers: readonly P
   ];
 };
 
-const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): InForce => ({
-  slices: assignment.workloads,
-  version: assignment.version,
-  given: [...assignment.workloads.values()].reduce(
-    (total, slice) => total + placedIn(slice).length,
-    0,
-  ),
-  unassigned,
-  isPending: false,
-});
-
-const nothing: Assignment = { workloads: new Map(), version: 0 };
-
-/** The last publication may name streams that are no longer wanted, and lack new ones. */
-function asPublished(
-  { assignment: { workloads, version } = nothing }: Published,
-  { streams }: Validated,
-  { unassigned }: AssignResult,
-  isPending: boolean,
-): InForce {
-  const wanted = new Set(streams.map(({ name }) => name));
-  const given = new Set(
-    [...workloads.values()].flatMap((slice) => placedIn(slice).filter((job) => wanted.has(job))),
-  );
-  return {
-    slices: workloads,
-    version,
-    given: given.size,
-    unassigned: unassigned.filter(({ name }) => !given.has(name)),
-    isPending,
-  };
-}
-
+/** Until the new publication is written, workers follow the last one. */
 export const beforePublication = (
   { published }: PoolWorld,
   desired: DesiredState,

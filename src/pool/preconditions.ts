@@ -11,6 +11,7 @@ import { listed } from '../core/text.ts';
 import { ANNOTATION_POOL } from './labels.ts';
 import { ownership } from './publish/config-maps.ts';
 import { shardsOf } from './publish/published.ts';
+import { whatStays } from './publish/stays.ts';
 import type { ObstacleReason } from './reasons.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
@@ -75,9 +76,11 @@ const check =
 
 type Why = (facts: Facts) => string | undefined;
 
-const noRoom: Why = ({ excess }) => excess && `${excess}; what was published stays in force`;
+const noRoom: Why = (facts) => facts.excess && `${facts.excess}; ${whatStays(facts)}`;
 
-const noTarget: Why = ({ targets, spec: { workers }, suggestion }) => {
+const noTarget: Why = (facts) => {
+  const { targets, spec, suggestion } = facts;
+  const { workers } = spec;
   if (targets.length > 0) return undefined;
   const kind = targetKindOf(workers);
   const labels = Object.entries(workers.selector?.matchLabels ?? {}).map(
@@ -87,7 +90,7 @@ const noTarget: Why = ({ targets, spec: { workers }, suggestion }) => {
     workers.targetRef === undefined
       ? `no ${kind} has the labels ${labels.join(',')}`
       : `there is no ${kind} ${workers.targetRef.name}`;
-  return `${what}${suggested(workers, suggestion)}; what was published last stays as it is`;
+  return `${what}${suggested(workers, suggestion)}; ${whatStays(facts)}`;
 };
 
 function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['suggestion']): string {
@@ -138,7 +141,7 @@ const manyWorkers: Why = (facts) => {
   const count = tooManyWorkers(facts, facts.spec, facts.targets);
   return count === undefined
     ? undefined
-    : `${named(facts.targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools. What was published stays in force`;
+    : `${named(facts.targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools; ${whatStays(facts)}`;
 };
 
 /** Otherwise a new pod on a node with an outdated file would start streams of another worker. */

@@ -31,6 +31,7 @@ export const placementReasons = [
   'PinnedWorkerCordoned',
   'PinnedWorkerTaken',
   'PinnedWorkerFull',
+  'Paused',
 ] as const;
 
 export const progressReasons = [

@@ -7,12 +7,13 @@ import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
-import { ownership } from './publish/config-maps.ts';
+import { ownShards } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
 import { shownFailing, streamHealth, streamsHealthy } from './status/stream-health.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
+import { streamsOf } from './streams.ts';
 import { isSettled, isVerified, loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -31,16 +32,19 @@ const conditionTypes = [
 /** The whole status then stays below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
 
+/** `lists`: undefined if they were not read. */
+export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'excess'> & {
+  readonly lists?: PoolWorld['lists'];
+};
+
 /** Figures are of now or left out; only the version and the history are carried over. */
 export function statusWhenBlocked(
-  world: Pick<PoolWorld, 'pool' | 'published' | 'targets'>,
+  world: BlockedWorld,
   blocked: Blocked,
   now: number,
 ): SwarmPoolStatus {
   const { meta, status } = world.pool;
-  const own = world.published.shards.filter(
-    ({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign',
-  );
+  const own = ownShards(world.pool, world.published);
   const changes = changesIn(own);
   const version = Math.max(versionIn(own), changes[0]?.version ?? 0, status?.version ?? 0);
   // A target of another pool is not shown as this pool's.
@@ -51,9 +55,22 @@ export function statusWhenBlocked(
     ...(version > 0 && { version }),
     replicas: replicasOf(targets),
     ...targetOf(targets),
+    ...countedWhenBlocked(world, version > 0),
     history: historyWith(status?.history ?? [], changes),
     conditions: nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
   };
+}
+
+/** Which of them have a worker is known only as long as nothing was published. */
+function countedWhenBlocked(
+  { pool: { spec }, lists, excess }: BlockedWorld,
+  wasPublished: boolean,
+): Pick<SwarmPoolStatus, 'streams'> {
+  if (!spec.ok || lists === undefined || excess !== undefined) return {};
+  const list = streamsOf(spec.value, lists);
+  if (!list.ok) return {};
+  const total = list.streams.length;
+  return { streams: wasPublished ? { total } : { total, assigned: 0, unassigned: total } };
 }
 
 /** An autoscaler takes a single selector, so several targets have none. */

@@ -83,6 +83,8 @@ export type PoolWorld = {
     readonly publishedMs: number;
     /** By pod UID: how long its slice has been as it is. */
     readonly sliceMs: Readonly<Record<string, number>>;
+    /** By pod UID: how long it has not confirmed its slice, since it last became Ready or not. */
+    readonly unconfirmedMs: Readonly<Record<string, number>>;
     /** By pod UID: how long its annotation has been as it is. */
     readonly annotatedMs: Readonly<Record<string, number>>;
     /** How long no worker has answered anything new. */
@@ -121,7 +123,15 @@ export const worldWithoutRoom = (
   highestSeen: 0,
   lists: [],
   answers: {},
-  ages: { publishedMs: 0, sliceMs: {}, annotatedMs: {}, answersMs: 0, statusLagMs: 0, statusMs: 0 },
+  ages: {
+    publishedMs: 0,
+    sliceMs: {},
+    unconfirmedMs: {},
+    annotatedMs: {},
+    answersMs: 0,
+    statusLagMs: 0,
+    statusMs: 0,
+  },
   unprobed: new Set(),
   ...facts,
 });
@@ -129,3 +139,7 @@ export const worldWithoutRoom = (
 /** How long the slice of this pod has been as it is. */
 export const sliceAgeMs = ({ ages }: Pick<PoolWorld, 'ages'>, pod: Pod | undefined): number =>
   ages.sliceMs[pod?.uid ?? ''] ?? 0;
+
+/** How long this pod has not confirmed its slice; 0 if it has. */
+export const unconfirmedMs = ({ ages }: Pick<PoolWorld, 'ages'>, pod: Pod | undefined): number =>
+  ages.unconfirmedMs[pod?.uid ?? ''] ?? 0;

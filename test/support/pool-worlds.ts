@@ -89,6 +89,7 @@ export function world(shape: Shape = {}): PoolWorld {
     ages: {
       publishedMs: 0,
       sliceMs: {},
+      unconfirmedMs: {},
       annotatedMs: {},
       answersMs: 0,
       statusLagMs: 0,

@@ -350,7 +350,7 @@ export type SwarmPoolSpec = {
     readonly mode: 'Reload' | 'Restart' | 'Auto';
     /** With Restart and Auto, how many workers may be away at a time, as a number or a percentage such as "25%". Budgets (PodDisruptionBudget) are kept besides. Left out, 1. */
     readonly maxUnavailable: number | string;
-    /** How long a worker may take to confirm a change before it counts as Stuck and, with Auto, is restarted; longer than its streams need to stop and to start. Left out, 60. */
+    /** How long a worker may take to confirm, counted from its start, a change or its last confirmation, before it counts as Stuck and, with Auto, is restarted; longer than its streams need to stop and to start. Left out, 60. */
     readonly timeoutSeconds: number;
   };
   /** What happens to a stream between its old worker and its new one, whenever it moves. */
@@ -394,14 +394,14 @@ export type SwarmPoolStatus = {
   readonly convergedReplicas?: number;
   /** Workers that would be enough for weights and pins, and to keep the streams of each spread group apart. */
   readonly requiredReplicas?: number;
-  /** How many streams there are, and how many have a worker. */
+  /** How many streams there are, and how many have a worker. While nothing can be decided: how many there are, if the list can be read; that none has a worker, if nothing was published yet. */
   readonly streams?: {
     /** In the list. */
     readonly total: number;
     /** That have a worker. */
-    readonly assigned: number;
+    readonly assigned?: number;
     /** That have none. */
-    readonly unassigned: number;
+    readonly unassigned?: number;
     /** That fail, as their workers tell; left out where no worker tells. */
     readonly failing?: number;
     /** Whose work is done, as their workers tell. */

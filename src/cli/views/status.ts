@@ -56,12 +56,15 @@ export function poolLines(
 ): readonly Line[] {
   const { meta, status } = pool;
   const workers = status?.workers ?? [];
-  const { total = 0, unassigned = 0, failing = 0 } = status?.streams ?? {};
+  const { total, unassigned = 0, failing = 0 } = status?.streams ?? {};
   const refused = (status?.unassigned ?? []).slice(0, isWide ? undefined : SHOWN);
+  const replicas = plural(status?.replicas ?? 0, 'worker');
   const facts = [
     `version ${status?.version ?? 0}`,
-    `${status?.convergedReplicas ?? 0} of ${plural(status?.replicas ?? 0, 'worker')} converged`,
-    plural(total, 'stream'),
+    status?.convergedReplicas === undefined
+      ? replicas
+      : `${status.convergedReplicas} of ${replicas} converged`,
+    ...(total === undefined ? [] : [plural(total, 'stream')]),
     ...(unassigned > 0 ? [`${unassigned} without a worker`] : []),
     ...(failing > 0 ? [`${failing} failing`] : []),
     ...(status?.target === undefined ? [] : [status.target]),
@@ -77,8 +80,10 @@ export function poolLines(
     ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
     ...rest((status?.replicas ?? 0) - workers.length, 'worker'),
     ...failingLines(pool, width, now),
-    ...(unassigned === 0 ? [] : unassignedLines(refused, width)),
-    ...rest(unassigned - refused.length, 'stream'),
+    // While nothing can be decided, no stream has a reason of its own.
+    ...(refused.length === 0
+      ? []
+      : [...unassignedLines(refused, width), ...rest(unassigned - refused.length, 'stream')]),
   ];
 }
 

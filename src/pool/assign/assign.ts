@@ -33,6 +33,8 @@ export type AssignResult = {
   readonly unassigned: readonly Unassigned[];
   /** How many workers would be enough for all weights and pins. */
   readonly enough: number;
+  /** For the weights of all streams but those that no room would help, such as by their pin. */
+  readonly neededForWeights: number;
   /** To keep the streams of each spread group apart, too. */
   readonly required: number;
   /** Moves put off by the bound on moves. */
@@ -47,13 +49,14 @@ export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPie
 export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
   yield;
-  const enough = Math.max(
-    workersForWeights(input.streams, input.capacity, input.overcommit),
-    lastPinned(input.streams) + 1,
-  );
+  const neededFor = (streams: AssignInput['streams']): number =>
+    workersForWeights(streams, input.capacity, input.overcommit);
+  const enough = Math.max(neededFor(input.streams), lastPinned(input.streams) + 1);
+  yield;
+  const neededForWeights = neededFor(placeable(input, excluded));
   yield;
   const once = (before: Int32Array): Work<Settled> =>
-    assignOnce({ ...problem, before }, excluded, enough, input);
+    assignOnce({ ...problem, before }, excluded, neededForWeights, input);
   let { placement, refused, isRestless } = yield* once(problem.before);
   for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
     const next = yield* once(placement.owner);
@@ -69,10 +72,17 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
       .sort(([a], [b]) => a - b)
       .map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
     enough,
+    neededForWeights,
     required: Math.max(enough, problem.groups > 0 ? largestGroup(input.streams) : 0),
     deferred,
     isOvercommitted: placement.load.some((load) => load > input.capacity),
   };
+}
+
+function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
+  if (excluded.length === 0) return streams;
+  const out = new Set(excluded.map(({ index }) => index));
+  return streams.filter((_, index) => !out.has(index));
 }
 
 type Refused = Map<number, Because<PlacementReason>>;
@@ -90,7 +100,7 @@ type Settled = {
 function* assignOnce(
   problem: AssignmentProblem,
   excluded: readonly Excluded[],
-  enough: number,
+  neededForWeights: number,
   input: AssignInput,
 ): Work<Settled> {
   const isUsable = usableWorkers(problem) > 0;
@@ -106,7 +116,7 @@ function* assignOnce(
   const { placement, unplaced } = isUsable
     ? yield* placeReserved(problem, input, refused)
     : { placement: new Placement(problem), unplaced: [] };
-  const noRoom = noRoomTexts(placement, enough);
+  const noRoom = noRoomTexts(placement, neededForWeights);
   for (const stream of unplaced) refused.set(stream, noRoom(stream));
   yield;
   yield* spreadLight(problem, placement, input.rebalances, refused);
@@ -211,11 +221,11 @@ const noSharedWorker: Because<PlacementReason> = {
 
 function noRoomTexts(
   placement: Placement,
-  enough: number,
+  needed: number,
 ): (stream: number) => Because<PlacementReason> {
   const { problem } = placement;
   const most = placement.mostRoom();
-  const lacking = Math.max(1, enough - usableWorkers(problem));
+  const lacking = Math.max(1, needed - usableWorkers(problem));
   const because = (lacks: string): Because<PlacementReason> => ({
     reason: 'InsufficientCapacity',
     message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,

@@ -109,13 +109,9 @@ function pinProblem(
   workers: readonly AssignWorker[],
 ): Omit<Excluded, 'index'> | undefined {
   if (worker === undefined) {
-    const others =
-      workers.length === 0
-        ? 'none at all'
-        : `only ${workers[0]?.ordinal} to ${workers.at(-1)?.ordinal}`;
     return {
       reason: 'PinnedWorkerMissing',
-      message: `is pinned to ordinal ${ordinal}, and there is no such worker, ${others}`,
+      message: `is pinned to ordinal ${ordinal}, and there is no such worker, ${presentText(workers)}`,
     };
   }
   if (worker.isCordoned)
@@ -124,6 +120,13 @@ function pinProblem(
       message: `is pinned to ordinal ${ordinal}, which is cordoned`,
     };
   return undefined;
+}
+
+function presentText(workers: readonly AssignWorker[]): string {
+  const [first] = workers;
+  const last = workers.at(-1);
+  if (first === undefined || last === undefined) return 'none at all';
+  return first === last ? `only ${first.ordinal}` : `only ${first.ordinal} to ${last.ordinal}`;
 }
 
 function indexIn(indexes: Map<string, number>, name: string): number {

@@ -3,6 +3,7 @@ import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Age } from '../../core/state-ages.ts';
+import { hasConverged, usable } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
@@ -12,6 +13,18 @@ type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
 
 export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
   const slices = published.assignment?.workloads;
+  const isProbed = !pool.spec.ok || pool.spec.value.probe.type === 'HTTPGet';
+  /** A worker that starts anew or is lost has all of its time once more. */
+  const hasConfirmed = (pod: Pod): boolean =>
+    hasConverged(
+      {
+        pod,
+        answer: usable(answers[pod.uid], pod),
+        isProbed,
+        isOutdated: published.outdated.has(pod.uid),
+      },
+      slices?.get(pod.name),
+    );
   const isStatusBehind = (published.assignment?.version ?? 0) > (pool.status?.version ?? 0);
   return {
     publishedMs: age(
@@ -22,6 +35,14 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
     ),
     sliceMs: Object.fromEntries(
       pods.map((pod) => [pod.uid, age(`slice ${pod.uid}`, String(slices?.get(pod.name)?.version))]),
+    ),
+    unconfirmedMs: Object.fromEntries(
+      pods
+        .filter((pod) => !hasConfirmed(pod))
+        .map((pod) => [
+          pod.uid,
+          age(`unconfirmed ${pod.uid}`, `${slices?.get(pod.name)?.version} ${pod.isReady}`),
+        ]),
     ),
     annotatedMs: Object.fromEntries(
       pods.map((pod) => [pod.uid, age(`annotation ${pod.uid}`, pod.assigned ?? '')]),

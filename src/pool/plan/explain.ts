@@ -21,7 +21,7 @@ export const explain = (world: PoolWorld, basis: Basis, name: string): ExplainRe
   basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name) } : basis;
 
 function explanationOf(world: PoolWorld, desired: DesiredState, stream: string): Explanation {
-  const { streams, assigned, publication, plan, complaint } = desired;
+  const { streams, assigned, publication, plan, complaint, stranded } = desired;
   const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const keeperOf = (name: string): string | undefined =>
     [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0];
@@ -45,7 +45,8 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     complaint === undefined
       ? []
       : [`${complaint.reason}: ${complaint.message}; what is published stays in force`];
-  const refusal = assigned.unassigned.find((it) => it.name === stream);
+  const { unassigned } = stranded.has(stream) ? desired : assigned;
+  const refusal = unassigned.find((it) => it.name === stream);
   const kept =
     keeper === undefined
       ? []

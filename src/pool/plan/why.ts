@@ -40,6 +40,8 @@ export function whyOf(
 
 function whyStarted(status: SwarmPoolStatus | undefined, stream: string): string {
   const { unassigned = [], streams } = status ?? {};
+  if (unassigned.some(({ name, reason }) => name === stream && reason === 'Paused'))
+    return 'it is new in the list';
   // Status names only the first of many.
   const isNamed =
     unassigned.some(({ name }) => name === stream) ||

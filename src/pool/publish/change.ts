@@ -21,7 +21,7 @@ import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers
 import type { PoolWorld } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
 import { type ChangeNote, changeOf, type PublishedChange } from './notes.ts';
-import type { Move, ShardWrite } from './publication.ts';
+import type { Publication, ShardWrite } from './publication.ts';
 import { shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */
@@ -31,13 +31,13 @@ export function changeSteps(
   change: PublishedChange,
 ): readonly Step[] {
   const { spec, publication } = desired;
-  const { assignment, moves, writes } = publication;
+  const { assignment, writes } = publication;
   const changed = new Set(
     [...assignment.workloads]
       .filter(([, slice]) => slice.version === change.version)
       .map(([worker]) => worker),
   );
-  const message = changeText(change, moves);
+  const message = changeText(change, publication);
   return [
     ...movedToSteps(world, desired),
     ...writes.map((write) => publishStep(world, desired, write, change, changed)),
@@ -138,11 +138,12 @@ function movedToSteps({ pool, published }: PoolWorld, { spec }: DesiredState): r
 
 function changeText(
   { version, moves: moved, reason }: PublishedChange,
-  moves: readonly Move[],
+  { moves, recovered }: Publication,
 ): string {
   const fresh = moves.filter(({ from }) => from === undefined).length;
   const gone = moves.filter(({ to }) => to === undefined).length;
-  return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone (${reason})`;
+  const kept = recovered > 0 ? `, ${recovered} kept as workers report them` : '';
+  return `version ${version}: ${plural(moved, 'stream')} moved, ${fresh} new, ${gone} gone${kept} (${reason})`;
 }
 
 /** Between two versions, while workers have not confirmed the first. */

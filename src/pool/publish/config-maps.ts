@@ -3,6 +3,7 @@ import { kinds } from '../../api/kinds.ts';
 import { isName, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { parseJson } from '../../api/text.ts';
+import type { SwarmPool } from '../../api/validate.ts';
 import { type Step, versionedRefOf } from '../../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../labels.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { changeOf, readRestart } from './notes.ts';
-import type { PublishedShard } from './published.ts';
+import type { Published, PublishedShard } from './published.ts';
 
 /**
  * Ours by its label, or, where that was removed, by the note of the last change. A placeholder may
@@ -33,6 +34,13 @@ export function ownership(
     configMap.annotations[ANNOTATION_POOL] === pool && own(configMap.data, key) === undefined;
   return isPlaceholder ? 'placeholder' : 'foreign';
 }
+
+/** Not those that another owner has under a name that the spec names. */
+export const ownShards = (
+  { meta }: SwarmPool,
+  { shards }: Pick<Published, 'shards'>,
+): readonly PublishedShard[] =>
+  shards.filter(({ configMap, key }) => ownership(configMap, meta.name, key) !== 'foreign');
 
 /** Each ConfigMap once, of those that hold several keys. */
 export const configMapsIn = (shards: readonly PublishedShard[]): readonly ConfigMap[] => [

@@ -16,6 +16,8 @@ export type Publication = {
   /** The shards that differ. */
   readonly writes: readonly ShardWrite[];
   readonly moves: readonly Move[];
+  /** Streams that stay with the worker that reports them, though the publication was lost. */
+  readonly recovered: number;
 };
 
 export type ShardWrite = {

@@ -3,13 +3,14 @@ import { ANYTHING, digestOf, placedIn, type Slice } from '../../api/assignment.t
 import { isRecord } from '../../api/objects.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
-import type { ChangeReason } from '../reasons.ts';
+import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
 import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
+import { keptOf, recoveredFrom } from './reported.ts';
 import { wasPublished } from './versions.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
@@ -39,7 +40,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   yield;
   const writes = yield* writesOf(input, { workloads, version }, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
-    return { assignment: previous, change: undefined, writes, moves: [] };
+    return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
   // All slices are kept: a file was lost, edited or moved.
   const isKept =
     previous !== undefined &&
@@ -49,7 +50,8 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
   const reason = isKept ? kept : reasonOf(input, isRestored);
   yield;
-  const carried = carriedOn(previous, workers);
+  const recovered = recoveredFrom(input.world.published, workers, input.checked.streams);
+  const carried = new Map([...carriedOn(previous, workers), ...recovered]);
   yield;
   const moves = yield* movesOf(carried, workloads, input.wanted, reason);
   const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
@@ -58,6 +60,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     change: { version, moves: moved, reason, time: timeText(now) },
     writes: receiversFirst(writes, moves),
     moves,
+    recovered: keptOf(recovered, workloads),
   };
 }
 
@@ -147,7 +150,9 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
   // Streams that had no room before may have found some.
-  const hadUnassigned = (pool.status?.streams?.unassigned ?? 0) > 0;
+  const { streams: counts, unassigned = [] } = pool.status ?? {};
+  const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
+  const hadUnassigned = (counts?.unassigned ?? 0) > unpublished;
   if (!hadUnassigned && [...jobs.values()].some((given) => given.some((name) => !before.has(name))))
     return 'StreamsChanged';
   const keepsAll = ({ name, before: slice }: (typeof workers)[number]): boolean => {
@@ -159,5 +164,8 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }
+
+/** These had room, and were only not published. */
+const PAUSED: PlacementReason = 'Paused';
 
 const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;

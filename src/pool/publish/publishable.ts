@@ -10,6 +10,7 @@ import type { ObstacleReason } from '../reasons.ts';
 import type { PoolWorld } from '../world.ts';
 import { fileOf } from './places.ts';
 import { shardIndexOf, shardsOf } from './published.ts';
+import { whatStays } from './stays.ts';
 
 /** Well below what etcd takes: other keys and the previous version need room too. */
 const MOST_BYTES = 700 * 1024;
@@ -44,12 +45,12 @@ const workersUnknown: Check = (_, { unknown }) =>
       };
 
 /** Only a user who may write status can cause this: no other source of it is believed. */
-const versionTooHigh: Check = (_, { publication: { change } }) =>
+const versionTooHigh: Check = (world, { publication: { change } }) =>
   change === undefined || change.version <= HIGHEST_VERSION
     ? undefined
     : stalled(
         'VersionTooHigh',
-        `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status). What was published stays in force`,
+        `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status); ${whatStays(world)}`,
       );
 
 const configMapTooLarge: Check = (_, desired) => {
@@ -95,6 +96,6 @@ const assignmentTooLarge: Check = (world, { publication: { writes }, spec }) => 
     ? undefined
     : stalled(
         'AssignmentTooLarge',
-        `the assignment would have ${excess}; divide the streams between several pools. What was published stays in force`,
+        `the assignment would have ${excess}; divide the streams between several pools; ${whatStays(world)}`,
       );
 };

@@ -11,7 +11,7 @@ import type { NotedRestart } from '../publish/notes.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
-import { type PoolWorld, sliceAgeMs } from '../world.ts';
+import { type PoolWorld, unconfirmedMs } from '../world.ts';
 import { nudgesNow } from './nudge.ts';
 
 type Refresh = {
@@ -103,7 +103,7 @@ function isDue(world: PoolWorld, { spec, slices }: DesiredState, worker: PoolWor
   const last = world.published.restarted[name];
   if (last?.version === slice.version) return last.podUid === pod.uid;
   return spec.refresh.mode === 'Auto'
-    ? sliceAgeMs(world, pod) >= spec.refresh.timeoutSeconds * 1000
+    ? unconfirmedMs(world, pod) >= spec.refresh.timeoutSeconds * 1000
     : wasNudgedEnough(pod, slice);
 }
 
@@ -122,7 +122,7 @@ function isUnavailable(
   const { pod, isDesired, isOutdated, name } = worker;
   if (!isDesired) return false;
   if (pod?.isReady !== true || pod.isTerminating) return true;
-  const isStuck = sliceAgeMs(world, pod) >= spec.refresh.timeoutSeconds * 1000;
+  const isStuck = unconfirmedMs(world, pod) >= spec.refresh.timeoutSeconds * 1000;
   return (
     spec.refresh.mode === 'Restart' &&
     !isOutdated &&

@@ -77,7 +77,7 @@ function progressOf(
 }
 
 function outstanding(
-  { assigned: { deferred }, ending, plan, isPending, workers: all }: DesiredState,
+  { assigned: { deferred }, ending, plan, isPending, stranded, workers: all }: DesiredState,
   workers: readonly WorkerStatus[],
 ): Because<ProgressReason> {
   const troubled = new Set(
@@ -102,8 +102,11 @@ function outstanding(
   const others = [...groups.values()].slice(3).flat();
   if (others.length > 0) parts.push(`and ${others.length} more`);
   const failing = shown.find(({ name }) => troubled.has(name));
-  if (plan !== undefined && isPending)
-    parts.push(`a change waits (${plural(plan.length, 'stream')} would move): the pool is paused`);
+  if (plan !== undefined && isPending) {
+    const lost = `, ${plural(stranded.size, 'stream')} without a worker until then`;
+    const moves = `${plural(plan.length, 'stream')} would move${stranded.size > 0 ? lost : ''}`;
+    parts.push(`a change waits (${moves}): the pool is paused`);
+  }
   if (ending.length > 0) {
     const names = listed(ending.map(({ name }) => name));
     parts.push(`${names} is ending, and may still run what it had`);
@@ -118,13 +121,15 @@ function outstanding(
 
 function ready(
   { refused }: PoolWorld,
-  { plan, unassigned, complaint }: DesiredState,
+  { plan, unassigned, stranded, complaint }: DesiredState,
   isConverged: boolean,
   progress: Because<ProgressReason>,
 ): PoolCondition {
   if (plan !== undefined) {
-    const message = `paused: ${plural(plan.length, 'stream')} would move`;
-    return condition('Ready', 'Unknown', 'Paused', message);
+    const moves = `paused: ${plural(plan.length, 'stream')} would move`;
+    return stranded.size === 0
+      ? condition('Ready', 'Unknown', 'Paused', moves)
+      : condition('Ready', 'False', 'Paused', `${moves}; ${unassignedText(unassigned)}`);
   }
   if (complaint !== undefined)
     return condition('Ready', 'False', complaint.reason, complaintText(complaint));
@@ -133,9 +138,21 @@ function ready(
     const isReady = isConverged && refused === undefined;
     return { type: 'Ready', status: isReady ? 'True' : 'False', ...progress };
   }
-  const names = listed(unassigned.map(({ name }) => name));
-  const message = `${plural(unassigned.length, 'stream')} without a worker (${names}): ${first.message}`;
-  return condition('Ready', 'False', first.reason, message);
+  return condition('Ready', 'False', first.reason, unassignedText(unassigned));
+}
+
+/** The first stream of each reason says why in a sentence. */
+function unassignedText(unassigned: DesiredState['unassigned']): string {
+  const total = `${plural(unassigned.length, 'stream')} without a worker`;
+  const groups = [...Map.groupBy(unassigned, ({ reason }) => reason).values()];
+  const namesOf = (streams: DesiredState['unassigned'], max?: number): string =>
+    listed(
+      streams.map(({ name }) => name),
+      max,
+    );
+  if (groups.length === 1) return `${total} (${namesOf(unassigned)}): ${unassigned[0]?.message}`;
+  const parts = groups.map((streams) => `${namesOf(streams, 3)} (${streams[0]?.message})`);
+  return `${total}: ${parts.join(', ')}`;
 }
 
 /** Repaired this often within this time, the ConfigMap is contested, and a user has to know. */
@@ -194,17 +211,19 @@ const complaintText = ({ message }: Because<string>): string =>
 /** The weights exceed what the workers can carry. */
 function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition {
   const usable = workers.filter(({ hasJoined, isCordoned }) => hasJoined && !isCordoned).length;
-  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.enough}`;
+  const enough = `${plural(usable, 'worker')} for weights that need ${assigned.neededForWeights}`;
+  const all = assigned.unassigned.length;
   const waiting = assigned.unassigned.filter(
     ({ reason }) => reason === 'InsufficientCapacity',
   ).length;
   if (waiting > 0) {
+    const others = waiting < all ? ` for lack of room, ${all - waiting} for other reasons` : '';
     const { scaling, maxReplicas = 0 } = spec.workers;
     const bound =
       scaling === 'Auto' && maxReplicas <= usable
         ? `; spec.workers.maxReplicas is ${maxReplicas}`
         : '';
-    const message = `${enough}; ${plural(waiting, 'stream')} unassigned${bound}`;
+    const message = `${enough}; ${plural(waiting, 'stream')} unassigned${others}${bound}`;
     return condition('Overcommitted', 'True', 'InsufficientCapacity', message);
   }
   return assigned.isOvercommitted

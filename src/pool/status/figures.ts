@@ -12,7 +12,8 @@ import type { PoolWorld } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
 
 type PoolCounts = {
-  readonly streams: number;
+  /** Undefined: the list cannot be read. */
+  readonly streams: number | undefined;
   readonly unassigned: number;
   /** Undefined: no worker tells. */
   readonly failing: number | undefined;
@@ -72,7 +73,7 @@ type Counted = Omit<
 >;
 
 const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
-  streams: status?.streams?.total ?? 0,
+  streams: status?.streams?.total,
   unassigned: status?.streams?.unassigned ?? 0,
   desired: status?.replicas ?? 0,
   ready: status?.readyReplicas ?? 0,

@@ -13,7 +13,7 @@ import {
   type PoolWorker,
   runsJust,
 } from '../workers/workers.ts';
-import { type PoolWorld, sliceAgeMs } from '../world.ts';
+import { type PoolWorld, unconfirmedMs } from '../world.ts';
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];
 
@@ -29,7 +29,8 @@ export function stateOf(
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed) {
     const since = failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long';
-    return { state: 'Missing', message: `${since}${why}, its streams passed to others` };
+    const passing = hasJobs(slice) ? 'are to pass to others' : 'passed to others';
+    return { state: 'Missing', message: `${since}${why}, its streams ${passing}` };
   }
   if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
   if (slice?.releasing !== undefined && slice.releasing.length > 0 && pod !== undefined)
@@ -45,7 +46,8 @@ export function stateOf(
   if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
   if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };
   if (worker.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
-  if (sliceAgeMs(world, pod) < spec.refresh.timeoutSeconds * 1000) return { state: 'Refreshing' };
+  if (unconfirmedMs(world, pod) < spec.refresh.timeoutSeconds * 1000)
+    return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckText(worker, slice, spec) };
 }
 

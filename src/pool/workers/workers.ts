@@ -91,7 +91,7 @@ export const loadOf = (slice: Slice | undefined): number =>
   Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0);
 
 /** The address may belong to another pod now. */
-function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer | undefined {
+export function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer | undefined {
   const podUid = answer?.ok === true ? answer.report.podUid : answer?.last?.podUid;
   if (answer === undefined || podUid === undefined || podUid === pod.uid) return answer;
   return {
@@ -105,7 +105,12 @@ function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer | undefi
  * probe converges when its pod was replaced after the change and is Ready.
  */
 export function hasConverged(
-  { answer, pod, isProbed, isOutdated }: PoolWorker,
+  {
+    answer,
+    pod,
+    isProbed,
+    isOutdated,
+  }: Pick<PoolWorker, 'answer' | 'pod' | 'isProbed' | 'isOutdated'>,
   slice: Slice | undefined,
 ): boolean {
   if (slice === undefined || pod === undefined) return false;

@@ -31,7 +31,7 @@ const summaryOf = keptFor(({ world, decision }: PoolSnapshot): Pool => {
 export function detailOf(snapshot: PoolSnapshot): PoolDetail {
   const { world, decision, now } = snapshot;
   const status = statusAfter(world, decision);
-  const { assigned, plan } = desiredIn(decision) ?? {};
+  const { unassigned = [], plan } = desiredIn(decision) ?? {};
   const obstacle = decision.basis?.ok === false ? decision.basis.blocked : world.refused;
   return {
     ...summaryOf(snapshot),
@@ -40,7 +40,7 @@ export function detailOf(snapshot: PoolSnapshot): PoolDetail {
     conditions: status?.conditions ?? [],
     history: status?.history ?? [],
     unassignedStreams: first(
-      (assigned?.unassigned ?? []).map(({ name, reason, message }) => ({ name, reason, message })),
+      unassigned.map(({ name, reason, message }) => ({ name, reason, message })),
     ),
     failingStreams: { total: status?.streams?.failing ?? 0, first: status?.failing ?? [] },
     decision: {

@@ -8,6 +8,7 @@ import type { DesiredState } from '../../pool/desired-state.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
 import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
+import { unconfirmedMs } from '../../pool/world.ts';
 import type { PoolSnapshot } from './pools.ts';
 
 /** In the order of ordinals or slots. While nothing can be decided, the workers are not known. */
@@ -47,7 +48,7 @@ function workerOf(
     ...(isAwaited && {
       awaited: {
         version: slice.version,
-        seconds: (pod === undefined ? 0 : (world.ages.sliceMs[pod.uid] ?? 0)) / 1000,
+        seconds: unconfirmedMs(world, pod) / 1000,
       },
     }),
   };

@@ -33,7 +33,7 @@ const poolCounter = (name: string, help: string): Family => counter(name, help, 
 
 /** One series for each pool; never one for each stream or worker: a pool may have 100,000. */
 export const poolGauges = {
-  streams: poolGauge('swarm_pool_streams', 'Streams in the list.'),
+  streams: poolGauge('swarm_pool_streams', 'Streams in the list; 0 while it cannot be read.'),
   unassigned: poolGauge(
     'swarm_pool_streams_unassigned',
     'Streams without a worker; status.unassigned says why.',

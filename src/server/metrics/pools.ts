@@ -20,6 +20,9 @@ type Previous = {
   awaited: number | undefined;
 };
 
+/** Where no worker tells, there is no number. */
+const OPTIONAL: ReadonlySet<string> = new Set(['failing', 'completed']);
+
 export class PoolMetrics {
   readonly #monotonic: () => number;
   readonly #gauges: Record<keyof typeof poolGauges, Gauge>;
@@ -51,8 +54,8 @@ export class PoolMetrics {
       doubled: ownership.doubled.size,
     })) {
       const gauge = this.#gauges[name as keyof typeof poolGauges];
-      if (value === undefined) gauge.remove(labels);
-      else gauge.set(labels, Number(value));
+      if (value === undefined && OPTIONAL.has(name)) gauge.remove(labels);
+      else gauge.set(labels, Number(value ?? 0));
     }
     this.#countUnowned(previous);
     previous.unowned = ownership.unowned;

@@ -22,7 +22,7 @@ export function poolCard(pool: Pool): Card {
     subtitle: target === '' ? 'no target yet' : target,
     done: partOf(converged, desired),
     facts: {
-      streams: numberText(streams),
+      streams: streamsText(streams),
       workers: ofText(converged, desired),
       version: numberText(version),
       mode: modes.join(', ') || 'unknown',
@@ -44,6 +44,10 @@ export function groupCard(group: Group): Card {
     },
   };
 }
+
+/** Undefined: the list cannot be read. */
+export const streamsText = (streams: number | undefined): string =>
+  streams === undefined ? 'unknown' : numberText(streams);
 
 export const ofText = (part: number, all: number): string =>
   `${numberText(part)} of ${numberText(all)}`;

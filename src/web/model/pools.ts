@@ -25,7 +25,14 @@ export function withNews(known: Known<Pool>, news: PoolNews): Known<Pool> {
 export function standingOf(pool: Pool): Standing {
   const { converged, desired, stuck, message, unassigned, doubled } = pool;
   if (pool.isStalled) return standing('bad', 'Stalled', message);
-  if (pool.isPaused) return standing('quiet', 'Paused', 'nothing is touched until it is resumed');
+  if (pool.isPaused)
+    return unassigned > 0
+      ? standing(
+          'bad',
+          'Paused',
+          `${counted(unassigned, 'stream')} without a worker until it is resumed`,
+        )
+      : standing('quiet', 'Paused', 'nothing is touched until it is resumed');
   if (stuck > 0)
     return standing('bad', 'Stuck', `${counted(stuck, 'worker')} did not confirm in time`);
   if (doubled > 0)

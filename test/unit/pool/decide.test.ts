@@ -88,6 +88,7 @@ describe('a new pool', () => {
       ...at.ages,
       publishedMs: minutes,
       sliceMs: { 'uid-0': minutes, 'uid-1': minutes },
+      unconfirmedMs: { 'uid-0': minutes, 'uid-1': minutes },
       annotatedMs: { 'uid-1': minutes },
     };
     const waiting = { ...at, ages, unprobed: new Set(['uid-0', 'uid-1']) };

@@ -44,6 +44,7 @@ const waited = (at: PoolWorld, ms: number): PoolWorld => ({
     publishedMs: ms,
     annotatedMs: {},
     sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
+    unconfirmedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
     answersMs: ms,
     statusLagMs: 0,
     statusMs: 60_000,

@@ -55,7 +55,7 @@ describe('a pool', () => {
   it('shows which worker has not confirmed what', async () => {
     const published = see(world({ streams: 4, workers: 2 }));
     const late = confirmed(published, [0]);
-    see({ ...late, ages: { ...late.ages, sliceMs: { 'uid-1': 61_000 } } });
+    see({ ...late, ages: { ...late.ages, unconfirmedMs: { 'uid-1': 61_000 } } });
     const { items } = (await body(`${POOL}/workers`)) as { items: unknown[] };
     expect(items).toMatchObject([
       { name: 'worker-0', state: 'Converged', streams: 2 },

@@ -198,11 +198,11 @@ describe('a pool', () => {
   it('shows that it is stalled, paused, exclusive, stuck', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, rival: 'older' });
-    expect(await figures()).toMatchObject({ stalled: 1, converged: 0, streams: 0 });
+    expect(await figures()).toMatchObject({ stalled: 1, converged: 0, streams: 4 });
     look(withSpec(at, { paused: true, handoff: { type: 'Exclusive' } }));
     expect(await figures()).toMatchObject({ stalled: 0, paused: 1, handoff_exclusive: 1 });
     const late = saying(at, { 'worker-0': ['a'] });
-    look({ ...late, ages: { ...late.ages, sliceMs: { 'uid-0': 61_000 } } });
+    look({ ...late, ages: { ...late.ages, unconfirmedMs: { 'uid-0': 61_000 } } });
     expect(await figures()).toMatchObject({ workers_stuck: 1, converged: 0 });
   });
 

@@ -1,6 +1,7 @@
 // Does the page say of a pool, its changes and its plans what the operator answered?
 import { describe, expect, it } from '@jest/globals';
 import type { Plan, Pool, PoolDetail } from '../../../src/api/introspection.ts';
+import { poolCard } from '../../../src/web/model/cards.ts';
 import {
   commandFor,
   enoughText,
@@ -46,6 +47,20 @@ describe('the standing of a pool', () => {
     ['Paused', { isPaused: true, isConverged: false }],
     ['Stalled', { isStalled: true, isPaused: true, message: 'the spec is wrong' }],
   ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
+
+  it.each([
+    ['27', { streams: 27 }],
+    ['unknown', { streams: undefined }],
+  ])('counts streams as %s', (text, rest) =>
+    expect(poolCard({ ...pool({}), ...rest }).facts['streams']).toBe(text),
+  );
+
+  it.each([
+    ['nothing is touched until it is resumed', 'quiet', 0],
+    ['9 streams without a worker until it is resumed', 'bad', 9],
+  ])('that is paused says: %s', (note, tone, unassigned) =>
+    expect(standingOf(pool({ isPaused: true, unassigned }))).toMatchObject({ why: note, tone }),
+  );
 
   it('is explained by the message of the operator', () => {
     expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe(

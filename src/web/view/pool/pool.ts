@@ -1,6 +1,7 @@
 // One pool as it lives: how is it doing, which worker has which stream, is it confirmed, and why.
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
 import { type Failure, poolApi } from '../../ask.ts';
+import { streamsText } from '../../model/cards.ts';
 import { keyOf } from '../../model/known.ts';
 import { isOfGroups, type News } from '../../model/news.ts';
 import { standingOf } from '../../model/pools.ts';
@@ -134,7 +135,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
 
 const facts: Readonly<Record<string, (detail: PoolDetail) => string>> = {
   version: ({ version }) => numberText(version),
-  streams: ({ streams }) => numberText(streams),
+  streams: ({ streams }) => streamsText(streams),
   'workers confirmed': ({ converged, desired }) =>
     `${numberText(converged)} of ${numberText(desired)}`,
   unassigned: ({ unassigned }) => numberText(unassigned),

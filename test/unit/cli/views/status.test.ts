@@ -12,6 +12,7 @@ import {
   carriedOut,
   NOW,
   settled,
+  withoutTarget,
   withPod,
   withSpec,
   withStreams,
@@ -48,6 +49,23 @@ describe('a pool at a glance', () => {
       'worker-1        1    20  ██                1          1  Converged',
     ]);
     expect(isWell(calm.pool)).toBe(true);
+  });
+
+  it.each<[string, PoolWorld, string]>([
+    [
+      'a pool without a target counts its list',
+      withoutTarget(world({ streams: 1 })),
+      'SwarmPool swarm/tv: version 0, 0 workers, 1 stream, 1 without a worker',
+    ],
+    [
+      'a pool with an invalid spec counts nothing',
+      world({ streams: 1, spec: { overcommit: 'Maybe' } }),
+      'SwarmPool swarm/tv: version 0, 2 workers, StatefulSet/worker',
+    ],
+  ])('%s', (_, at, first) => {
+    const lines = texts(decided(at).pool);
+    expect(lines[0]).toBe(first);
+    expect(lines.join('\n')).not.toMatch(/WITHOUT A WORKER|more stream/);
   });
 
   it('shows numbers of streams where none reserves anything', () => {

@@ -16,6 +16,26 @@ describe('weights', () => {
     expect(result.required).toBe(3);
   });
 
+  it.each([
+    ['waits for a worker that is not there', { ordinal: 9 }, 1, 10],
+    ['waits for a worker that is cordoned', { ordinal: 1 }, 2, 3],
+  ])('say what room is lacking without a stream that %s', (_, pin, workers, required) => {
+    const given = input([stream('a', 60), stream('b', 60), stream('c', 60, pin)], workers);
+    const [first, ...cordoned] = given.workers;
+    const result = assign({
+      ...given,
+      workers: [
+        ...(first === undefined ? [] : [first]),
+        ...cordoned.map((worker) => ({ ...worker, isCordoned: true })),
+      ],
+    });
+    expect(result.unassigned.map(({ message }) => message)).toEqual([
+      'needs 60, the freest worker has 40; 1 more worker would be enough',
+      expect.stringContaining(`is pinned to ordinal ${pin.ordinal}`),
+    ]);
+    expect(result).toMatchObject({ neededForWeights: 2, required });
+  });
+
   it('of the whole capacity mean a worker of its own; the others share the rest by count', () => {
     const given = input(
       [stream('cnbc', 100), ...['a', 'b', 'c', 'd'].map((name) => stream(name))],

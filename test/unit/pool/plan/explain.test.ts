@@ -46,6 +46,10 @@ const releasing = carriedOut(
   decidePool(settledReady(scaled(exclusive, 2)), NOW),
 );
 
+const pausedWithNew = withSpec(withStreams(many, ['s0', 's1', 's2', 's3', 'new']), {
+  paused: true,
+});
+
 function settledReady(at: PoolWorld): PoolWorld {
   const readyMs = Object.fromEntries(at.pods.map(({ name }) => [name, 60_000]));
   return withPresence(at, { readyMs });
@@ -105,10 +109,24 @@ describe('a stream', () => {
     ],
     [
       'of a paused pool',
-      withSpec(withStreams(many, ['s0', 's1', 's2', 's3', 'new']), { paused: true }),
+      pausedWithNew,
       'new',
       { state: 'Moving' },
       ['the pool is paused: it stays where it is until that ends'],
+    ],
+    [
+      'of a paused pool that is resumed',
+      withSpec(carriedOut(pausedWithNew, decidePool(pausedWithNew, NOW)), { paused: false }),
+      'new',
+      { state: 'Moving', next: 'worker-0' },
+      ['it is new in the list'],
+    ],
+    [
+      'of a paused pool whose worker is gone',
+      withSpec(scaled(many, 1), { paused: true }),
+      's2',
+      { state: 'Nowhere', next: 'worker-0' },
+      ['Paused: worker-1 is gone, and the pool is paused'],
     ],
     [
       'whose worker is away',

@@ -166,6 +166,7 @@ describe('a worker', () => {
       publishedMs: ms,
       annotatedMs: {},
       sliceMs: { 'uid-0': ms, 'uid-1': ms },
+      unconfirmedMs: { 'uid-0': ms, 'uid-1': ms },
       answersMs: ms,
       statusLagMs: 0,
       statusMs: 60_000,

@@ -51,6 +51,7 @@ const later = (at: PoolWorld, ms: number): PoolWorld => ({
     statusMs: 60_000,
     annotatedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
     sliceMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
+    unconfirmedMs: Object.fromEntries(at.pods.map(({ uid }) => [uid, ms])),
   },
 });
 

@@ -1,12 +1,13 @@
 // Does Ready say once why a pool is not Ready, with what to do next, and is each cause an event?
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../../../../src/api/observed.ts';
-import { decidePool } from '../../../../src/pool/decide.ts';
+import { decideFailed, decidePool } from '../../../../src/pool/decide.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
   conditionOf,
   NOW,
+  nothingPublished,
   settled,
   withoutTarget,
   world,
@@ -86,12 +87,34 @@ describe('a ConfigMap that the pods do not mount', () => {
 
 describe('a target that is not found', () => {
   const missing = withoutTarget(world());
+  const calm = settled(world());
+  const withReplicas = (at: PoolWorld, replicas: number): PoolWorld => ({
+    ...at,
+    targets: at.targets.map((target) => ({ ...target, replicas })),
+  });
 
   it('is a warning event, once', () => {
-    const message =
-      'no StatefulSet has the labels app=worker; what was published last stays as it is';
+    const message = 'no StatefulSet has the labels app=worker; nothing is published yet';
     expect(warningsIn(missing)).toEqual([['TargetNotFound', message]]);
     expect(warningsIn(next(missing))).toEqual([]);
+  });
+
+  it.each<[string, PoolWorld]>([
+    ['a target that is not found', withoutTarget(calm)],
+    ['lack of memory', { ...calm, excess: 'too much', published: nothingPublished }],
+    ['too many workers', withReplicas(calm, 20_000)],
+  ])('%s leaves what was published in force, if anything was', (_, at) => {
+    const fresh = { ...at, pool: { ...at.pool, status: undefined }, published: nothingPublished };
+    const said = (it: PoolWorld): string | undefined => conditionOf(next(it), 'Ready')?.message;
+    expect(said(at)).toMatch(/; what was published stays in force$/);
+    expect(said(fresh)).toMatch(/; nothing is published yet$/);
+  });
+
+  it('a decision that failed leaves what was published in force, if anything was', () => {
+    const said = (it: PoolWorld): string | undefined =>
+      conditionOf(carriedOut(it, decideFailed(it.pool, undefined, NOW)), 'Ready')?.message;
+    expect(said(calm)).toMatch(/; what was published stays in force$/);
+    expect(said(world())).toMatch(/; nothing is published yet$/);
   });
 
   it('is named where only its pods have the labels', () => {
@@ -100,6 +123,33 @@ describe('a target that is not found', () => {
     const at = next({ ...missing, suggestion: { why: 'LabelledOnPods', target, others: [] } });
     expect(conditionOf(at, 'Ready')?.message).toContain(
       '(only the pods of StatefulSet/worker have: the labels of the StatefulSet itself count; label it, or name it in spec.workers.targetRef)',
+    );
+  });
+});
+
+describe('streams without a worker', () => {
+  const heavy = (name: string, more: object = {}): object => ({ name, weight: 60, ...more });
+  const messageOf = (streams: readonly object[], type: string): string | undefined =>
+    conditionOf(settled(world({ workers: 1, streams })), type)?.message;
+
+  it('are named with each reason, and those that only lack room are counted apart', () => {
+    const streams = [heavy('a'), heavy('b'), heavy('c', { ordinal: 9 })];
+    expect(messageOf(streams, 'Ready')).toBe(
+      '2 streams without a worker: b (needs 60, the freest worker has 40; 1 more worker would be enough), ' +
+        'c (is pinned to ordinal 9, and there is no such worker, only 0)',
+    );
+    expect(messageOf(streams, 'Overcommitted')).toBe(
+      '1 worker for weights that need 2; 1 stream unassigned for lack of room, 1 for other reasons',
+    );
+  });
+
+  it('share one sentence for one reason', () => {
+    const streams = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => heavy(name));
+    expect(messageOf(streams, 'Ready')).toBe(
+      '5 streams without a worker (b, c, d, e, f): needs 60, the freest worker has 40; 5 more workers would be enough',
+    );
+    expect(messageOf(streams, 'Overcommitted')).toBe(
+      '1 worker for weights that need 6; 5 streams unassigned',
     );
   });
 });

@@ -104,14 +104,14 @@ describe('a worker whose pod is ending', () => {
 describe('when nothing can be decided', () => {
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 
-  it('without a target, only version and history are as they were', () => {
+  it('without a target, only version and history are as they were, and the list is counted', () => {
     const before = start();
     const { version, history } = before.pool.status ?? {};
     const at = next(withoutTarget(before));
     const { conditions: _, observedGeneration: __, ...rest } = at.pool.status ?? {};
-    expect(rest).toEqual({ version, history, replicas: 0 });
+    expect(rest).toEqual({ version, history, replicas: 0, streams: { total: 4 } });
     expect(figures(at)).toMatchObject({
-      streams: 0,
+      streams: 4,
       desired: 0,
       ready: 0,
       converged: 0,
@@ -127,7 +127,36 @@ describe('when nothing can be decided', () => {
       observedGeneration: __,
       ...rest
     } = next({ ...before, rival: 'older' }).pool.status ?? {};
-    expect(rest).toEqual({ version, history, replicas: 0 });
+    expect(rest).toEqual({ version, history, replicas: 0, streams: { total: 4 } });
+  });
+
+  it.each([
+    [
+      'before anything was published no stream has a worker',
+      withoutTarget(world({ streams: 1 })),
+      { total: 1, assigned: 0, unassigned: 1 },
+    ],
+    ['an invalid spec has no list to count', world({ spec: { overcommit: 'Maybe' } }), undefined],
+    [
+      'a list that is not there cannot be counted',
+      {
+        ...world({ streams: 1, spec: { streamsFrom: [{ name: 'list', key: 'a' }] } }),
+        lists: [{ source: 'list/a', read: undefined }],
+      },
+      undefined,
+    ],
+    [
+      'streams that were not read are not counted',
+      { ...world({ streams: 1 }), excess: 'much' },
+      undefined,
+    ],
+  ])('%s', (_, start, streams) => {
+    const at = next(start);
+    expect(at.pool.status?.streams).toEqual(streams);
+    expect(figures(at)).toMatchObject({
+      streams: streams?.total,
+      unassigned: streams?.unassigned ?? 0,
+    });
   });
 
   it('the version of another pool is none of its own, though it names that one’s ConfigMap', () => {
@@ -156,7 +185,7 @@ describe('when nothing can be decided', () => {
       selector: 'app=worker',
     });
     expect(at.pool.status).not.toHaveProperty('workers');
-    expect(at.pool.status).not.toHaveProperty('streams');
+    expect(at.pool.status?.streams).toEqual({ total: 4 });
   });
 
   it('a ConfigMap that a quota refuses assigns nothing', () => {

@@ -1,0 +1,101 @@
+// What do workers follow now, how many streams have a worker with it, and why have others none?
+import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
+import type { AssignResult, Unassigned } from '../assign/assign.ts';
+import type { Stream } from '../streams.ts';
+import type { PoolWorker } from '../workers/workers.ts';
+import type { Publication } from './publication.ts';
+import type { Published } from './published.ts';
+import { withReported } from './reported.ts';
+
+export type InForce = {
+  readonly slices: ReadonlyMap<string, Slice>;
+  readonly version: number;
+  /** How many streams it assigns. */
+  readonly given: number;
+  readonly unassigned: readonly Unassigned[];
+  /** While paused: published for a worker that is gone, so no worker runs them. */
+  readonly stranded: ReadonlySet<string>;
+  /** It differs from the desired state. */
+  readonly isPending: boolean;
+};
+
+type Listed = { readonly streams: readonly Stream[] };
+
+const none: ReadonlySet<string> = new Set();
+
+export const asDesired = ({ assignment }: Publication, { unassigned }: AssignResult): InForce => ({
+  slices: assignment.workloads,
+  version: assignment.version,
+  given: [...assignment.workloads.values()].reduce(
+    (total, slice) => total + placedIn(slice).length,
+    0,
+  ),
+  unassigned,
+  stranded: none,
+  isPending: false,
+});
+
+const nothing: Assignment = { workloads: new Map(), version: 0 };
+
+/** The last publication may name streams that are no longer wanted, and lack new ones. */
+export function asPublished(
+  { assignment: { workloads, version } = nothing }: Published,
+  { streams }: Listed,
+  { unassigned }: AssignResult,
+  isPending: boolean,
+): InForce {
+  const wanted = new Set(streams.map(({ name }) => name));
+  const given = new Set(
+    [...workloads.values()].flatMap((slice) => placedIn(slice).filter((job) => wanted.has(job))),
+  );
+  return {
+    slices: workloads,
+    version,
+    given: given.size,
+    unassigned: unassigned.filter(({ name }) => !given.has(name)),
+    stranded: none,
+    isPending,
+  };
+}
+
+/** Nothing is published until the pause ends: a worker that goes takes its streams along. */
+export function whilePaused(
+  published: Published,
+  { streams }: Listed,
+  workers: readonly PoolWorker[],
+  { unassigned }: AssignResult,
+  isPending: boolean,
+): InForce {
+  const { workloads, version } = published.assignment ?? nothing;
+  const staying = workers.filter((worker) => !isGone(worker));
+  const kept = new Set([...withReported(published, staying).values()].flat());
+  const lost = new Map(
+    [...published.placed].flatMap(([worker, jobs]) =>
+      jobs.filter((job) => !kept.has(job)).map((job) => [job, worker] as const),
+    ),
+  );
+  const away = new Set(workers.filter(({ hasFailed }) => hasFailed).map(({ from }) => from));
+  const refused = new Map(unassigned.map((it) => [it.name, it]));
+  const without = streams.filter(({ name }) => !kept.has(name));
+  return {
+    slices: workloads,
+    version,
+    given: streams.length - without.length,
+    unassigned: without.map(({ name }) => {
+      const message = pausedText(lost.get(name), away);
+      return refused.get(name) ?? { name, reason: 'Paused', message };
+    }),
+    stranded: new Set(without.flatMap(({ name }) => (lost.has(name) ? [name] : []))),
+    isPending,
+  };
+}
+
+/** No pod of it is there or expected, or it has been away for so long that it counts as lost. */
+const isGone = ({ isDesired, hasFailed, pod }: PoolWorker): boolean =>
+  hasFailed || (!isDesired && (pod === undefined || pod.hasEnded));
+
+function pausedText(worker: string | undefined, away: ReadonlySet<string>): string {
+  if (worker === undefined) return 'it is not published while the pool is paused';
+  const what = away.has(worker) ? 'has been away for too long' : 'is gone';
+  return `${worker} ${what}, and the pool is paused`;
+}
