@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { dump } from 'js-yaml';
 import { request } from 'undici';
-import { asList, asString, dig } from '../../../src/api/objects.ts';
-import type { Guard } from '../../../src/playground/processes/guard.ts';
-import { claimPorts } from '../../../src/playground/processes/ports.ts';
-import { eventually } from '../../support/processes.ts';
+import { asList, asString, dig } from '../../src/api/objects.ts';
+import type { Guard } from '../../src/playground/processes/guard.ts';
+import { claimPorts } from '../../src/playground/processes/ports.ts';
+import { eventually } from './processes.ts';
 
 export type Programs = { readonly prometheus: string; readonly promtool: string };
 
