@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await prometheus?.stop(swarm.playground.guard);
+  await prometheus?.stop();
   await swarm?.stop();
 });
 
