@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { request } from 'undici';
 import type { SwarmGroupStatus } from '../../../src/api/validate.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { type Group, makeGroup } from '../../integration/support/group.ts';
 import { Swarm } from '../../integration/support/swarm.ts';
+import { metricRequests } from '../../support/metric-requests.ts';
 import { eventually } from '../../support/processes.ts';
 import { Prometheus, programs } from '../../support/prometheus.ts';
 import { ScrapedService } from '../../support/scraped-service.ts';
@@ -82,12 +82,7 @@ const sizes = async (): Promise<readonly (number | undefined)[]> => [
 
 const edit = (query: string): Promise<unknown> => group.edit({ policy: { prometheus: { query } } });
 
-/** How often the operator has had such an answer. */
-async function answers(result: string): Promise<number> {
-  const { body } = await request(`http://127.0.0.1:${operator.metricsPort}/metrics`);
-  const line = `swarm_operator_metric_requests_total\\{source="default",result="${result}"\\} (\\d+)`;
-  return Number(new RegExp(line).exec(await body.text())?.[1] ?? 0);
-}
+const answers = (result: string): Promise<number> => metricRequests(operator.metricsPort, result);
 
 /** So many answers that the size would have fallen, were they numbers. */
 async function untilPatienceIsOver(result: string): Promise<void> {
