@@ -5,6 +5,7 @@ import { tableOfCells } from '../test/faults/cells.ts';
 import { tableOfGroupCells } from '../test/faults/group/group-cells.ts';
 import { getBinaries } from './needs.ts';
 import { parseOptions } from './options.ts';
+import { getPrometheus } from './peers/prometheus.ts';
 import { jestAndExit } from './run.ts';
 
 const { values } = parseOptions({
@@ -37,4 +38,9 @@ process.env['SWARM_FAULTS'] =
 console.log(`▸ faults on a real API server: ${process.env['SWARM_FAULTS'] || 'all cells'}`);
 // With it the cells restore etcd's snapshots.
 await getBinaries('etcdutl');
-jestAndExit(['faults'], []);
+const prometheus = getPrometheus();
+if ('refusal' in prometheus)
+  console.log(`  no cell can have a Prometheus here: ${prometheus.refusal}`);
+jestAndExit(['faults'], [], {
+  SWARM_PROMETHEUS: 'folder' in prometheus ? prometheus.folder : '',
+});

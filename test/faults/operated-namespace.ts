@@ -41,6 +41,11 @@ export class OperatedNamespace {
     return this.replicas.reduce((sum, { proxy }) => sum + proxy.injections, 0);
   }
 
+  /** By all of its operators, in order; without Leases. */
+  writes(): readonly string[] {
+    return [...this.arena.audit.writesIn(this.namespace)];
+  }
+
   async addReplica(
     options: Pick<ReplicaOptions, 'isElected' | 'environment'> = {},
   ): Promise<Replica> {

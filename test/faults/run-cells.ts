@@ -16,6 +16,8 @@ const FAULT_SECONDS = 120;
 type Runnable = {
   readonly id: string;
   readonly title: string;
+  /** It cannot run where there is none. */
+  readonly needsPrometheus?: boolean;
   readonly isAlone: boolean;
   readonly play: (arena: Arena) => Promise<void>;
 };

@@ -92,8 +92,18 @@ export const killedLeader = (
 });
 
 /** For a process with a wrong clock. */
-export const clockOff = (hours: number): Readonly<Record<string, string>> => {
-  const text = `const D=Date,o=${hours * 3_600_000};globalThis.Date=class extends D{constructor(...a){super(...(a.length===0?[D.now()+o]:a))}static now(){return D.now()+o}}`;
+export const clockOff = (hours: number): Readonly<Record<string, string>> =>
+  wallClock(`const o=()=>${hours * 3_600_000}`);
+
+/** The same, by as many hours as stand in the file, which may change while the process runs. */
+export const clockOfFile = (file: string): Readonly<Record<string, string>> =>
+  wallClock(
+    `import{readFileSync as r}from'node:fs';let h=0,t=-1e9;const o=()=>{if(performance.now()>t+100){t=performance.now();h=Number(r(${JSON.stringify(file)},'utf8'))}return h*36e5}`,
+  );
+
+/** Durations are those of another clock, which no administrator sets. */
+const wallClock = (offset: string): Readonly<Record<string, string>> => {
+  const text = `${offset};const D=Date;globalThis.Date=class extends D{constructor(...a){super(...(a.length===0?[D.now()+o()]:a))}static now(){return D.now()+o()}}`;
   return {
     NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=data:text/javascript,${encodeURIComponent(text)}`,
   };

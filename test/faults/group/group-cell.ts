@@ -15,6 +15,7 @@ export class GroupCell extends OperatedNamespace {
   readonly record: GroupRecord;
   readonly order: Order;
   readonly #beginning: Beginning;
+  readonly #closing: (() => Promise<void>)[] = [];
   #group: Group | undefined;
 
   constructor(arena: Arena, namespace: string, beginning: Beginning) {
@@ -30,7 +31,7 @@ export class GroupCell extends OperatedNamespace {
   }
 
   /** Members and group, at rest. */
-  async create(): Promise<void> {
+  async create(policy?: object): Promise<void> {
     const { size, order, timeoutSeconds } = this.#beginning;
     const names = Object.entries(stages);
     this.#group = await makeGroupIn(this.swarm, this.namespace, {
@@ -38,7 +39,7 @@ export class GroupCell extends OperatedNamespace {
         names.map(([name]) => [name, { replicas: replicasAt(name, size), startsIn: 1 }]),
       ),
       spec: {
-        replicas: size,
+        ...(policy === undefined ? { replicas: size } : { policy }),
         members: names.map(([name, rules]) => ({ kind: 'Deployment', name, ...rules })),
         transition: { order, timeoutSeconds, onTimeout: 'Rollback' },
       },
@@ -50,8 +51,21 @@ export class GroupCell extends OperatedNamespace {
     await this.group.kubectl('scale', 'swarmgroup/shop', `--replicas=${size}`);
   };
 
+  untilCompleted(size: number): Promise<unknown> {
+    return this.group.until(
+      `has reached size ${size}`,
+      ({ replicas, transition }) => replicas === size && transition?.state === 'Completed',
+    );
+  }
+
+  /** What was started for this cell alone. The operators end before it. */
+  whenClosed(close: () => Promise<void>): void {
+    this.#closing.push(close);
+  }
+
   override async close(): Promise<void> {
     await this.record.stop();
     await super.close();
+    for (const close of this.#closing) await close();
   }
 }

@@ -1,5 +1,6 @@
 // Which faults are tried in which transitions of a group on a real API server, and why these?
 import { cells, slug } from '../cells.ts';
+import { clockFast } from './clock-fast.ts';
 import type { GroupCell } from './group-cell.ts';
 import type { Move } from './group-checks.ts';
 import {
@@ -9,19 +10,23 @@ import {
   type GroupFault,
   killedAfterScales,
   leaderKilledAfterScale,
+  type MakeGroupFault,
 } from './group-faults.ts';
 import type { Order } from './members.ts';
+import { sourceRestored } from './source-restored.ts';
 
 export type GroupCellRow = {
   readonly id: string;
-  /** Its number among the twenty-one faults. */
+  /** Its number among the faults of the simulation; F22, of sources of metrics, is here alone. */
   readonly number: string;
   readonly title: string;
-  readonly fault: GroupFault;
+  readonly fault: GroupFault | MakeGroupFault;
   readonly order: Order;
   /** A user asks for the first; the others come by the fault. */
   readonly moves: readonly [Move, ...Move[]];
   readonly why: string;
+  /** It cannot run where there is none. */
+  readonly needsPrometheus: boolean;
   /** It stops the whole control plane: no other cell can run beside it. */
   readonly isAlone: boolean;
 };
@@ -51,7 +56,7 @@ const other: Move = { from: 1, to: 2, outcome: 'Completed' };
 type Line = readonly [
   number: string,
   title: string,
-  fault: GroupFault,
+  fault: GroupFault | MakeGroupFault,
   order: Order,
   moves: GroupCellRow['moves'],
   why: string,
@@ -122,6 +127,22 @@ const lines: readonly Line[] = [
     [back],
     'the operator reads its own status again, and must still be going back',
   ],
+  [
+    'F20',
+    'clock an hour fast, operator killed, clock right again',
+    clockFast(up),
+    'Staged',
+    [up, down],
+    'a schedule of later is due by that clock: once, also for the next operator, and then no more',
+  ],
+  [
+    'F22',
+    'Prometheus killed, and restored from an older day',
+    sourceRestored(up),
+    'Staged',
+    [up, down],
+    'what it has is low, and a day old: only what it scrapes again may scale down, and only after the wait',
+  ],
 ];
 
 export const groupCells: readonly GroupCellRow[] = lines.map(
@@ -133,6 +154,7 @@ export const groupCells: readonly GroupCellRow[] = lines.map(
     order,
     moves,
     why,
+    needsPrometheus: number === 'F22',
     isAlone: number === 'F15',
   }),
 );

@@ -26,12 +26,16 @@ const sizesOf = ({ start, moves }: GroupGoal): readonly number[] => [
   ...moves.flatMap(({ from, to, outcome }) => (outcome === 'Completed' ? [to] : [to, from])),
 ];
 
-export async function checkGroupCell(cell: GroupCell, goal: GroupGoal): Promise<void> {
-  const { group, record, namespace } = cell;
+export async function untilAtGoal(cell: GroupCell, goal: GroupGoal): Promise<void> {
   const isReached = (status: SwarmGroupStatus): boolean => atGoal(status, goal).length === 0;
-  await group.until('has reached its goal', isReached, goal.seconds).catch((error: Error) => {
+  await cell.group.until('has reached its goal', isReached, goal.seconds).catch((error: Error) => {
     throw new Error(`${error.message}\n${pathText(cell)}`);
   });
+}
+
+/** Of a cell that is at its goal. */
+export async function checkGroupCell(cell: GroupCell, goal: GroupGoal): Promise<void> {
+  const { group, record, namespace } = cell;
   await untilQuiet(cell);
   const problems = [
     // A correct state must have stayed correct.

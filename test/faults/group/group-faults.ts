@@ -10,10 +10,15 @@ import { LAST, replicasAt } from './members.ts';
 
 export type GroupFault = {
   /** The operators that run before it; left out: one without leader election. */
-  readonly replicas?: readonly Pick<ReplicaOptions, 'isElected'>[];
+  readonly replicas?: readonly Pick<ReplicaOptions, 'isElected' | 'environment'>[];
+  /** Of the group; left out: a user decides its size. */
+  readonly policy?: object;
   /** Resolves when the fault is over. `act` asks for what the state is about. */
   readonly inject: (cell: GroupCell, act: () => Promise<void>) => Promise<void>;
 };
+
+/** Made for one cell, before its operators start. */
+export type MakeGroupFault = (cell: GroupCell) => Promise<GroupFault>;
 
 const isScale = ({ isWrite, resource }: Call): boolean =>
   isWrite && resource === 'deployments/scale';

@@ -3,7 +3,8 @@ import type { Arena } from '../operated-namespace.ts';
 import { playIn } from '../play.ts';
 import { GroupCell } from './group-cell.ts';
 import { type GroupCellRow, groupNamespaceOf, isBroken } from './group-cells.ts';
-import { checkGroupCell } from './group-checks.ts';
+import { checkGroupCell, untilAtGoal } from './group-checks.ts';
+import { noteFigures } from './group-figures.ts';
 import { LAST } from './members.ts';
 
 /** No other transition may end by itself, whatever the machine is busy with. */
@@ -16,7 +17,7 @@ const FAULT_SECONDS = 180;
 const CONVERGED_SECONDS = 30;
 
 export function playGroup(arena: Arena, row: GroupCellRow): Promise<void> {
-  const { fault, order, moves } = row;
+  const { order, moves } = row;
   const [{ from: start, to }] = moves;
   const timeoutSeconds = isBroken(row) ? SOON_SECONDS : NEVER_SECONDS;
   const cell = new GroupCell(arena, groupNamespaceOf(row), { size: start, order, timeoutSeconds });
@@ -24,11 +25,24 @@ export function playGroup(arena: Arena, row: GroupCellRow): Promise<void> {
   const seconds = isBroken(row) ? (1 + STAGES) * SOON_SECONDS : CONVERGED_SECONDS;
   return playIn(cell, FAULT_SECONDS, async (within) => {
     await cell.createNamespace();
+    const fault = typeof row.fault === 'function' ? await row.fault(cell) : row.fault;
     for (const options of fault.replicas ?? [{}]) await cell.addReplica(options);
-    await cell.create();
+    await cell.create(fault.policy);
     if (isBroken(row)) await breakLast(cell);
+    const goal = { start, moves, seconds };
+    const askedAt = performance.now();
     await within(fault.inject(cell, () => cell.scale(to)));
-    await checkGroupCell(cell, { start, moves, seconds });
+    const overAt = performance.now();
+    await untilAtGoal(cell, goal);
+    const settledAt = performance.now();
+    await checkGroupCell(cell, goal);
+    noteFigures({
+      id: row.id,
+      faultMs: overAt - askedAt,
+      settledMs: settledAt - overAt,
+      writes: cell.writes().length,
+      statuses: cell.record.groups.length,
+    });
   });
 }
 

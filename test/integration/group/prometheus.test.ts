@@ -94,6 +94,7 @@ describe('policy Prometheus', () => {
 
   it.each<[string, string, MetricsServer['answer']]>([
     ['is away', 'MetricSourceUnreachable', () => undefined],
+    ['answers as of a day ago', 'MetricStale', () => valueIs(100, 86_400)],
     ['says too much', 'MetricAnswerTooLong', () => ({ body: 'x'.repeat(10_000_000) })],
     [
       'refuses the query',

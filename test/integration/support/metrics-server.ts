@@ -23,12 +23,12 @@ export type MetricsServer = {
   close(): Promise<void>;
 };
 
-export const valueIs = (value: number): { readonly body: string } => ({
+export const valueIs = (value: number, ageSeconds = 0): { readonly body: string } => ({
   body: JSON.stringify({
     status: 'success',
     data: {
       resultType: 'vector',
-      result: [{ metric: {}, value: [Date.now() / 1000, String(value)] }],
+      result: [{ metric: {}, value: [Date.now() / 1000 - ageSeconds, String(value)] }],
     },
   }),
 });

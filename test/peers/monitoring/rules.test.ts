@@ -7,8 +7,8 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import { asString, dig } from '../../../src/api/objects.ts';
+import { programs } from '../../support/prometheus.ts';
 import { ruleFile, rules } from './manifests.ts';
-import { programs } from './prometheus.ts';
 
 const run = programs === undefined ? describe.skip : describe;
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-rules-'));

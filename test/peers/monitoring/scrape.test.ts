@@ -16,8 +16,8 @@ import type { Pool } from '../../integration/support/pool.ts';
 import { names } from '../../integration/support/shape.ts';
 import { Swarm } from '../../integration/support/swarm.ts';
 import { eventually } from '../../support/processes.ts';
+import { Prometheus, programs, type Target } from '../../support/prometheus.ts';
 import { honorsLabels, panels, ruleFile, variables } from './manifests.ts';
-import { Prometheus, programs, type Target } from './prometheus.ts';
 
 const streams = names(12);
 let swarm: Swarm;
@@ -105,7 +105,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await prometheus?.stop(swarm.playground.guard);
+  await prometheus?.stop();
   await swarm?.stop();
   await source?.close();
 });

@@ -1,18 +1,18 @@
-// A real Prometheus.
-import { type ChildProcess, spawn } from 'node:child_process';
+// A real Prometheus: where is it here, and how is it started, ended, asked and given older data?
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { dump } from 'js-yaml';
 import { request } from 'undici';
-import { asList, asString, dig } from '../../../src/api/objects.ts';
-import type { Guard } from '../../../src/playground/processes/guard.ts';
-import { claimPorts } from '../../../src/playground/processes/ports.ts';
-import { eventually } from '../../support/processes.ts';
+import { asList, asString, dig } from '../../src/api/objects.ts';
+import type { Guard } from '../../src/playground/processes/guard.ts';
+import { claimPorts, type PortClaim } from '../../src/playground/processes/ports.ts';
+import { eventually } from './processes.ts';
 
 export type Programs = { readonly prometheus: string; readonly promtool: string };
 
-/** Undefined: none is to be had here, as scripts/test-peers.ts has said. */
+/** Undefined: none is to be had here, as the script of the suite has said. */
 export const programs: Programs | undefined = programsIn(process.env['SWARM_PROMETHEUS'] ?? '');
 
 function programsIn(folder: string): Programs | undefined {
@@ -35,35 +35,72 @@ export class Prometheus {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'swarm-prometheus-'));
   readonly #jobs: readonly Job[];
   readonly #rules: object;
+  #programs: Programs | undefined;
+  #guard: Guard | undefined;
   #child: ChildProcess | undefined;
-  #release: () => Promise<void> = () => Promise.resolve();
-  #url = '';
+  #claim: PortClaim | undefined;
 
-  constructor(jobs: readonly Job[], rules: object) {
+  constructor(jobs: readonly Job[], rules: object = { groups: [] }) {
     this.#jobs = jobs;
     this.#rules = rules;
   }
 
-  async start({ prometheus }: Programs, guard: Guard): Promise<void> {
-    const { first, release } = await claimPorts(1);
-    this.#release = release;
-    this.#url = `http://127.0.0.1:${first}`;
+  get url(): string {
+    return `http://127.0.0.1:${this.#claim?.first}`;
+  }
+
+  async start(programs: Programs, guard: Guard): Promise<void> {
+    this.#programs = programs;
+    this.#guard = guard;
+    this.#claim = await claimPorts(1);
     guard.watchFolder(this.#folder);
     writeFileSync(path.join(this.#folder, 'rules.yaml'), dump(this.#rules));
     writeFileSync(path.join(this.#folder, 'prometheus.yaml'), dump(this.#configuration()));
     this.aim();
+    await this.startAgain();
+  }
+
+  /** At the same address, with the data that it has. */
+  async startAgain(): Promise<void> {
     const args = [
       `--config.file=${this.#folder}/prometheus.yaml`,
-      `--storage.tsdb.path=${this.#folder}/data`,
-      `--web.listen-address=127.0.0.1:${first}`,
+      `--storage.tsdb.path=${this.#data}`,
+      `--web.listen-address=127.0.0.1:${this.#claim?.first}`,
       '--log.level=error',
     ];
-    this.#child = spawn(prometheus, args, {
+    this.#child = spawn(this.#programs?.prometheus ?? '', args, {
       stdio: ['ignore', 'ignore', 'inherit'],
       detached: true,
     });
-    if (this.#child.pid !== undefined) guard.watchProcess(this.#child.pid);
+    if (this.#child.pid !== undefined) this.#guard?.watchProcess(this.#child.pid);
     await eventually('Prometheus is ready', () => this.#isReady());
+  }
+
+  /** It keeps its data and its port. */
+  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (child?.pid === undefined) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+    this.#guard?.forgetProcess(child.pid);
+  }
+
+  /** While it is ended: these samples, in the format of OpenMetrics, are all that it has. */
+  restore(samples: string): void {
+    const file = path.join(this.#folder, 'samples.txt');
+    writeFileSync(file, samples);
+    rmSync(this.#data, { recursive: true, force: true });
+    const args = ['tsdb', 'create-blocks-from', 'openmetrics', file, this.#data];
+    const { status, stderr } = spawnSync(this.#programs?.promtool ?? '', args, {
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`promtool has made no data: ${stderr}`);
+  }
+
+  get #data(): string {
+    return path.join(this.#folder, 'data');
   }
 
   /** Updates the scrape targets: Prometheus watches these files itself. */
@@ -90,7 +127,7 @@ export class Prometheus {
 
   async #isReady(): Promise<boolean> {
     try {
-      const { statusCode, body } = await request(`${this.#url}/-/ready`);
+      const { statusCode, body } = await request(`${this.url}/-/ready`);
       await body.dump();
       return statusCode === 200;
     } catch {
@@ -99,7 +136,7 @@ export class Prometheus {
   }
 
   async ask(what: string): Promise<unknown> {
-    const { body } = await request(`${this.#url}/api/v1/${what}`);
+    const { body } = await request(`${this.url}/api/v1/${what}`);
     const answer: unknown = await body.json();
     if (dig(answer, 'status') !== 'success')
       throw new Error(`${what}: ${asString(dig(answer, 'error'))}`);
@@ -115,16 +152,10 @@ export class Prometheus {
     );
   }
 
-  async stop(guard: Guard): Promise<void> {
-    const child = this.#child;
-    if (child?.pid !== undefined) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
-      guard.forgetProcess(child.pid);
-    }
-    await this.#release();
+  async stop(): Promise<void> {
+    await this.end();
+    await this.#claim?.release();
     rmSync(this.#folder, { recursive: true, force: true });
-    guard.forgetFolder(this.#folder);
+    this.#guard?.forgetFolder(this.#folder);
   }
 }
