@@ -96,7 +96,7 @@ func streamsTold(all map[string]told) (worst map[string]told, states map[string]
 
 var breaks = regexp.MustCompile(`[\s\p{Cc}\p{Z}]+`)
 
-// What of a message may leave the pod: one line, bounded, with nothing that a parameter says.
+// What of a message may leave the pod: one line with nothing that a parameter says, short since a hundred fit into an answer.
 func oneLine(text string, parameters map[string]string) string {
 	line := []rune(strings.TrimSpace(breaks.ReplaceAllString(strings.ToValidUTF8(text, "�"), " ")))
 	line = line[:min(len(line), 1000)]

@@ -52,7 +52,7 @@ def streams_told(told):
 
 
 def one_line(text, values):
-    """What of a message may leave the pod: one line, bounded, with nothing that a parameter says."""
+    """What of a message may leave the pod: one line with nothing that a parameter says, short since a hundred fit into an answer."""
     line = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text[:2000]).split())
     hidden = set()
     for value in {spelling for value in values for spelling in (value, unquote(value))}:
@@ -63,4 +63,4 @@ def one_line(text, values):
             for word in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", line):
                 hidden.update(range(*word.span()))
     shown = "".join("\0" if at in hidden else character for at, character in enumerate(line))
-    return re.sub("\0+", "…", shown)[:250]
+    return re.sub("\0+", "…", shown)[:120]

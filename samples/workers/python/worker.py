@@ -138,7 +138,7 @@ def server_of(worker):
                 self.answer(404, {"error": "ask /internal/version or /internal/health"})
 
         def answer(self, status, value):
-            body = json.dumps(value).encode()
+            body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
