@@ -71,7 +71,7 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
       said ??= outcome;
       controller.abort();
     };
-    const failed = (why: string): void => say({ is: 'Failed', problem: String(why) });
+    const failed = (why: string): void => say({ is: 'Failed', problem: errorText(why) });
     const completed = (): void => say({ is: 'Completed' });
     try {
       await handler({ ...stream, signal, failed, completed });
