@@ -50,6 +50,10 @@ const swarmPool: Notes = {
       'ProbeUnreachable',
       '`True`: a worker is Ready and does not answer the request of `spec.probe`. It is never restarted for that.',
     ],
+    [
+      'StreamsHealthy',
+      '`True`: every worker tells that its streams run. `False`: some fail; `status.failing` names the first 20, with the worker and the last words of each. `Unknown`: a worker does not tell.',
+    ],
   ],
   marks: [
     [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool that owns the assignment.'],

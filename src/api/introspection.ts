@@ -22,6 +22,8 @@ const summary = {
   version: whole('Version of the assignment in force.'),
   streams: whole('Streams in the list.'),
   unassigned: whole('Streams without a worker.'),
+  'failing?': whole('Streams that fail, as their workers tell; left out: no worker tells.'),
+  'completed?': whole('Streams whose work is done, as their workers tell.'),
   withoutOwner: whole('Published streams that no worker reports to run.'),
   doubled: whole('Streams that more than one worker reports to run.'),
   desired: whole('Workers that the target desires.'),
@@ -43,6 +45,15 @@ const summary = {
 };
 
 const pool = object('A pool in short.', summary);
+
+const failing = object('A stream that fails, and what its worker tells of it.', {
+  name: text('Its name.'),
+  worker: text('The worker that runs it.'),
+  state: text('Restarting, or Failed: it is not started again.'),
+  'restarts?': whole('How often it was started again since it was last well.'),
+  'since?': text('Since when it fails.'),
+  'message?': text('Its last words, without what stands in its parameters.'),
+});
 
 const change = object('As in status.', {
   version: whole('Version that it published.'),
@@ -137,6 +148,7 @@ export const schemas = {
     conditions: list(condition, 'As in status.'),
     history: list(change, 'The last changes, the newest first.'),
     unassignedStreams: first(unassigned, 'Streams without a worker, and why.'),
+    failingStreams: first(failing, 'Streams that fail, the longest first, as status has them.'),
     decision,
   }),
   Worker: shownWorker,

@@ -16,10 +16,13 @@ export const streamStates = [
   /** It fails, and is not started again. */
   'Failed',
 ] as const;
-export type StreamState = (typeof streamStates)[number];
+export type ReportedState = (typeof streamStates)[number];
+
+export const isFailing = (state: ReportedState): boolean =>
+  state === 'Restarting' || state === 'Failed';
 
 export type StreamReport = {
-  readonly state: StreamState;
+  readonly state: ReportedState;
   /** Since it was last well. */
   readonly restarts: number;
   readonly since?: string;
@@ -29,7 +32,7 @@ export type StreamReport = {
 
 export type ReportedStreams = {
   /** How many streams are in each state. */
-  readonly states?: Readonly<Partial<Record<StreamState, number>>>;
+  readonly states?: Readonly<Partial<Record<ReportedState, number>>>;
   /** Those that do not simply run, worst first, at most a hundred. Left out: it does not tell. */
   readonly streams?: Readonly<Record<string, StreamReport>>;
   /** What of it was not read. */

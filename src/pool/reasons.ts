@@ -53,6 +53,10 @@ export const stateReasons = [
   'Mounted',
   'Answering',
   'NoAnswer',
+  'NoneFailing',
+  'StreamsFailing',
+  'StreamsNotTold',
+  'ReportIgnored',
 ] as const;
 
 /** Why a publication changed, in `status.history`. */
@@ -83,6 +87,8 @@ export const eventReasons = [
   'TargetNotFound',
   'StreamsNotFound',
   'AnnotationIgnored',
+  'StreamsFailing',
+  'StreamsRecovered',
 ] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];

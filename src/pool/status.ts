@@ -11,6 +11,7 @@ import { ownership } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
+import { shownFailing, streamHealth, streamsHealthy } from './status/stream-health.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
 import { isSettled, isVerified, loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
@@ -25,6 +26,7 @@ const conditionTypes = [
   'Overcommitted',
   'Mounted',
   'ProbeUnreachable',
+  'StreamsHealthy',
 ];
 /** The whole status then stays below 256 KiB. */
 const MOST_NAMES_BYTES = 128 * 1024;
@@ -67,12 +69,20 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
 export function statusOf(world: PoolWorld, desired: DesiredState, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
   const { slices, targets, unassigned } = desired;
-  const workers = workerStatuses(world, desired);
+  const health = streamHealth(desired, now);
+  const workers = workerStatuses(world, desired).map((worker) => {
+    const failing = health.failingAt.get(worker.name);
+    return failing === undefined ? worker : { ...worker, failing };
+  });
   const counted = desired.workers.filter(({ isDesired }) => isDesired);
   const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const isConverged = isConvergedNow(desired);
   const history = historyWith(before?.history ?? [], world.published.changes);
-  const wanted = poolConditions(world, desired, workers, history, isConverged, now);
+  const failing = shownFailing(health, slices);
+  const wanted = [
+    ...poolConditions(world, desired, workers, history, isConverged, now),
+    streamsHealthy(health, desired),
+  ];
   return {
     observedGeneration: meta.generation,
     // A restored or spoiled ConfigMap does not lower the version.
@@ -90,7 +100,9 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       total: desired.streams.length,
       assigned: desired.given,
       unassigned: unassigned.length,
+      ...health.counts,
     },
+    ...(failing.length > 0 && { failing }),
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(desired.plan !== undefined && {

@@ -27,6 +27,9 @@ const OFTEN = 4;
 /** After the first failure of a worker that answered before. */
 const RETRY_MS = 1_000;
 const AUDIT_MS = 30_000;
+/** A worker with a stream that fails is probed so much more often, and not for ever. */
+const WATCH_MS = 5_000;
+const WATCHED_PROBES = 60;
 /** Answers of one pool that come within this time wake it once: a decision costs more. */
 const TOGETHER_MS = 25;
 
@@ -58,6 +61,8 @@ type Worker = {
   last: LastAnswer;
   /** Probes since what it is to confirm last changed. */
   probed: number;
+  /** Probes since it is watched. */
+  watched: number;
   cancel: () => void;
   isUnderWay: boolean;
   isSlow: boolean;
@@ -144,7 +149,7 @@ export class WorkerProbes {
   #accept(pool: Pool, probe: WorkerProbe): void {
     const present = pool.workers.get(probe.podUid);
     if (present === undefined) {
-      const unknown = { last: NO_ANSWER, probed: 0, isUnderWay: false, isSlow: false };
+      const unknown = { last: NO_ANSWER, probed: 0, watched: 0, isUnderWay: false, isSlow: false };
       const worker: Worker = { pool, probe, ...unknown, cancel: () => undefined };
       pool.workers.set(probe.podUid, worker);
       this.#queue(worker);
@@ -155,11 +160,16 @@ export class WorkerProbes {
       isElsewhere ||
       present.probe.awaiting !== probe.awaiting ||
       (probe.isOutstanding && !present.probe.isOutstanding);
+    const isWatchedNow = probe.isWatched === true && present.probe.isWatched !== true;
     // Until it has confirmed, it may still run what it was assigned before.
     present.probe = probe.isOutstanding
       ? { ...probe, most: larger(present.probe.most, probe.most) }
       : probe;
-    if (!isNew || !(probe.isOutstanding || isElsewhere)) return;
+    if (isWatchedNow) present.watched = 0;
+    if (!isNew || !(probe.isOutstanding || isElsewhere)) {
+      if (isWatchedNow) this.#queueIn(this.#pauseOf(present), present);
+      return;
+    }
     present.probed = 0;
     // A worker that answered needs some time to follow; another address may be another pod's.
     if (isElsewhere || present.last.answer?.ok !== true) {
@@ -245,16 +255,19 @@ export class WorkerProbes {
     const { pool, last: before } = worker;
     worker.last = lastAnswerAfter(before, url, heard);
     worker.probed += 1;
+    worker.watched += 1;
     this.#queueIn(this.#pauseOf(worker), worker);
     if (worker.last.answer === before.answer || this.#changed.has(pool.key)) return;
     const cancel = this.#options.clock.after(TOGETHER_MS, () => this.#report(pool.key));
     this.#changed.set(pool.key, cancel);
   }
 
-  #pauseOf({ pool, probe, probed, last }: Worker): number {
+  #pauseOf({ pool, probe, probed, watched, last }: Worker): number {
     if (hasJustFailed(last)) return RETRY_MS;
     if (probe.isOutstanding) return pauseMs(probed, pool.outstanding);
-    return this.#options.auditMs ?? AUDIT_MS;
+    const auditMs = this.#options.auditMs ?? AUDIT_MS;
+    const isWatched = probe.isWatched === true && watched < WATCHED_PROBES;
+    return isWatched ? Math.min(WATCH_MS, auditMs) : auditMs;
   }
 
   /** Reports a changed answer of the pool, if there is one. */

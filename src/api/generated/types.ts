@@ -400,7 +400,26 @@ export type SwarmPoolStatus = {
     readonly assigned: number;
     /** That have none. */
     readonly unassigned: number;
+    /** That fail, as their workers tell; left out where no worker tells. */
+    readonly failing?: number;
+    /** Whose work is done, as their workers tell. */
+    readonly completed?: number;
   };
+  /** The first 20 streams that fail, the longest first. */
+  readonly failing?: readonly {
+    /** The stream. */
+    readonly name: string;
+    /** The worker that runs it. */
+    readonly worker: string;
+    /** Restarting: it ends by itself again and again, or cannot be started. Failed: it is not started again. */
+    readonly state: 'Restarting' | 'Failed';
+    /** How often it was started again since it was last well. */
+    readonly restarts?: number;
+    /** Since when it fails. */
+    readonly since?: string;
+    /** Its last words, without what stands in its parameters. */
+    readonly message?: string;
+  }[];
   /** The first 100 workers. */
   readonly workers?: readonly {
     /** The pod; or `slot N`, where a Deployment has no pod for it. */
@@ -419,6 +438,8 @@ export type SwarmPoolStatus = {
     readonly version?: number;
     /** The version that it says it runs. */
     readonly reportedVersion?: number;
+    /** How many of its streams fail; left out where it does not tell. */
+    readonly failing?: number;
     /** Pending: its pod is not Ready. Refreshing: it has not confirmed yet. Releasing: it is being emptied, or has not confirmed that it stopped something. Converged: it runs just what it is assigned. Stuck: it has not confirmed in time. Missing: it has no pod, or was away for too long. Cordoned: it is empty and stays so. */
     readonly state: 'Pending' | 'Refreshing' | 'Releasing' | 'Converged' | 'Stuck' | 'Missing' | 'Cordoned';
     /** Why it is in that state. */
@@ -462,7 +483,7 @@ export type SwarmPoolStatus = {
     /** When every worker had confirmed. */
     readonly convergenceTime?: string;
   }[];
-  /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable. */
+  /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;

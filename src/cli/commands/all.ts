@@ -14,6 +14,7 @@ import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
 import { status } from './status.ts';
+import { streams } from './streams.ts';
 import { top } from './top.ts';
 import { validate } from './validate.ts';
 import { version } from './version.ts';
@@ -21,6 +22,7 @@ import { workerCheck } from './worker-check.ts';
 
 export const commands: readonly Command[] = [
   status,
+  streams,
   plan,
   explain,
   validate,

@@ -50,6 +50,8 @@ type Load = {
   readonly streams: number;
   readonly load: number;
   readonly capacity: number;
+  /** Left out: the worker does not tell. */
+  readonly failing?: number;
   readonly worker: string;
   readonly state: WorkerRow['state'];
 };
@@ -68,6 +70,7 @@ function rowsOf(pool: SwarmPool): readonly Row[] {
       streams: countOf(worker),
       load: worker.load ?? 0,
       capacity: capacityOf(pool),
+      ...(worker.failing !== undefined && { failing: worker.failing }),
       worker: worker.name,
       state: worker.state,
     },
@@ -84,16 +87,20 @@ const tableOf = (rows: readonly Row[]): Table => ({
     right('OF'),
     '',
     right('STREAMS'),
+    right('FAILING'),
     'STATE',
   ],
-  rows: rows.map(({ load: { namespace, pool, worker, load, capacity, streams, state }, gauge }) => [
-    namespace,
-    pool,
-    worker,
-    load,
-    capacity,
+  rows: rows.map(({ load: it, gauge }) => [
+    it.namespace,
+    it.pool,
+    it.worker,
+    it.load,
+    it.capacity,
     gauge,
-    streams,
-    { text: state, style: styles[state] },
+    it.streams,
+    it.failing === undefined
+      ? undefined
+      : { text: `${it.failing}`, style: it.failing > 0 ? 'bad' : 'good' },
+    { text: it.state, style: styles[it.state] },
   ]),
 });

@@ -14,6 +14,7 @@ import {
 } from '../render.ts';
 import { bar } from './bar.ts';
 import { conditionLines, readyOf, stateLine, stateOf } from './state.ts';
+import { streamTable } from './streams.ts';
 import { sinceText } from './time.ts';
 
 export type WorkerRow = NonNullable<SwarmPoolStatus['workers']>[number];
@@ -27,7 +28,8 @@ export const countOf = ({ jobs = [], total }: WorkerRow): number => total ?? job
 
 export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
   return {
-    columns: 'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED SINCE STATE'.split(' '),
+    columns:
+      'NAMESPACE POOL VERSION WORKERS CONVERGED STREAMS UNASSIGNED FAILING SINCE STATE'.split(' '),
     rows: pools.map((pool): Cell[] => {
       const { meta, status } = pool;
       return [
@@ -38,6 +40,7 @@ export function poolsTable(pools: readonly SwarmPool[], now: number): Table {
         status?.convergedReplicas,
         status?.streams?.total,
         status?.streams?.unassigned,
+        status?.streams?.failing,
         sinceText(readyOf(pool)?.lastTransitionTime, now),
         stateOf(pool, isWaiting),
       ];
@@ -53,13 +56,14 @@ export function poolLines(
 ): readonly Line[] {
   const { meta, status } = pool;
   const workers = status?.workers ?? [];
-  const { total = 0, unassigned = 0 } = status?.streams ?? {};
+  const { total = 0, unassigned = 0, failing = 0 } = status?.streams ?? {};
   const refused = (status?.unassigned ?? []).slice(0, isWide ? undefined : SHOWN);
   const facts = [
     `version ${status?.version ?? 0}`,
     `${status?.convergedReplicas ?? 0} of ${plural(status?.replicas ?? 0, 'worker')} converged`,
     plural(total, 'stream'),
     ...(unassigned > 0 ? [`${unassigned} without a worker`] : []),
+    ...(failing > 0 ? [`${failing} failing`] : []),
     ...(status?.target === undefined ? [] : [status.target]),
   ];
   return [
@@ -72,6 +76,7 @@ export function poolLines(
     ...outstandingLines(pool, now),
     ...(workers.length === 0 ? [] : ['', ...tableLines(workersTable(pool, workers), width)]),
     ...rest((status?.replicas ?? 0) - workers.length, 'worker'),
+    ...failingLines(pool, width, now),
     ...(unassigned === 0 ? [] : unassignedLines(refused, width)),
     ...rest(unassigned - refused.length, 'stream'),
   ];
@@ -83,6 +88,21 @@ const attention = {
   ifTrue: ['Stalled', 'Overcommitted', 'ProbeUnreachable'],
   ifFalse: ['Mounted'],
 };
+
+function failingLines({ status }: SwarmPool, width: number, now: number): readonly Line[] {
+  const { failing = [] } = status ?? {};
+  if (failing.length === 0) return [];
+  const table = streamTable(
+    failing.map(({ name: stream, ...rest }) => ({ stream, ...rest })),
+    'FAILING STREAM',
+    now,
+  );
+  return [
+    '',
+    ...tableLines(table, width),
+    ...rest((status?.streams?.failing ?? 0) - failing.length, 'stream'),
+  ];
+}
 
 function outstandingLines({ status }: SwarmPool, now: number): readonly Line[] {
   const [last] = status?.history ?? [];

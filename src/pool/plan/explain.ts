@@ -10,6 +10,7 @@ import type { Blocked } from '../preconditions.ts';
 import type { Stream } from '../streams.ts';
 import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { toldStream } from './stream-list.ts';
 import { whyOf } from './why.ts';
 
 export type ExplainResult =
@@ -66,9 +67,29 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   const because = [
     ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
     confirmationText(worker, owner, isConfirmed),
+    ...healthText(world, owner, stream, slices.get(worker)),
     ...complaints,
   ];
   return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };
+}
+
+/** What its worker tells, or the pool's status where the worker was not reached. */
+function healthText(
+  { pool }: PoolWorld,
+  worker: PoolWorker | undefined,
+  stream: string,
+  slice: Slice | undefined,
+): readonly string[] {
+  if (worker === undefined || slice === undefined) return [];
+  const told = toldStream(worker, slice, pool.status, stream);
+  if (told === undefined) return [];
+  const { state, restarts = 0, since, message } = told;
+  const facts = [
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(restarts > 0 ? [`started again ${plural(restarts, 'time')}`] : []),
+    ...(message === undefined ? [] : [message]),
+  ];
+  return [`${worker.name} tells that it is ${state}${facts.map((it) => `, ${it}`).join('')}`];
 }
 
 function reasonsFor(

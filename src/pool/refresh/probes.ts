@@ -3,7 +3,8 @@ import { hostAndPort } from '../../api/address.ts';
 import { ASSIGNED_ANNOTATION, readAssigned, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
-import type { ReportBound } from '../../api/report.ts';
+import type { ProbeAnswer, ReportBound } from '../../api/report.ts';
+import { isFailing } from '../../api/reported-streams.ts';
 import type { Step, WorkerProbe } from '../../core/decision.ts';
 import { keptFor } from '../../core/kept.ts';
 import type { DesiredState } from '../desired-state.ts';
@@ -27,9 +28,14 @@ export function probesOf(
     const url = `${scheme}://${hostAndPort(pod.ip, port)}${probe.httpGet.path}`;
     const isOutstanding = !pod.isReady || !hasConverged(worker, slice);
     const most = boundOf(worker, slice, streams, isRecordWhole);
-    return [{ podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most }];
+    const asked = { podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most };
+    return [tellsFailure(worker.answer) ? { ...asked, isWatched: true } : asked];
   });
 }
+
+const tellsFailure = (answer: ProbeAnswer | undefined): boolean =>
+  answer?.ok === true &&
+  Object.values(answer.report.streams ?? {}).some(({ state }) => isFailing(state));
 
 export const portOf = (pod: Pod, port: number | string): number | undefined =>
   typeof port === 'number' ? port : own(pod.ports, port);
@@ -65,9 +71,12 @@ export function probesAfterNudge(
 const isFirstNudge = (annotations: Readonly<Record<string, string | null>>): boolean =>
   readAssigned(annotations[ASSIGNED_ANNOTATION] ?? undefined)?.attempt === 1;
 
-/** For jobs of earlier versions, and for fields that the operator does not know. */
+/**
+ * For jobs of earlier versions, the states of a hundred streams, and fields that the operator does
+ * not know.
+ */
 const SPARE_JOBS = 1_000;
-const SPARE_BYTES = 64 * 1024;
+const SPARE_BYTES = 192 * 1024;
 /** JSON may write every character as \u0000. */
 const BYTES_PER_CHARACTER = 6;
 /** Quotes, comma, indentation. */

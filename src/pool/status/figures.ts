@@ -14,6 +14,9 @@ import { type Ownership, ownershipOf } from './owners.ts';
 type PoolCounts = {
   readonly streams: number;
   readonly unassigned: number;
+  /** Undefined: no worker tells. */
+  readonly failing: number | undefined;
+  readonly completed: number | undefined;
   readonly desired: number;
   readonly ready: number;
   readonly converged: number;
@@ -42,6 +45,8 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   return {
     counts: {
       ...counted,
+      failing: status?.streams?.failing,
+      completed: status?.streams?.completed,
       isStalled: isTrue(status?.conditions, 'Stalled'),
       isExclusive: pool.spec.ok && pool.spec.value.handoff.type === 'Exclusive',
     },
@@ -59,7 +64,7 @@ export function statusAfter({ pool }: PoolWorld, { steps }: Decision): SwarmPool
   return step === undefined ? pool.status : step.status;
 }
 
-type Counted = Omit<PoolCounts, 'isStalled' | 'isExclusive'>;
+type Counted = Omit<PoolCounts, 'failing' | 'completed' | 'isStalled' | 'isExclusive'>;
 
 const countsIn = (status: SwarmPoolStatus | undefined): Counted => ({
   streams: status?.streams?.total ?? 0,

@@ -6,15 +6,33 @@ import { type Condition, isTrue } from '../../core/conditions.ts';
 import type { EventText, Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
 import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
+import { listed } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
 import { isAtWork, isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import type { FailingStream } from './stream-health.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;
 
-export const statusSteps = ({ pool }: OfPool, status: SwarmPoolStatus): readonly Step[] =>
-  ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents);
+export function statusSteps({ pool }: OfPool, status: SwarmPoolStatus): readonly Step[] {
+  // A stream that ends for ever changes its figures each time: they alone are not written.
+  const isNews = !isSameJson(pool.status, withNotedFigures(pool.status, status));
+  return isNews ? ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents) : [];
+}
+
+/** Of those that fail where they failed before. */
+function withNotedFigures(
+  before: SwarmPoolStatus | undefined,
+  after: SwarmPoolStatus,
+): SwarmPoolStatus {
+  if (after.failing === undefined) return after;
+  const noted = new Map(before?.failing?.map((it) => [failureKey(it), it]));
+  return { ...after, failing: after.failing.map((it) => noted.get(failureKey(it)) ?? it) };
+}
+
+const failureKey = ({ name, worker, state }: FailingStream): string =>
+  JSON.stringify([name, worker, state]);
 
 export const eventStep = ({ pool }: OfPool, event: EventText): Step =>
   ownEventStep(kinds.SwarmPool, pool.meta, event);
@@ -50,11 +68,37 @@ function statusEvents(
     isNow('StreamsNotFound') && event('Warning', 'Decide', 'Reconciling'),
     isNow('WorkersStuck') && event('Warning', 'Refresh', 'Reconciling', 'WorkersStuck'),
   ];
-  return rows.filter((row) => row !== false);
+  return [...rows.filter((row) => row !== false), ...failureEvents(before, after)];
+}
+
+/** How many of those that began to fail an event names. */
+const NAMED = 3;
+
+function failureEvents(
+  before: SwarmPoolStatus | undefined,
+  after: SwarmPoolStatus,
+): readonly EventText[] {
+  const known = new Set(before?.failing?.map(({ name }) => name));
+  const begun = (after.failing ?? []).filter(({ name }) => !known.has(name));
+  const total = after.streams?.failing ?? 0;
+  const [first] = begun;
+  if (first !== undefined) {
+    const names = begun.map(({ name, worker }) => `${name} at ${worker}`);
+    const message = `${listed(names, NAMED)} ${begun.length === 1 ? 'fails' : 'fail'}${whyOf(first, begun.length === 1)}`;
+    return [{ type: 'Warning', action: 'Verify', reason: 'StreamsFailing', message }];
+  }
+  const isOver = isTrue(after.conditions, 'StreamsHealthy') && known.size > 0 && total === 0;
+  const message = `${listed([...known])} ${known.size === 1 ? 'fails' : 'fail'} no more`;
+  return isOver ? [{ type: 'Normal', action: 'Verify', reason: 'StreamsRecovered', message }] : [];
 }
 
 const conditionOf = (status: SwarmPoolStatus | undefined, type: string): Condition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
+
+function whyOf({ name, message }: FailingStream, isOnly: boolean): string {
+  if (message === undefined) return '';
+  return isOnly ? `: ${message}` : `; ${name}: ${message}`;
+}
 
 /** A change that all workers confirm within this time needs one status write instead of two. */
 const SETTLE_MS = 2_000;
@@ -89,9 +133,11 @@ function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolSta
     status?.observedGeneration,
     status?.version,
     status?.replicas,
-    status?.streams,
+    [status?.streams?.total, status?.streams?.assigned, status?.streams?.unassigned],
     status?.plan,
-    status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+    status?.conditions
+      ?.filter(({ type }) => type !== 'StreamsHealthy')
+      .map(({ type, status: is, reason }) => [type, is, reason]),
   ];
   return isSameJson(shown(before), shown(after));
 }

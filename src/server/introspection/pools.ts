@@ -42,6 +42,7 @@ export function detailOf(snapshot: PoolSnapshot): PoolDetail {
     unassignedStreams: first(
       (assigned?.unassigned ?? []).map(({ name, reason, message }) => ({ name, reason, message })),
     ),
+    failingStreams: { total: status?.streams?.failing ?? 0, first: status?.failing ?? [] },
     decision: {
       ...decisionShown(decision, obstacle),
       change: changeDecided(snapshot),

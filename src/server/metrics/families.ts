@@ -38,6 +38,14 @@ export const poolGauges = {
     'swarm_pool_streams_unassigned',
     'Streams without a worker; status.unassigned says why.',
   ),
+  failing: poolGauge(
+    'swarm_pool_streams_failing',
+    'Streams that fail, as their workers tell; not there where no worker tells.',
+  ),
+  completed: poolGauge(
+    'swarm_pool_streams_completed',
+    'Streams whose work is done, as their workers tell.',
+  ),
   unowned: poolGauge(
     'swarm_pool_streams_without_owner',
     'Streams that are published, and of which no worker says that it runs them.',

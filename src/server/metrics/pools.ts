@@ -49,8 +49,11 @@ export class PoolMetrics {
       ...counts,
       unowned: ownership.unowned,
       doubled: ownership.doubled.size,
-    }))
-      this.#gauges[name as keyof typeof poolGauges].set(labels, Number(value));
+    })) {
+      const gauge = this.#gauges[name as keyof typeof poolGauges];
+      if (value === undefined) gauge.remove(labels);
+      else gauge.set(labels, Number(value));
+    }
     this.#countUnowned(previous);
     previous.unowned = ownership.unowned;
     this.#counters.doubledSeen.inc(

@@ -2,9 +2,9 @@
 // many of all streams are in each state.
 import {
   MOST_REPORTED_STREAMS,
+  type ReportedState,
   type ReportedStreams,
   type StreamReport,
-  type StreamState,
 } from '../../api/reported-streams.ts';
 import { isWell, type Trouble } from '../decide/health.ts';
 import type { StreamPhase } from '../decide/stream.ts';
@@ -13,7 +13,7 @@ import type { SupervisorState } from '../decide/supervise.ts';
 /** An answer has no room for more; a name may be long. */
 const MOST_BYTES = 48 * 1024;
 
-const worstFirst: readonly StreamState[] = [
+const worstFirst: readonly ReportedState[] = [
   'Failed',
   'Restarting',
   'Completed',
@@ -23,7 +23,7 @@ const worstFirst: readonly StreamState[] = [
   'Running',
 ];
 
-type Told = { readonly state: StreamState; readonly since: number; readonly trouble?: Trouble };
+type Told = { readonly state: ReportedState; readonly since: number; readonly trouble?: Trouble };
 type NamedTold = Told & { readonly stream: string };
 
 /** `dateOf`: of a moment of the supervisor. `now` is such a moment, too. */
@@ -32,7 +32,7 @@ export function reportedStreams(
   now: number,
   dateOf: (moment: number) => Date,
 ): ReportedStreams {
-  const counts = new Map<StreamState, number>();
+  const counts = new Map<ReportedState, number>();
   const notable: NamedTold[] = [];
   for (const [stream, phase] of streams) {
     const told = toldOf(phase, now);

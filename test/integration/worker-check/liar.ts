@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { readAssignment, type Slice } from '../../../src/api/assignment.ts';
 import type {
+  ReportedState,
   ReportedStreams,
   StreamReport,
-  StreamState,
 } from '../../../src/api/reported-streams.ts';
 import { isVouched } from '../../../src/worker/file/fence.ts';
 
@@ -121,7 +121,7 @@ function textOf(file: string): string {
   }
 }
 
-function stateOf({ socket, ends, isWanted }: Stream): StreamState {
+function stateOf({ socket, ends, isWanted }: Stream): ReportedState {
   if (!isWanted) return 'Stopping';
   if (ends >= 3 && lie !== 'tells nothing of a crash') return 'Restarting';
   return socket?.readyState === 'open' || ends >= 3 ? 'Running' : 'Starting';

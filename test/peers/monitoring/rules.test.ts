@@ -132,6 +132,18 @@ const rows: readonly Row[] = [
     { 'all have a worker': steady('streams_unassigned', 0) },
   ],
   [
+    'SwarmPoolStreamsFailing',
+    'streams fail',
+    steady('streams_failing', 2),
+    5,
+    ofPool,
+    '2 streams of SwarmPool n/p fail',
+    {
+      'none fails': steady('streams_failing', 0),
+      'one failed for a moment': { [pool('streams_failing')]: '0 1 1 0x30' },
+    },
+  ],
+  [
     'SwarmPoolStreamsWithoutOwner',
     'streams run nowhere',
     steady('streams_without_owner', 2),

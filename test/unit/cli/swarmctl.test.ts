@@ -104,7 +104,7 @@ describe('swarmctl', () => {
       2,
       'does not exist; name one by --kubeconfig FILE',
     ],
-    [['no-such'], 2, 'there is no command "no-such"; there is status, plan, '],
+    [['no-such'], 2, 'there is no command "no-such"; there is status, streams, '],
     [['vlidate'], 2, 'there is no command "vlidate"; did you mean validate?; there is status, '],
     [['help', 'top'], 0, 'Usage: swarmctl top'],
     [['help', 'tpo'], 2, 'did you mean top?'],

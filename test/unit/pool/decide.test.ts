@@ -51,7 +51,7 @@ describe('a new pool', () => {
 
   it('probes every worker, unconfirmed ones as outstanding', () => {
     const at = carriedOut(world({ workers: 2 }), decide(world({ workers: 2 })));
-    const most = { jobs: 1_002, bytes: 65_592 };
+    const most = { jobs: 1_002, bytes: 196_664 };
     expect(decide(confirmed(at, [0])).probes).toEqual([
       {
         podUid: 'uid-0',

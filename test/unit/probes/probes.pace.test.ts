@@ -112,3 +112,19 @@ describe('the pace', () => {
     expect(timesOf('a')).toEqual([0]);
   });
 });
+
+describe('a worker with a stream that fails', () => {
+  it('is probed every five seconds for five minutes, then as any other', async () => {
+    const { clock, workers, timesOf } = setUp();
+    workers.probe('k', [probeOf('a', { isOutstanding: false })]);
+    await clock.advance(1_000);
+    workers.probe('k', [probeOf('a', { isOutstanding: false, isWatched: true })]);
+    await clock.advance(400_000);
+    const times = timesOf('a');
+    expect(times.slice(0, 4)).toEqual([0, 6_000, 11_000, 16_000]);
+    expect(times.slice(-3).map((at, index, all) => at - (all[index - 1] ?? at))).toEqual([
+      0, 30_000, 30_000,
+    ]);
+    expect(times.filter((at) => at <= 305_000)).toHaveLength(61);
+  });
+});

@@ -193,6 +193,7 @@ describe('a plan', () => {
     conditions: [],
     history: [],
     unassignedStreams: { total: 0, first: [] },
+    failingStreams: { total: 0, first: [] },
     decision: { steps: { total: 0, first: [] } },
   });
 

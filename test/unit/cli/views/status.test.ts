@@ -123,8 +123,8 @@ describe('a pool at a glance', () => {
     expect(
       tableLines(poolsTable([calm.pool], NOW), 200).map((line) => textOf(line).trimEnd()),
     ).toEqual([
-      'NAMESPACE  POOL  VERSION  WORKERS  CONVERGED  STREAMS  UNASSIGNED  SINCE  STATE',
-      'swarm      tv    1        2        2          2        0           0s     Ready',
+      'NAMESPACE  POOL  VERSION  WORKERS  CONVERGED  STREAMS  UNASSIGNED  FAILING  SINCE  STATE',
+      'swarm      tv    1        2        2          2        0           -        0s     Ready',
     ]);
   });
 });

@@ -21,7 +21,7 @@ describe('the bound of an answer', () => {
     const [few, many] = [10, 2_000].map(
       (streams) => probesOf(settled(world({ streams, workers: 2 })))[0]?.most,
     );
-    expect(few).toEqual({ jobs: 1_005, bytes: 64 * 1024 + 5 * 16 + 5 * 2 * 6 });
+    expect(few).toEqual({ jobs: 1_005, bytes: 192 * 1024 + 5 * 16 + 5 * 2 * 6 });
     expect(many?.jobs).toBe(2_000);
   });
 

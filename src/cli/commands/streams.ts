@@ -1,0 +1,124 @@
+// swarmctl streams: how is each stream, and where?
+import { kinds } from '../../api/kinds.ts';
+import { isFailing, streamStates } from '../../api/reported-streams.ts';
+import type { Values } from '../../flags.ts';
+import { decidePool } from '../../pool/decide.ts';
+import { type ListedStream, listStreams } from '../../pool/plan/stream-list.ts';
+import {
+  type Command,
+  CommandError,
+  clusterFlags,
+  command,
+  exitCodes,
+  output,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import { blockedText, print, type Terminal } from '../arguments/terminal.ts';
+import { lookAtChanges, untilInterrupted } from '../cluster/changes.ts';
+import { type Cluster, withCluster } from '../cluster/connect.ts';
+import { observePool } from '../cluster/observe-pool.ts';
+import type { Line } from '../render.ts';
+import { streamLines } from '../views/streams.ts';
+
+const flags = {
+  failing: { type: 'switch', help: 'only those that fail' },
+  worker: { type: 'text', value: 'NAME', help: 'only those of this worker' },
+  watch: { type: 'switch', short: 'w', help: 'anew with each change, until interrupted' },
+  output,
+  ...clusterFlags,
+} as const;
+type Given = Values<typeof flags>;
+
+export const streams: Command = command(
+  {
+    name: 'streams',
+    summary: 'how each stream is, and at which worker: what fails, since when, and why',
+    operands: { usage: 'POOL', least: 1, most: 1 },
+    about: `Observes the pool once as the operator does and asks its workers. Those that cannot be reached from here are shown as the pool's status
+has them. The worst come first.
+
+${poolExitCodes}
+1 is: a stream that is shown fails, or has no worker.`,
+    examples: [
+      ['swarmctl streams tv', 'all of one pool'],
+      ['swarmctl streams tv --failing', 'what fails, with the last words of each'],
+      ['swarmctl streams tv --worker swarm-worker-2 --watch', 'those of one worker, as it goes on'],
+    ],
+    flags,
+  },
+  ({ values, operands: [pool = ''] }, terminal) =>
+    withCluster(values, (cluster) =>
+      values.watch
+        ? follow(cluster, pool, values, terminal)
+        : show(cluster, pool, values, terminal),
+    ),
+);
+
+async function read(
+  { api, namespace }: Cluster,
+  pool: string,
+  { failing, worker }: Given,
+): Promise<readonly ListedStream[]> {
+  const world = await observePool(api, namespace, pool);
+  const { basis } = decidePool(world, Date.now());
+  if (!basis.ok) throw new CommandError(blockedText(basis.blocked));
+  return listStreams(world, basis.desired)
+    .filter((it) => worker === undefined || it.worker === worker)
+    .filter(({ state }) => !failing || isBad(state));
+}
+
+const isBad = (state: ListedStream['state']): boolean =>
+  streamStates.some((it) => it === state && isFailing(it));
+
+const exitCodeOf = (listed: readonly ListedStream[]): number =>
+  listed.some(({ state }) => isBad(state) || state === 'Unassigned') ? exitCodes.no : exitCodes.ok;
+
+async function show(
+  cluster: Cluster,
+  pool: string,
+  values: Given,
+  terminal: Terminal,
+): Promise<number> {
+  const listed = await read(cluster, pool, values);
+  print(terminal, values.output, listed, (isWide) => lines(listed, terminal.width, isWide, values));
+  return exitCodeOf(listed);
+}
+
+const lines = (
+  listed: readonly ListedStream[],
+  width: number,
+  isWide: boolean,
+  { failing }: Given,
+): readonly Line[] =>
+  listed.length === 0
+    ? [failing ? 'no stream fails' : 'no stream']
+    : streamLines(listed, width, isWide, Date.now());
+
+async function follow(
+  cluster: Cluster,
+  pool: string,
+  values: Given,
+  terminal: Terminal,
+): Promise<number> {
+  const ended = untilInterrupted();
+  const screen = terminal.screen();
+  const isWide = values.output === 'wide';
+  const isLive = screen.isLive && (isWide || values.output === 'text');
+  let last: readonly ListedStream[] = [];
+  let shown: string | undefined;
+  const refresh = async (): Promise<void> => {
+    last = await read(cluster, pool, values);
+    const text = JSON.stringify(last);
+    if (isLive) screen.draw((width) => lines(last, width, isWide, values));
+    else if (text !== shown)
+      print(terminal, values.output, last, () => lines(last, terminal.width, isWide, values));
+    shown = text;
+  };
+  try {
+    const target = { kind: kinds.SwarmPool, namespace: cluster.namespace };
+    await lookAtChanges(cluster.api, target, refresh, ended, terminal);
+  } finally {
+    screen.close();
+  }
+  return exitCodeOf(last);
+}

@@ -1,0 +1,64 @@
+// How are the streams of a pool shown, the worst first?
+
+import { plural } from '../../core/text.ts';
+import { type ListedStream, listedStates } from '../../pool/plan/stream-list.ts';
+import { moreLines } from '../arguments/terminal.ts';
+import { type Cell, type Line, right, type Table, type TextStyle, tableLines } from '../render.ts';
+import { sinceText } from './time.ts';
+
+/** What is well is counted; a list of thousands helps nobody. */
+const SHOWN = 40;
+
+const styles: Readonly<Record<ListedStream['state'], TextStyle>> = {
+  Failed: 'bad',
+  Restarting: 'bad',
+  Unassigned: 'bad',
+  Assigned: 'busy',
+  Starting: 'busy',
+  Stopping: 'busy',
+  Unknown: 'faint',
+  Suspended: 'faint',
+  Completed: 'good',
+  Running: 'good',
+};
+
+export const streamTable = (
+  streams: readonly ListedStream[],
+  title: string,
+  now: number,
+): Table => ({
+  columns: [title, 'WORKER', 'STATE', 'SINCE', right('RESTARTS'), 'MESSAGE'],
+  rows: streams.map(({ stream, worker, state, since, restarts, message }): Cell[] => [
+    stream,
+    worker ?? '-',
+    { text: state, style: styles[state] },
+    since === undefined ? undefined : sinceText(since, now),
+    restarts,
+    message ?? '',
+  ]),
+});
+
+export function streamLines(
+  streams: readonly ListedStream[],
+  width: number,
+  isWide: boolean,
+  now: number,
+): readonly Line[] {
+  const sorted = [...streams].sort((a, b) => rank(a) - rank(b));
+  const shown = isWide ? sorted : sorted.slice(0, SHOWN);
+  const counts = listedStates.flatMap((state) => {
+    const count = streams.filter((it) => it.state === state).length;
+    return count === 0 ? [] : [`${count} ${state}`];
+  });
+  return [
+    [
+      { text: plural(streams.length, 'stream'), style: 'strong' },
+      { text: `: ${counts.join(', ')}` },
+    ],
+    '',
+    ...tableLines(streamTable(shown, 'STREAM', now), width),
+    ...moreLines(sorted.length - shown.length, plural(sorted.length - shown.length, 'more stream')),
+  ];
+}
+
+const rank = ({ state }: ListedStream): number => listedStates.indexOf(state);

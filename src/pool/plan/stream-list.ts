@@ -1,0 +1,99 @@
+// How is each stream of a pool, and where? From what workers answer; of a worker that was not
+// reached, from what status says of it.
+import type { Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import type { ReportedState, StreamReport } from '../../api/reported-streams.ts';
+import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { DesiredState } from '../desired-state.ts';
+import { withoutValues } from '../status/stream-health.ts';
+import { hasConverged, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorld } from '../world.ts';
+
+export const listedStates = [
+  'Failed',
+  'Restarting',
+  /** No worker has it. */
+  'Unassigned',
+  /** Its worker has not confirmed it. */
+  'Assigned',
+  'Starting',
+  'Stopping',
+  /** Confirmed, but its worker does not tell how it is. */
+  'Unknown',
+  'Suspended',
+  'Completed',
+  'Running',
+] as const satisfies readonly (ReportedState | 'Unassigned' | 'Assigned' | 'Unknown')[];
+
+export type ListedStream = {
+  readonly stream: string;
+  readonly worker?: string;
+  readonly state: (typeof listedStates)[number];
+  readonly restarts?: number;
+  readonly since?: string;
+  readonly message?: string;
+};
+
+/** In the order of the list. */
+export function listStreams(world: PoolWorld, desired: DesiredState): readonly ListedStream[] {
+  const assigned = new Map<string, ListedStream>();
+  const { status } = world.pool;
+  for (const worker of desired.workers)
+    for (const stream of streamsAt(worker, desired, status)) assigned.set(stream.stream, stream);
+  const reasons = new Map(desired.unassigned.map(({ name, message }) => [name, message]));
+  return desired.streams.map(({ name }) => {
+    const message = reasons.get(name);
+    const nowhere = { stream: name, ...(message !== undefined && { message }) };
+    return assigned.get(name) ?? { ...nowhere, state: 'Unassigned' };
+  });
+}
+
+function* streamsAt(
+  worker: PoolWorker,
+  { slices }: DesiredState,
+  status: SwarmPoolStatus | undefined,
+): Iterable<ListedStream> {
+  const slice = slices.get(worker.name);
+  if (slice === undefined) return;
+  const told = toldBy(worker, status);
+  const otherwise = !hasConverged(worker, slice)
+    ? 'Assigned'
+    : told === undefined
+      ? 'Unknown'
+      : 'Running';
+  for (const stream of slice.jobs) {
+    const it = own(told, stream);
+    yield {
+      ...{ stream, worker: worker.name, state: otherwise },
+      ...(it !== undefined && withoutValues(it, slice, stream)),
+    };
+  }
+}
+
+/** Undefined: it simply runs, or nothing is known of it. */
+export function toldStream(
+  worker: PoolWorker,
+  slice: Slice,
+  status: SwarmPoolStatus | undefined,
+  stream: string,
+): StreamReport | undefined {
+  const told = own(toldBy(worker, status), stream);
+  return told === undefined ? undefined : withoutValues(told, slice, stream);
+}
+
+/** Undefined: nothing is known of those that it does not name. */
+function toldBy(
+  { name, answer }: PoolWorker,
+  status: SwarmPoolStatus | undefined,
+): Readonly<Record<string, StreamReport>> | undefined {
+  if (answer?.ok === true && answer.report.jobs !== undefined) return answer.report.streams;
+  const count = status?.workers?.find((it) => it.name === name)?.failing;
+  const failing = (status?.failing ?? []).filter(({ worker }) => worker === name);
+  if (count !== failing.length) return undefined;
+  return Object.fromEntries(
+    failing.map(({ name: stream, worker: _, restarts = 0, ...rest }) => [
+      stream,
+      { restarts, ...rest },
+    ]),
+  );
+}

@@ -1,0 +1,176 @@
+// How are the streams, by what their workers tell? A worker is believed about its own streams only.
+import type { Slice } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import { redacted } from '../../api/redact.ts';
+import type { WorkerReport } from '../../api/report.ts';
+import { isFailing, MOST_REPORTED_STREAMS, type StreamReport } from '../../api/reported-streams.ts';
+import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { Wanted } from '../../core/conditions.ts';
+import { listed, plural } from '../../core/text.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { ConditionReason } from '../reasons.ts';
+import { hasJobs, isAtWork, type PoolWorker } from '../workers/workers.ts';
+
+export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
+
+/** One that does not simply run, as its worker tells. */
+type ToldStream = StreamReport & { readonly name: string; readonly worker: PoolWorker };
+
+type StreamHealth = {
+  /** The longest first. */
+  readonly failing: readonly ToldStream[];
+  /** Undefined: no worker tells. */
+  readonly counts: { readonly failing: number; readonly completed: number } | undefined;
+  /** Workers with streams of which nothing is known. */
+  readonly untold: readonly string[];
+  /** How many fail at each worker that tells. */
+  readonly failingAt: ReadonlyMap<string, number>;
+  /** By worker, what is ignored of its report. */
+  readonly ignored: ReadonlyMap<string, string>;
+};
+
+/** Status shows so many. */
+const SHOWN = 20;
+/** Clocks of two machines differ so much at most. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+export function streamHealth({ workers, slices }: DesiredState, now: number): StreamHealth {
+  const counts = { failing: 0, completed: 0 };
+  const failing: ToldStream[] = [];
+  const untold: string[] = [];
+  const ignored = new Map<string, string>();
+  const failingAt = new Map<string, number>();
+  let isTold = false;
+  for (const worker of workers) {
+    const slice = slices.get(worker.name);
+    const report = worker.answer?.ok === true ? worker.answer.report : undefined;
+    if (report?.ignored !== undefined) ignored.set(worker.name, report.ignored);
+    if (report?.streams === undefined || !isAtWork(worker.pod)) {
+      if (hasJobs(slice)) untold.push(worker.name);
+      continue;
+    }
+    isTold = true;
+    if (slice === undefined) continue;
+    const { streams, problem } = ownStreams(report, report.streams, slice, now);
+    if (problem !== undefined && !ignored.has(worker.name)) ignored.set(worker.name, problem);
+    const mine = streams.filter(([, { state }]) => isFailing(state));
+    failing.push(...mine.map(([name, it]) => ({ name, worker, ...it })));
+    const failingHere = countOf(report, mine.length, ['Restarting', 'Failed'], slice);
+    counts.failing += failingHere;
+    failingAt.set(worker.name, failingHere);
+    const done = streams.filter(([, { state }]) => state === 'Completed').length;
+    counts.completed += countOf(report, done, ['Completed'], slice);
+  }
+  return {
+    failing: failing.sort(longestFirst),
+    counts: isTold ? counts : undefined,
+    untold,
+    failingAt,
+    ignored,
+  };
+}
+
+type OwnStreams = {
+  readonly streams: readonly (readonly [name: string, stream: StreamReport])[];
+  readonly problem: string | undefined;
+};
+
+function ownStreams(
+  { version }: WorkerReport,
+  told: Readonly<Record<string, StreamReport>>,
+  { jobs, version: wanted }: Slice,
+  now: number,
+): OwnStreams {
+  const entries = Object.entries(told);
+  if (entries.length === 0) return { streams: [], problem: undefined };
+  const assigned = new Set(jobs);
+  const mine = entries.filter(([name]) => assigned.has(name));
+  const isClaim = version >= wanted && mine.length < entries.length;
+  const isAhead = ({ since }: StreamReport): boolean =>
+    since !== undefined && Date.parse(since) > now + CLOCK_SKEW_MS;
+  return {
+    streams: mine.map(([name, stream]) => {
+      const { since, ...timeless } = stream;
+      return [name, isAhead(stream) ? timeless : stream];
+    }),
+    problem: isClaim
+      ? 'a stream that it was not assigned'
+      : mine.some(([, stream]) => isAhead(stream))
+        ? 'a time in the future'
+        : undefined,
+  };
+}
+
+/** Totals count where the list has only the worst, and never for more than its streams. */
+function countOf(
+  { streams = {}, states = {} }: WorkerReport,
+  shown: number,
+  of: readonly StreamReport['state'][],
+  { jobs }: Slice,
+): number {
+  if (Object.keys(streams).length < MOST_REPORTED_STREAMS) return shown;
+  const total = of.reduce((sum, state) => sum + (states[state] ?? 0), 0);
+  return Math.max(shown, Math.min(total, jobs.length));
+}
+
+function longestFirst(a: ToldStream, b: ToldStream): number {
+  const [of, than] = [a.since ?? '9', b.since ?? '9'];
+  if (of !== than) return of < than ? -1 : 1;
+  return a.name < b.name ? -1 : 1;
+}
+
+export const shownFailing = (
+  { failing }: StreamHealth,
+  slices: DesiredState['slices'],
+): readonly FailingStream[] => failing.slice(0, SHOWN).map((stream) => shown(stream, slices));
+
+function shown(
+  { name, worker, ...told }: ToldStream,
+  slices: DesiredState['slices'],
+): FailingStream {
+  const { state, restarts, since, message } = withoutValues(told, slices.get(worker.name), name);
+  return {
+    ...{ name, worker: worker.name, state: state === 'Failed' ? 'Failed' : 'Restarting', restarts },
+    ...(since !== undefined && { since }),
+    ...(message !== undefined && { message }),
+  };
+}
+
+/** A message may have a password in it that is in a parameter. */
+export function withoutValues(
+  told: StreamReport,
+  slice: Slice | undefined,
+  stream: string,
+): StreamReport {
+  if (told.message === undefined) return told;
+  const values = Object.values(own(slice?.parameters, stream) ?? {});
+  return { ...told, message: redacted(told.message, values) };
+}
+
+/** Names alone: the message of a stream may differ at each of its ends. */
+export function streamsHealthy(
+  { failing, counts, untold, ignored }: StreamHealth,
+  { spec }: DesiredState,
+): Wanted & { readonly reason: ConditionReason } {
+  const type = 'StreamsHealthy';
+  const also = [...ignored]
+    .slice(0, 3)
+    .map(([worker, what]) => `; of what ${worker} tells, ${what} is ignored`)
+    .join('');
+  const total = counts?.failing ?? 0;
+  if (total > 0) {
+    const names = listed(failing.map(({ name, worker }) => `${name} at ${worker.name}`));
+    const message = `${plural(total, 'stream')} ${total === 1 ? 'fails' : 'fail'} (${names}): status.failing tells why${also}`;
+    return { type, status: 'False', reason: 'StreamsFailing', message };
+  }
+  if (untold.length > 0) {
+    const message =
+      spec.probe.type === 'None'
+        ? 'workers are not probed (spec.probe.type None)'
+        : `${listed(untold)} ${untold.length === 1 ? 'does' : 'do'} not tell how ${untold.length === 1 ? 'its' : 'their'} streams are${also}`;
+    return { type, status: 'Unknown', reason: 'StreamsNotTold', message };
+  }
+  if (ignored.size > 0)
+    return { type, status: 'Unknown', reason: 'ReportIgnored', message: also.slice(2) };
+  return { type, status: 'True', reason: 'NoneFailing', message: 'no stream fails' };
+}

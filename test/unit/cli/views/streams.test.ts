@@ -1,0 +1,42 @@
+// Are the worst streams shown first, and the rest counted?
+import { expect, it } from '@jest/globals';
+import { textOf } from '../../../../src/cli/render.ts';
+import { streamLines } from '../../../../src/cli/views/streams.ts';
+import type { ListedStream } from '../../../../src/pool/plan/stream-list.ts';
+
+const now = Date.parse('2026-01-01T00:10:00Z');
+const lines = (streams: readonly ListedStream[], isWide = false): readonly string[] =>
+  streamLines(streams, 200, isWide, now).map((line) => textOf(line).trimEnd());
+
+it('the worst first, with since when and why', () => {
+  const streams: readonly ListedStream[] = [
+    { stream: 'a', worker: 'w-0', state: 'Running' },
+    { stream: 'b', state: 'Unassigned', message: 'no room' },
+    {
+      ...{ stream: 'c', worker: 'w-1', state: 'Restarting', restarts: 7 },
+      ...{ since: '2026-01-01T00:00:00Z', message: 'exit code 1' },
+    },
+  ];
+  expect(lines(streams)).toEqual([
+    '3 streams: 1 Restarting, 1 Unassigned, 1 Running',
+    '',
+    'STREAM  WORKER  STATE       SINCE  RESTARTS  MESSAGE',
+    'c       w-1     Restarting  10m           7  exit code 1',
+    'b       -       Unassigned  -             -  no room',
+    'a       w-0     Running     -             -',
+  ]);
+});
+
+it('forty of many, all of them if asked', () => {
+  const streams = Array.from(
+    { length: 50 },
+    (_, at): ListedStream => ({
+      stream: `s${at}`,
+      worker: 'w',
+      state: 'Running',
+    }),
+  );
+  expect(lines(streams)).toHaveLength(44);
+  expect(lines(streams).at(-1)).toContain('10 more streams');
+  expect(lines(streams, true)).toHaveLength(53);
+});
