@@ -11,7 +11,7 @@ import type { StreamPhase } from '../decide/stream.ts';
 import type { SupervisorState } from '../decide/supervise.ts';
 
 /** An answer has no room for more; a name may be long. */
-const MOST_BYTES = 48 * 1024;
+const MOST_BYTES = 128 * 1024;
 
 const worstFirst: readonly ReportedState[] = [
   'Failed',
