@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const supervise = ['unit/worker/supervise'];
 const fence = ['unit/worker/fence'];
+const tells = ['unit/worker/streams'];
 
 export const workerMutants: readonly Mutant[] = [
   {
@@ -46,5 +47,33 @@ export const workerMutants: readonly Mutant[] = [
     put: 'version < 0',
     what: 'a worker follows an older file after a newer one',
     tests: ['unit/worker/slice-file'],
+  },
+  {
+    file: 'src/worker/decide/health.ts',
+    find: '|| ranMs >= WELL_AFTER_MS',
+    put: '|| ranMs >= 0',
+    what: 'a stream is well as soon as it was started again',
+    tests: supervise,
+  },
+  {
+    file: 'src/worker/decide/health.ts',
+    find: '|| before?.isFailing === true',
+    put: '',
+    what: 'a stream whose ends are far apart stops failing before it has run for a minute',
+    tests: supervise,
+  },
+  {
+    file: 'src/worker/decide/told-message.ts',
+    find: 'redacted(oneLine(redacted(plain, values)), values)',
+    put: 'oneLine(plain)',
+    what: 'a message shows the password in a parameter',
+    tests: tells,
+  },
+  {
+    file: 'src/worker/report/streams.ts',
+    find: '.slice(0, MOST_REPORTED_STREAMS)',
+    put: '',
+    what: 'a worker tells of any number of streams',
+    tests: tells,
   },
 ];

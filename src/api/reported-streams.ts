@@ -40,7 +40,7 @@ export type ReportedStreams = {
 };
 
 export const MOST_REPORTED_STREAMS = 100;
-const LONGEST_MESSAGE = 256;
+export const LONGEST_STREAM_MESSAGE = 256;
 const MOST_RESTARTS = 1_000_000_000;
 
 export function readReportedStreams(report: Readonly<Record<string, unknown>>): ReportedStreams {
@@ -73,7 +73,7 @@ function readStream(value: unknown): StreamReport | undefined {
   const restarts = value['restarts'] ?? 0;
   if (state === undefined || !isCount(restarts)) return undefined;
   const since = readTime(value['since']);
-  const message = oneLine(asString(value['message']) ?? '', LONGEST_MESSAGE);
+  const message = oneLine(asString(value['message']) ?? '', LONGEST_STREAM_MESSAGE);
   return {
     state,
     restarts: Math.min(restarts, MOST_RESTARTS),

@@ -3,10 +3,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { digestOf, type Slice, writeAssigned, writeAssignment } from '../api/assignment.ts';
 import type { WorkerReport } from '../api/report.ts';
-import { askAt, type RequestWorker, reportIn, shown } from './ask.ts';
+import { askAt, fieldsIn, type RequestWorker, reportIn, shown } from './ask.ts';
 import type { Ledger } from './promises.ts';
 import type { Sources } from './sources.ts';
 import { type Subject, workerName } from './subject.ts';
+import { brokenTelling } from './telling.ts';
 
 const probeEveryMs = 40;
 /** A source that is still read so long after the worker's answer contradicts the answer. */
@@ -194,6 +195,7 @@ export class Drive {
     // A version published while the worker answered: the answer is about the one before.
     if (typeof this.#report === 'string' || published !== this.#published) return;
     this.#judge(this.#report);
+    this.#judgeTelling(fieldsIn(answer));
     if (this.#report.version === published.version && published.version > 0)
       await this.#judgeByWitnesses(published);
   }
@@ -217,6 +219,16 @@ export class Drive {
     const stranger = jobs?.find((job) => !known.has(job));
     if (stranger !== undefined)
       this.ledger.broken('takes-up', 'no stream but those of its own entry', shown(stranger));
+  }
+
+  #judgeTelling(fields: Readonly<Record<string, unknown>>): void {
+    if (fields['streams'] === undefined) return;
+    const own = new Set([...this.#published.jobs, ...this.#before]);
+    const broken = brokenTelling(fields, Date.now(), (stream) => {
+      const url = this.sources.knownUrlOf(stream);
+      return own.has(stream) && url !== undefined ? [url] : undefined;
+    });
+    if (broken !== undefined) this.ledger.broken('tells', broken.expected, broken.got);
   }
 
   /** Does the worker read what it has not confirmed? */

@@ -1,6 +1,7 @@
 // Which promises does the worker keep, as far as requests alone show, without changing anything?
 import { fieldsIn, type RequestWorker, reportIn, shown, type WorkerResponse } from './ask.ts';
 import type { Ledger } from './promises.ts';
+import { brokenTelling } from './telling.ts';
 
 const atOnce = 20;
 const versionPath = '/internal/version';
@@ -17,6 +18,7 @@ export async function observe(ask: RequestWorker, ledger: Ledger, podUid?: strin
   const fields = fieldsIn(answer);
   judgeJobs(fields['jobs'], ledger);
   judgePodUid(fields['podUid'], podUid, ledger);
+  judgeTelling(fields, ledger);
   await judgeHealth(ask, ledger);
   await judgeSteadfastness(ask, ledger);
 }
@@ -44,6 +46,15 @@ function judgePodUid(reported: unknown, known: string | undefined, ledger: Ledge
     );
   else if (reported !== known) ledger.broken('pod-uid', known, shown(reported));
   else ledger.kept('pod-uid');
+}
+
+function judgeTelling(fields: Readonly<Record<string, unknown>>, ledger: Ledger): void {
+  if (fields['streams'] === undefined) {
+    ledger.notTried('tells', 'its report has no `streams`, so how they are is unknown');
+    return;
+  }
+  const broken = brokenTelling(fields, Date.now());
+  ledger.judge('tells', broken?.expected ?? '', broken?.got);
 }
 
 async function judgeHealth(ask: RequestWorker, ledger: Ledger): Promise<void> {

@@ -39,6 +39,10 @@ export const promises = [
     id: 'drains',
     says: 'on SIGTERM ends all streams, then itself with code 0, within the grace period; nothing is left',
   },
+  {
+    id: 'tells',
+    says: 'if its answer has `streams`, these say which streams do not simply run, truly, bounded, and without values of parameters',
+  },
 ] as const;
 
 export type PromiseId = (typeof promises)[number]['id'];

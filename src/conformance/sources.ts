@@ -25,6 +25,11 @@ export class Sources {
     return source.url;
   }
 
+  /** Undefined: no stream that was published. */
+  knownUrlOf(stream: string): string | undefined {
+    return this.#byStream.get(stream)?.url;
+  }
+
   /** The streams that have a reader now. */
   get read(): ReadonlySet<string> {
     return new Set(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dump } from 'js-yaml';
+import type { StreamReport } from '../api/reported-streams.ts';
 import { shown } from './ask.ts';
 import type { Drive } from './drive.ts';
 import { observe } from './observe.ts';
@@ -28,7 +29,7 @@ export async function tryAll(drive: Drive, graceMs: number): Promise<string | un
   tryEmpty(drive);
   await observe(drive.ask, ledger, drive.subject.podUid);
   if (!(await tryFirst(drive))) return 'it has not taken up its first streams';
-  for (const trial of [tryChange, tryNames, tryLastGood, tryRestarts, tryNoEntry])
+  for (const trial of [tryChange, tryNames, tryLastGood, tryTells, tryRestarts, tryNoEntry])
     await trial(drive);
   ledger.kept('true');
   await tryDrain(drive, graceMs);
@@ -112,6 +113,47 @@ const tryLastGood: Trial = async (drive) => {
   await drive.publish(['b', 'e']);
   await mustConverge(drive, 'last-good', 'after all that');
 };
+
+/** A stream that ends as soon as it starts, beside others that run since the trials began. */
+const tryTells: Trial = async (drive) => {
+  const { sources } = drive;
+  const tells = typeof drive.report !== 'string' && drive.report.streams !== undefined;
+  if (!tells || !sources.wasEverRead) return;
+  const { jobs: running } = drive.published;
+  await sources.urlOf(crashing);
+  sources.interrupt(crashing, true);
+  await drive.publish([...running, crashing]);
+  await judgeTold(drive, running);
+  await drive.publish(running);
+  await mustConverge(drive, 'lets-go');
+};
+
+const crashing = 'crashing';
+
+async function judgeTold(drive: Drive, running: readonly string[]): Promise<void> {
+  const { ledger, sources } = drive;
+  const toldOf = (stream: string): StreamReport | undefined =>
+    typeof drive.report === 'string' ? undefined : drive.report.streams?.[stream];
+  const starts = (least: number): Promise<string | undefined> =>
+    drive.waitFor(() => (sources.connectionsOf(crashing) < least ? 'too few' : undefined));
+  for (const least of [1, 2, 3])
+    if ((await starts(least)) !== undefined)
+      return ledger.notTried('tells', 'it starts no stream again that ended by itself');
+  const unsaid = await drive.waitFor(() =>
+    toldOf(crashing)?.state === 'Restarting' ? undefined : shown(toldOf(crashing)),
+  );
+  const expected = `Restarting of ${shown(crashing)}, which has ended three times`;
+  if (unsaid !== undefined) return ledger.broken('tells', expected, unsaid);
+  const { restarts = 0 } = toldOf(crashing) ?? {};
+  await starts(sources.connectionsOf(crashing) + 1);
+  const unchanged = await drive.waitFor(() =>
+    (toldOf(crashing)?.restarts ?? 0) > restarts ? undefined : shown(toldOf(crashing)),
+  );
+  ledger.judge('tells', `more than ${restarts} restarts after one more`, unchanged);
+  const told = running.find((stream) => toldOf(stream) !== undefined);
+  const got = told && `${shown(told)}: ${shown(toldOf(told))}`;
+  ledger.judge('tells', 'nothing of streams that run', got);
+}
 
 const tryRestarts: Trial = async (drive) => {
   const { ledger, sources } = drive;

@@ -21,6 +21,7 @@ import { readBuild } from './report/build.ts';
 import { quoted, type WorkerLog } from './report/log.ts';
 import { StartCounts, writeMetrics } from './report/metrics.ts';
 import { type Answers, createWorkerServer } from './report/server.ts';
+import { createDates, reportedStreams } from './report/streams.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /**
@@ -187,6 +188,7 @@ function answersOf(
   counts: StartCounts,
 ): Answers {
   const build = readBuild();
+  const dateOf = createDates();
   const details = ({ draining, wanted, confirmed, streams }: SupervisorState): object => ({
     status: draining ? 'draining' : 'ok',
     worker,
@@ -200,7 +202,8 @@ function answersOf(
       const state = loop.state();
       const read = underWay(state);
       const version = { version: state.confirmed, ...(read !== undefined && { read }) };
-      return { ...version, jobs: consumed(state), podUid };
+      const streams = reportedStreams(state, performance.now(), dateOf);
+      return { ...version, jobs: consumed(state), podUid, ...streams };
     },
     health: () => ({ isServing: !loop.state().draining, details: details(loop.state()) }),
     metrics: () =>

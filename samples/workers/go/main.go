@@ -49,19 +49,23 @@ type stream struct {
 	parameters map[string]string
 	stop       context.CancelFunc
 	ended      chan struct{}
+	health     health
 	isLeaving  bool // it was told to stop: given back meanwhile, it has to end first, and is started anew
 }
 
 func startStream(name string, parameters map[string]string) *stream {
 	ctx, stop := context.WithCancel(context.Background())
-	s := &stream{parameters: parameters, stop: stop, ended: make(chan struct{})}
+	s := &stream{parameters: parameters, stop: stop, ended: make(chan struct{}), health: health{since: time.Now()}}
 	go func() {
 		defer close(s.ended)
 		for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, longestPause) {
-			began := time.Now()
+			began, message := time.Now(), "it has returned"
+			s.health.started()
 			if err := guarded(ctx, name, parameters); err != nil {
 				fmt.Printf("%q: %v\n", name, err)
+				message = err.Error()
 			}
+			s.health.ended(oneLine(message, parameters))
 			if time.Since(began) > 30*time.Second {
 				pause = time.Second
 			}
@@ -182,13 +186,21 @@ func (w *worker) answer(out http.ResponseWriter, status int, value any) {
 
 func (w *worker) version(out http.ResponseWriter, _ *http.Request) {
 	w.lock.Lock()
-	jobs := []string{}
-	for name := range w.streams {
+	jobs, all := []string{}, map[string]told{}
+	for name, s := range w.streams {
 		jobs = append(jobs, name)
+		if all[name] = s.health.told(); s.isLeaving || w.draining {
+			all[name] = told{State: "Stopping"}
+		}
 	}
 	confirmed := w.confirmed
 	w.lock.Unlock()
-	w.answer(out, 200, map[string]any{"version": confirmed, "jobs": jobs, "podUid": w.podUid})
+	streams, states := streamsTold(all)
+	answer := map[string]any{"version": confirmed, "jobs": jobs, "podUid": w.podUid, "streams": streams}
+	if len(streams) > 0 {
+		answer["states"] = states
+	}
+	w.answer(out, 200, answer)
 }
 
 func (w *worker) health(out http.ResponseWriter, _ *http.Request) {

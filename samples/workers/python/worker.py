@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 from assignment import is_vouched, my_slice
+from telling import Health, one_line, streams_told
 
 CONFIG_FILE = os.environ.get("SWARM_CONFIG_FILE", "/app/config/config.yml")
 ASSIGNED_FILE = os.environ.get("SWARM_ASSIGNED_FILE")
@@ -45,18 +46,25 @@ class Stream(threading.Thread):
     def __init__(self, name, parameters):
         super().__init__(daemon=True)
         self.stream, self.parameters, self.stop = name, parameters, threading.Event()
+        self.health = Health()
         self.start()
 
     def run(self):
         failures = 0
         while not self.stop.is_set():
-            began = time.monotonic()
+            began, message = time.monotonic(), "it has returned"
+            self.health.started()
             try:
                 consume(self.stream, self.parameters, self.stop)
             except Exception as error:  # whatever one stream does, the others go on
+                message = str(error) or type(error).__name__
                 print(f"{self.stream!r}: {error}", flush=True)
+            self.health.ended(one_line(message, self.parameters.values()))
             failures = 0 if time.monotonic() - began > 30 else failures + 1
             self.stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
+
+    def told(self):
+        return {"state": "Stopping", "restarts": 0} if self.stop.is_set() else self.health.told()
 
 
 class Worker:
@@ -111,7 +119,9 @@ class Worker:
             time.sleep(0.02)
 
     def report(self):
-        return {"version": self.confirmed, "jobs": list(self.streams), "podUid": POD_UID}
+        streams = dict(self.streams)
+        told = streams_told({name: stream.told() for name, stream in streams.items()})
+        return {"version": self.confirmed, "jobs": list(streams), "podUid": POD_UID, **told}
 
 
 def server_of(worker):
@@ -128,7 +138,7 @@ def server_of(worker):
                 self.answer(404, {"error": "ask /internal/version or /internal/health"})
 
         def answer(self, status, value):
-            body = json.dumps(value).encode()
+            body = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))

@@ -5,7 +5,7 @@
 #
 # A shell cannot answer HTTP. What this one has to say it writes into two files, and a file server beside it hands them out: busybox, or
 # python3. It needs setsid, sha256sum and a sleep that knows fractions, as Debian and Alpine have them. It keeps the promises of
-# docs/worker-contract.md but one: it knows no fence, so it is for handoff AtLeastOnce.
+# docs/worker-contract.md but two: it knows no fence, so it is for handoff AtLeastOnce, and it does not tell how its streams are.
 set -u
 config=${SWARM_CONFIG_FILE:-/app/config/config.yml}
 port=${SWARM_PORT:-9090}

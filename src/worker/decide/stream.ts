@@ -2,6 +2,8 @@
 // an undefined state: the worker has nothing to do with the stream.
 import { isDeepStrictEqual } from 'node:util';
 import type { StreamParameters } from '../../api/assignment.ts';
+import { afterEnd, afterFailedStart, type Health, startedAgain, unharmed } from './health.ts';
+import { toldMessage } from './told-message.ts';
 
 /** A stream to consume, and how. With another weight or parameter its process starts anew. */
 export type Job = {
@@ -10,7 +12,7 @@ export type Job = {
   readonly parameters: StreamParameters;
 };
 
-type Run = { readonly job: Job; readonly failures: number };
+type Run = { readonly job: Job; readonly failures: number; readonly health: Health };
 /** `proven`: a process of this very job has run before, so that the stream counts as started. */
 type Attempt = Run & { readonly proven: boolean };
 
@@ -20,25 +22,35 @@ type Afterwards =
   | { readonly goal: 'Start' | 'Complete'; readonly job: Job }
   | (Run & { readonly goal: 'BackOff'; readonly delayMs: number });
 
-export type StreamState =
+/** `since`: when the phase began; a kill goes on with the stop before it. */
+export type StreamPhase = { readonly since: number } & (
   | (Attempt & { readonly phase: 'Starting' })
   | (Attempt & { readonly phase: 'BackingOff'; readonly until: number })
-  | (Run & { readonly phase: 'Running'; readonly since: number })
+  | (Run & { readonly phase: 'Running' })
   | { readonly phase: 'Stopping'; readonly afterwards: Afterwards; readonly killAt: number }
   | { readonly phase: 'Killing'; readonly afterwards: Afterwards }
-  | { readonly phase: 'Completed'; readonly job: Job };
+  | { readonly phase: 'Completed'; readonly job: Job }
+);
 
-/**
- * The main process of a stream has ended; its children may still run. `code` is null when a signal
- * ended it; `how` says what a code cannot.
- */
-type Exited = { readonly type: 'Exited'; readonly code: number | null; readonly how?: string };
+/** The main process of a stream has ended; its children may still run. */
+type Exited = {
+  readonly type: 'Exited';
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal?: string;
+  /** What a code cannot say: for the log, and for the operator. */
+  readonly how?: string;
+  readonly message?: string;
+  /** It says itself that its work is done, whatever the policy makes of code 0. */
+  readonly isCompleted?: boolean;
+};
 
 export type ProcessEvent =
   | { readonly type: 'SpawnFailed'; readonly problem: string }
   | Exited
-  /** `Gone`: the process and all its children have ended. */
-  | { readonly type: 'Started' | 'Gone' };
+  /** The process and all its children have ended. `said`: its last line of standard error. */
+  | { readonly type: 'Gone'; readonly said?: string }
+  | { readonly type: 'Started' };
 
 export type StreamEvent =
   | ProcessEvent
@@ -68,7 +80,7 @@ export type Policy = {
 /** `chance`, from 0 up to 1, spreads the restarts of streams that crashed together. */
 export type Moment = { readonly now: number; readonly chance: number };
 
-type OptionalState = StreamState | undefined;
+type OptionalState = StreamPhase | undefined;
 type StreamStep = readonly [OptionalState, readonly Action[]];
 type Context = Moment & { readonly policy: Policy; readonly stream: string };
 
@@ -85,35 +97,36 @@ export function stepStream(
     case 'Wanted':
       return want(context, state, event.job);
     case 'Unwanted':
-      return unwant(stream, state, now + event.graceMs);
+      return unwant(stream, state, now, event.graceMs);
     case 'Started':
-      if (state?.phase !== 'Starting') return [state, []];
-      return [{ phase: 'Running', job: state.job, failures: state.failures, since: now }, []];
+      return state?.phase === 'Starting' ? started(state, now) : [state, []];
     case 'SpawnFailed':
       return spawnFailed(context, state, event.problem);
     case 'Exited':
       return exited(context, state, event);
     case 'Gone':
-      return isEnding(state) ? follow(state.afterwards, now) : [state, []];
+      return isEnding(state)
+        ? follow(withLastLine(state.afterwards, event.said), now)
+        : [state, []];
     case 'Due':
       return due(stream, state, now);
     case 'Hurry':
-      return state?.phase === 'Stopping' ? kill(stream, state.afterwards) : [state, []];
+      return state?.phase === 'Stopping' ? kill(stream, state) : [state, []];
   }
 }
 
 /** When does this stream need a `Due`, if nothing else happens? */
-export function dueAt(state: StreamState): number | undefined {
+export function dueAt(state: StreamPhase): number | undefined {
   if (state.phase === 'BackingOff') return state.until;
   return state.phase === 'Stopping' ? state.killAt : undefined;
 }
 
-type Ending = Extract<StreamState, { readonly afterwards: Afterwards }>;
+type Ending = Extract<StreamPhase, { readonly afterwards: Afterwards }>;
 const isEnding = (state: OptionalState): state is Ending =>
   state?.phase === 'Stopping' || state?.phase === 'Killing';
 
 function want({ policy, stream, now }: Context, state: OptionalState, job: Job): StreamStep {
-  if (state === undefined) return start(job);
+  if (state === undefined) return start(job, now);
   if (isEnding(state)) {
     const next = state.afterwards;
     const isPlanned = next.goal !== 'Forget' && isSameJob(next.job, job);
@@ -121,18 +134,18 @@ function want({ policy, stream, now }: Context, state: OptionalState, job: Job):
   }
   if (isSameJob(state.job, job)) return [state, []];
   return state.phase === 'Starting' || state.phase === 'Running'
-    ? stop(stream, { goal: 'Start', job }, now + policy.stopGraceMs)
-    : start(job);
+    ? stop(stream, { goal: 'Start', job }, now, policy.stopGraceMs)
+    : start(job, now);
 }
 
-function unwant(stream: string, state: OptionalState, killAt: number): StreamStep {
+function unwant(stream: string, state: OptionalState, now: number, graceMs: number): StreamStep {
   const afterwards: Afterwards = { goal: 'Forget' };
   switch (state?.phase) {
     case 'Starting':
     case 'Running':
-      return stop(stream, afterwards, killAt);
+      return stop(stream, afterwards, now, graceMs);
     case 'Stopping':
-      return [{ ...state, afterwards, killAt: Math.min(state.killAt, killAt) }, []];
+      return [{ ...state, afterwards, killAt: Math.min(state.killAt, now + graceMs) }, []];
     case 'Killing':
       return [{ ...state, afterwards }, []];
     default:
@@ -147,26 +160,51 @@ function spawnFailed(context: Context, state: OptionalState, problem: string): S
   const { job, proven } = state;
   const failures = state.failures + 1;
   const delay = delayAfter(failures, context);
+  const message = toldMessage(`cannot be started: ${problem}`, job.parameters);
+  const health = afterFailedStart(state.health, message, now);
   return [
-    { phase: 'BackingOff', job, failures, proven, until: now + delay },
+    { phase: 'BackingOff', since: now, job, failures, health, proven, until: now + delay },
     [warn(stream, `cannot be started: ${problem}; again in ${delay / 1000} s`)],
   ];
 }
 
-function exited(context: Context, state: OptionalState, { code, how }: Exited): StreamStep {
+function started(
+  state: Extract<StreamPhase, { readonly phase: 'Starting' }>,
+  now: number,
+): StreamStep {
+  const { job, failures, health } = state;
+  return [{ phase: 'Running', since: now, job, failures, health }, []];
+}
+
+function exited(context: Context, state: OptionalState, exit: Exited): StreamStep {
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
   const { policy, stream, now } = context;
   const { job } = state;
+  const { code, how, isCompleted = code === 0 && policy.onExit === 'complete' } = exit;
   // Its children are stopped too: they may hold the source that the next process needs.
-  const killAt = now + policy.stopGraceMs;
-  if (code === 0 && policy.onExit === 'complete')
-    return stop(stream, { goal: 'Complete', job }, killAt);
+  if (isCompleted) return stop(stream, { goal: 'Complete', job }, now, policy.stopGraceMs);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
   const delayMs = delayAfter(failures, context);
-  const [next, actions] = stop(stream, { goal: 'BackOff', job, failures, delayMs }, killAt);
+  const health = afterEnd(state.health, toldMessage(endOf(exit), job.parameters), now, ran);
+  const afterwards = { goal: 'BackOff', job, failures, health, delayMs } as const;
+  const [next, actions] = stop(stream, afterwards, now, policy.stopGraceMs);
   const end = how ?? (code === null ? 'by a signal' : `with code ${code}`);
   return [next, [warn(stream, `ended ${end}, starts again in ${delayMs / 1000} s`), ...actions]];
+}
+
+function endOf({ code, signal, message }: Exited): string {
+  if (message !== undefined) return message;
+  return code === null ? `signal ${signal ?? 'of another process'}` : `exit code ${code}`;
+}
+
+/** It arrives after the exit: a process has ended before all its output was read. */
+function withLastLine(afterwards: Afterwards, said = ''): Afterwards {
+  if (afterwards.goal !== 'BackOff' || said === '') return afterwards;
+  const { job, health } = afterwards;
+  if (health.trouble === undefined) return afterwards;
+  const message = toldMessage(`${health.trouble.message}: ${said}`, job.parameters);
+  return { ...afterwards, health: { ...health, trouble: { ...health.trouble, message } } };
 }
 
 function follow(afterwards: Afterwards, now: number): StreamStep {
@@ -174,33 +212,35 @@ function follow(afterwards: Afterwards, now: number): StreamStep {
     case 'Forget':
       return [undefined, []];
     case 'Start':
-      return start(afterwards.job);
+      return start(afterwards.job, now);
     case 'Complete':
-      return [{ phase: 'Completed', job: afterwards.job }, []];
+      return [{ phase: 'Completed', since: now, job: afterwards.job }, []];
     case 'BackOff': {
-      const { job, failures, delayMs } = afterwards;
-      return [{ phase: 'BackingOff', job, failures, proven: true, until: now + delayMs }, []];
+      const { job, failures, health, delayMs } = afterwards;
+      const until = now + delayMs;
+      return [{ phase: 'BackingOff', since: now, job, failures, health, proven: true, until }, []];
     }
   }
 }
 
 function due(stream: string, state: OptionalState, now: number): StreamStep {
-  if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state.afterwards);
+  if (state?.phase === 'Stopping' && state.killAt <= now) return kill(stream, state);
   if (state?.phase !== 'BackingOff' || state.until > now) return [state, []];
-  const { job, failures, proven } = state;
-  return start(job, failures, proven);
+  const { job, failures, health, proven } = state;
+  return start(job, now, { failures, health: startedAgain(health), proven });
 }
 
-const start = (job: Job, failures = 0, proven = false): StreamStep => [
-  { phase: 'Starting', job, failures, proven },
+const firstAttempt = { failures: 0, health: unharmed, proven: false };
+const start = (job: Job, now: number, attempt: Omit<Attempt, 'job'> = firstAttempt): StreamStep => [
+  { phase: 'Starting', since: now, job, ...attempt },
   [{ do: 'Start', job }],
 ];
-const stop = (stream: string, afterwards: Afterwards, killAt: number): StreamStep => [
-  { phase: 'Stopping', afterwards, killAt },
+const stop = (stream: string, afterwards: Afterwards, now: number, graceMs: number): StreamStep => [
+  { phase: 'Stopping', since: now, afterwards, killAt: now + graceMs },
   [{ do: 'Signal', stream, signal: 'SIGTERM' }],
 ];
-const kill = (stream: string, afterwards: Afterwards): StreamStep => [
-  { phase: 'Killing', afterwards },
+const kill = (stream: string, { since, afterwards }: Ending): StreamStep => [
+  { phase: 'Killing', since, afterwards },
   [{ do: 'Signal', stream, signal: 'SIGKILL' }],
 ];
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
@@ -215,7 +255,7 @@ function delayAfter(failures: number, { policy, chance }: Context): number {
  * Is exactly this job being consumed, as far as the worker can tell? A completed one is, and so is
  * one that crashed and starts again.
  */
-export function isConsuming(state: StreamState, job: Job): boolean {
+export function isConsuming(state: StreamPhase, job: Job): boolean {
   if (isEnding(state)) {
     const next = state.afterwards;
     return (next.goal === 'BackOff' || next.goal === 'Complete') && isSameJob(next.job, job);
@@ -225,7 +265,7 @@ export function isConsuming(state: StreamState, job: Job): boolean {
 }
 
 /** May it be consuming? Until a stopped process has ended, it may. */
-export const isHeld = (state: StreamState): boolean =>
+export const isHeld = (state: StreamPhase): boolean =>
   state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true;
 
 const isSameJob = (a: Job, b: Job): boolean => isDeepStrictEqual(a, b);

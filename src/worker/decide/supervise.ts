@@ -12,7 +12,7 @@ import {
   type Policy,
   type ProcessEvent,
   type StreamEvent,
-  type StreamState,
+  type StreamPhase,
   stepStream,
 } from './stream.ts';
 
@@ -25,7 +25,7 @@ export type SupervisorState = {
   };
   /** The newest version that this worker has carried out. */
   readonly confirmed: number;
-  readonly streams: ReadonlyMap<string, StreamState>;
+  readonly streams: ReadonlyMap<string, StreamPhase>;
   readonly draining: boolean;
 };
 

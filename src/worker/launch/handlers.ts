@@ -11,10 +11,19 @@ export type HandledStream = {
   readonly parameters: StreamParameters;
   /** Aborted when the stream goes to another worker: stop consuming it, then return. */
   readonly signal: AbortSignal;
+  /** It cannot go on: aborts `signal`. When the handler has returned, this counts as its error. */
+  readonly failed: (why: string) => void;
+  /** Its work is done: aborts `signal`. When the handler has returned, it is not called again. */
+  readonly completed: () => void;
 };
 
 /** Runs while it consumes. What it throws is a crash: it is called again after a while. */
 export type StreamHandler = (stream: HandledStream) => Promise<void>;
+
+/** How a run of a handler has ended, by its own words or by what it did. */
+type Outcome =
+  | { readonly is: 'Failed'; readonly problem: string }
+  | { readonly is: 'Completed' | 'Returned' };
 
 type HandlersOptions = {
   readonly handler: StreamHandler;
@@ -39,25 +48,37 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
     };
     // A function that fails before it has awaited anything was not started.
     const beginning = setImmediate(begin);
-    let problem: string | undefined;
-    try {
-      await handler({ name, weight, parameters, signal: controller.signal });
-    } catch (error) {
-      problem = errorText(error);
-    }
+    const outcome = await outcomeOf({ name, weight, parameters }, controller);
     clearImmediate(beginning);
     running.delete(name);
-    if (problem !== undefined && !hasStarted) {
-      onEvent(name, { type: 'SpawnFailed', problem });
+    if (outcome.is === 'Failed' && !hasStarted) {
+      onEvent(name, { type: 'SpawnFailed', problem: outcome.problem });
       return;
     }
     if (!hasStarted) begin();
-    const end =
-      problem === undefined
-        ? { code: 0, how: 'by returning' }
-        : { code: 1, how: `by an error: ${problem}` };
-    onEvent(name, { type: 'Exited', ...end });
+    onEvent(name, { type: 'Exited', ...exitOf(outcome) });
     onEvent(name, { type: 'Gone' });
+  }
+
+  /** What the handler says of itself first counts: an abort may make it throw. */
+  async function outcomeOf(
+    stream: Pick<HandledStream, 'name' | 'weight' | 'parameters'>,
+    controller: AbortController,
+  ): Promise<Outcome> {
+    const { signal } = controller;
+    let said: Outcome | undefined;
+    const say = (outcome: Outcome): void => {
+      said ??= outcome;
+      controller.abort();
+    };
+    const failed = (why: string): void => say({ is: 'Failed', problem: errorText(why) });
+    const completed = (): void => say({ is: 'Completed' });
+    try {
+      await handler({ ...stream, signal, failed, completed });
+      return said ?? { is: 'Returned' };
+    } catch (error) {
+      return said ?? { is: 'Failed', problem: errorText(error) };
+    }
   }
 
   return {
@@ -77,4 +98,17 @@ export function createHandlers({ handler, onEvent, onOverdue }: HandlersOptions)
       for (const controller of running.values()) controller.abort();
     },
   };
+}
+
+function exitOf(
+  outcome: Outcome,
+): Omit<Extract<ProcessEvent, { readonly type: 'Exited' }>, 'type'> {
+  switch (outcome.is) {
+    case 'Failed':
+      return { code: 1, how: `by an error: ${outcome.problem}`, message: outcome.problem };
+    case 'Completed':
+      return { code: 0, isCompleted: true };
+    case 'Returned':
+      return { code: 0, how: 'by returning', message: 'it has returned' };
+  }
 }

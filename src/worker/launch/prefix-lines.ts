@@ -5,16 +5,23 @@ import type { Readable } from 'node:stream';
 const longestLine = 16 * 1024;
 const newline = 10;
 
-/** Bytes stay bytes: output need not be text. `finish` writes a last line without a line break. */
+/**
+ * Bytes stay bytes: output need not be text. `finish` writes a last line without a line break.
+ * `onLine` gets each line alone.
+ */
 export function prefixLines(
   source: Readable,
   prefix: string,
   write: (line: Buffer) => void,
+  onLine: (line: Buffer) => void = () => undefined,
 ): { readonly finish: () => void } {
   const start = Buffer.from(prefix);
   const end = Buffer.of(newline);
   let pending = Buffer.alloc(0);
-  const emit = (line: Buffer): void => write(Buffer.concat([start, line, end]));
+  const emit = (line: Buffer): void => {
+    write(Buffer.concat([start, line, end]));
+    onLine(line);
+  };
   source.on('data', (chunk: Buffer) => {
     pending = Buffer.concat([pending, chunk]);
     let from = 0;

@@ -6,6 +6,7 @@ import type { Job, ProcessEvent } from '../decide/stream.ts';
 import { quoted } from '../report/log.ts';
 import type { ReadCommand } from './command.ts';
 import { type ProcessTree, RUN_VARIABLE, startTimeOf } from './find-processes.ts';
+import { LastLine } from './last-line.ts';
 import type { Launcher } from './launcher.ts';
 import { prefixLines } from './prefix-lines.ts';
 import { createProcessTrees } from './process-trees.ts';
@@ -61,15 +62,16 @@ export function createProcesses({ commandFor, onEvent, write }: ProcessesOptions
 
   function followLife(child: ChildProcess, tree: ProcessTree, stream: string): void {
     processes.set(stream, { is: 'Alive', tree });
-    const outputEnded = followOutput(child, stream, write);
+    const lastError = new LastLine();
+    const outputEnded = followOutput(child, stream, write, lastError.see);
     child.once('spawn', () => onEvent(stream, { type: 'Started' }));
-    child.once('exit', async (code) => {
-      onEvent(stream, { type: 'Exited', code });
+    child.once('exit', async (code, signal) => {
+      onEvent(stream, { type: 'Exited', code, ...(signal !== null && { signal }) });
       await trees.ended(tree);
       // The kernel may reuse its process group now: no signal goes there any more.
       processes.set(stream, { is: 'Ended' });
       await outputEnded();
-      release(stream, { type: 'Gone' });
+      release(stream, { type: 'Gone', said: lastError.text });
     });
   }
 
@@ -137,9 +139,17 @@ function followOutput(
   child: ChildProcess,
   stream: string,
   write: (line: Buffer) => void,
+  onError: (line: Buffer) => void,
 ): () => Promise<void> {
   const sources = [child.stdout, child.stderr].filter((source) => source !== null);
-  const prefixed = sources.map((source) => prefixLines(source, `[${quoted(stream)}] `, write));
+  const prefixed = sources.map((source) =>
+    prefixLines(
+      source,
+      `[${quoted(stream)}] `,
+      write,
+      source === child.stderr ? onError : undefined,
+    ),
+  );
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return async () => {
     const tooLong = setTimeout(() => {

@@ -231,7 +231,8 @@ await runWorker({
       { SWARM_PORT: '0', SWARM_CONFIG_FILE: volume.configFile },
       path.join(folder, 'idle.mjs'),
     );
-    expect(await worker.confirms(1)).toEqual({ version: 1, jobs: ['a'], podUid: 'uid-0' });
+    const allRun = { version: 1, jobs: ['a'], podUid: 'uid-0', streams: {} };
+    expect(await worker.confirms(1)).toEqual(allRun);
     volume.publish(2, ['b', 'c']);
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['b', 'c'] });
     expect(await worker.end()).toBe(0);

@@ -5,13 +5,25 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { readAssignment, type Slice } from '../../../src/api/assignment.ts';
+import type {
+  ReportedState,
+  ReportedStreams,
+  StreamReport,
+} from '../../../src/api/reported-streams.ts';
 import { isVouched } from '../../../src/worker/file/fence.ts';
 
 const lie = process.argv[2] ?? '';
 const env = (name: string): string => process.env[name] ?? '';
 const me = env('POD_NAME');
 
-type Stream = { socket: Socket | undefined; readonly url: string; isWanted: boolean };
+type Stream = {
+  socket: Socket | undefined;
+  readonly url: string;
+  isWanted: boolean;
+  /** How often it has ended by itself; nothing gets well during a check. */
+  ends: number;
+  since: string;
+};
 const streams = new Map<string, Stream>();
 let wanted: Slice = { jobs: [], version: 0 };
 let newest = 0;
@@ -65,7 +77,8 @@ function step(): void {
 }
 
 function begin(name: string, url: string): void {
-  const stream: Stream = { socket: undefined, url, isWanted: true };
+  const since = new Date().toISOString();
+  const stream: Stream = { socket: undefined, url, isWanted: true, ends: 0, since };
   streams.set(name, stream);
   if (lie === 'runs names') execSync(`echo "${name}" || true`, { stdio: 'ignore' });
   dial(stream);
@@ -78,6 +91,8 @@ function dial(stream: Stream): void {
   );
   stream.socket.resume().on('close', () => {
     if (!stream.isWanted || lie === 'starts nothing again') return;
+    stream.ends += 1;
+    if (stream.ends === 1) stream.since = new Date().toISOString();
     setTimeout(
       () => stream.isWanted && dial(stream),
       lie === 'starts again without a pause' ? 0 : 300,
@@ -106,6 +121,37 @@ function textOf(file: string): string {
   }
 }
 
+function stateOf({ socket, ends, isWanted }: Stream): ReportedState {
+  if (!isWanted) return 'Stopping';
+  if (ends >= 3 && lie !== 'tells nothing of a crash') return 'Restarting';
+  return socket?.readyState === 'open' || ends >= 3 ? 'Running' : 'Starting';
+}
+
+function told(): ReportedStreams {
+  const names = [...streams].flatMap(([name, stream]) =>
+    stateOf(stream) === 'Running' && lie !== 'tells that what runs has failed' ? [] : [name],
+  );
+  if (lie === 'tells of thousands') for (let n = 0; n < 3_000; n += 1) names.push(`x${n}`);
+  const all = names.map((name): [string, StreamReport] => {
+    const { url, ends, since } = streams.get(name) ?? { url: '', ends: 0, since: undefined };
+    const message = lie === 'tells what a parameter says' ? `no answer of ${url}` : 'it has ended';
+    const stream = streams.get(name);
+    const state = stream === undefined ? 'Failed' : stateOf(stream);
+    return [
+      name,
+      {
+        state: state === 'Running' ? 'Failed' : state,
+        restarts: Math.max(0, ends - 1),
+        ...(since !== undefined && { since }),
+        message,
+      },
+    ];
+  });
+  const states: Record<string, number> = { Running: streams.size - all.length };
+  for (const [, { state }] of all) states[state] = (states[state] ?? 0) + 1;
+  return { streams: Object.fromEntries(all), ...(all.length > 0 && { states }) };
+}
+
 function report(): string {
   if (lie === 'answers garbage') return '<html>hello</html>';
   const held = lie === 'confirms too early' ? wanted.jobs : [...streams.keys()];
@@ -114,6 +160,7 @@ function report(): string {
     version: confirmed,
     jobs,
     podUid: lie === 'is somebody else' ? 'me' : env('POD_UID'),
+    ...told(),
   });
 }
 

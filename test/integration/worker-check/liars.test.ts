@@ -49,6 +49,10 @@ describe('a worker that', () => {
     ['does not drain', 'drains'],
     ['ends with an error', 'drains'],
     ['leaves a process behind', 'drains'],
+    ['tells what a parameter says', 'tells'],
+    ['tells that what runs has failed', 'tells'],
+    ['tells nothing of a crash', 'tells'],
+    ['tells of thousands', 'tells'],
   ];
   // Most of a trial is waiting: several at a time take no longer than one.
   it.concurrent.each(rows)('%s breaks the promise %s', async (lie, promise) =>

@@ -43,9 +43,9 @@ await runWorker({
     expect(verdicts(await check(`'${process.execPath}' '${file}'`))).toEqual(allKept);
   });
 
-  it('samples/workers/shell, but for the fence', async () => {
+  it('samples/workers/shell, but for the fence and what it tells', async () => {
     const command = `sh '${root}samples/workers/shell/worker.sh' sh -c 'exec ${curl} "$SWARM_PARAM_URL"'`;
     const judged = await check(command, { scheme: 'http', isExclusive: false, quietMs: 1_000 });
-    expect(verdicts(judged)).toEqual({ ...allKept, fence: 'not tried' });
+    expect(verdicts(judged)).toEqual({ ...allKept, fence: 'not tried', tells: 'not tried' });
   });
 });

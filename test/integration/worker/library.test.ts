@@ -53,7 +53,8 @@ describe('a program that uses the library', () => {
     const it = program(
       "say(['on', name, weight, parameters.url].join(' ')); await aborted; say('off ' + name);",
     );
-    expect(await it.confirms(1)).toEqual({ version: 1, jobs: ['a', 'b'], podUid: 'uid-0' });
+    const allRun = { version: 1, jobs: ['a', 'b'], podUid: 'uid-0', streams: {} };
+    expect(await it.confirms(1)).toEqual(allRun);
     await it.prints(/on a 0 \n(?:.*\n)*on b 40 u/);
     volume.publish(2, ['b'], { parameters: { b: { url: 'u' } }, weights: { b: 40 } });
     expect(await it.confirms(2)).toMatchObject({ jobs: ['b'] });
@@ -89,7 +90,17 @@ describe('a program that uses the library', () => {
     );
     volume.publish(2, ['later', 'at-once']);
     await it.prints(/stream at-once cannot be started: no such camera; again in/);
-    expect(await it.report()).toMatchObject({ version: 1, jobs: ['later'] });
+    expect(await it.report()).toMatchObject({
+      version: 1,
+      jobs: ['later'],
+      streams: {
+        'at-once': { state: 'Restarting', message: 'cannot be started: no such camera' },
+      },
+    });
+    await until('it tells that the other fails, too', async () => {
+      const { state, message } = (await it.report()).streams?.['later'] ?? {};
+      return state === 'Restarting' && message === 'lost it' ? true : undefined;
+    });
     expect((await it.get('/metrics')).text).toMatch(/stream_restarts_total\{stream="later"} [1-9]/);
   });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from '@jest/globals';
+import type { ProcessEvent } from '../../../src/worker/decide/stream.ts';
 import type { Launcher } from '../../../src/worker/launch/launcher.ts';
 import { createProcessTrees } from '../../../src/worker/launch/process-trees.ts';
 import { createProcesses } from '../../../src/worker/launch/processes.ts';
@@ -55,6 +56,24 @@ it('a process reports Started, Exited and Gone, in this order', async () => {
   await seen(events, 'Gone');
   expect(events).toEqual(['Started', 'Exited 3', 'Gone']);
   expect(output()).toBe('["echo hello; exit 3"] hello\n');
+});
+
+it('a process tells how it ended, and what it said last on standard error', async () => {
+  const told: ProcessEvent[] = [];
+  processes = createProcesses({
+    commandFor: ({ stream }) => ({
+      ok: true,
+      command: { file: 'sh', args: ['-c', stream], env: process.env },
+    }),
+    onEvent: (_, event) => told.push(event),
+    write: () => undefined,
+  });
+  processes.start(job('echo one >&2; echo "two " >&2; echo out; printf three >&2; kill -9 $$'));
+  await until('it is gone', () => told.find(({ type }) => type === 'Gone') && true);
+  expect(told.slice(1)).toEqual([
+    { type: 'Exited', code: null, signal: 'SIGKILL' },
+    { type: 'Gone', said: 'three' },
+  ]);
 });
 
 it('a process is not gone before its children are', async () => {

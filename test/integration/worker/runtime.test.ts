@@ -47,12 +47,14 @@ const patient = ['--stop-grace', '60m', '--drain-timeout', '60m'];
 describe('following the file', () => {
   it('takes up a file that appears, and every change, long before the next poll', async () => {
     const worker = working(staying, '--poll-interval', '60m');
-    expect(await worker.report()).toEqual({ version: 0, jobs: [], podUid: 'uid-0' });
+    const nothing = { version: 0, jobs: [], podUid: 'uid-0', streams: {} };
+    expect(await worker.report()).toEqual(nothing);
     await worker.prints(/there is no file yet/);
     for (const version of [1, 2, 3, 4, 5]) {
       const jobs = [`stream-${version}`, 'constant'];
       volume.publish(version, jobs);
-      expect(await worker.confirms(version)).toEqual({ version, jobs, podUid: 'uid-0' });
+      const allRun = { version, jobs, podUid: 'uid-0', streams: {} };
+      expect(await worker.confirms(version)).toEqual(allRun);
     }
     expect(worker.times(/started stream=constant/g)).toBe(1);
   });
@@ -132,6 +134,8 @@ describe('streams', () => {
       read: 2,
       jobs: ['other', 'slow'],
       podUid: 'uid-0',
+      states: { Running: 1, Stopping: 1 },
+      streams: { slow: { state: 'Stopping', restarts: 0, since: expect.any(String) } },
     });
     writeFileSync(file, '');
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['other'] });
@@ -205,7 +209,35 @@ describe('streams', () => {
     ]);
     workers.push(worker);
     await worker.prints(/stream a cannot be started: .*ENOENT/);
-    expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
+    expect(await worker.report()).toMatchObject({
+      version: 0,
+      jobs: [],
+      states: { Restarting: 1 },
+      streams: {
+        a: { state: 'Restarting', message: 'cannot be started: spawn /no/such/program ENOENT' },
+      },
+    });
+  });
+
+  it('tells of a stream that crashes over and over, without what its parameters say', async () => {
+    const url = 'rtsp://user:secret@cam-1/main';
+    volume.publish(1, ['a', 'b'], { parameters: { a: { url } } });
+    const worker = working(
+      `[ "$1" = b ] && exec sleep 600; echo "open $SWARM_PARAM_URL: refused" >&2; exit 3`,
+      '--backoff-max',
+      '50ms',
+      '--backoff-initial',
+      '50ms',
+    );
+    const message = 'exit code 3: open …: refused';
+    const { states, streams } = await until('it fails, and was started again', async () => {
+      const report = await worker.report();
+      const { restarts = 0, message: told } = report.streams?.['a'] ?? {};
+      return restarts > 2 && told === message ? report : undefined;
+    });
+    expect(states).toEqual({ Running: 1, Restarting: 1 });
+    const failing = { state: 'Restarting', restarts: expect.any(Number), message };
+    expect(streams).toEqual({ a: { ...failing, since: expect.any(String) } });
   });
 
   it('treats every name as a name only', async () => {

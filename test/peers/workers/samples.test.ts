@@ -34,6 +34,39 @@ follow(3, "a")
 print(*said, follow(3, "a"))
 `;
 
+/** It prints what it tells of a stream, and of a message. */
+const telling = `
+import telling
+now = [0]
+telling.time = type("time", (), {
+    "time": lambda: now[0], "gmtime": __import__("time").gmtime, "strftime": __import__("time").strftime,
+})
+health = telling.Health()
+def told(): return health.told()["state"] + str(health.told()["restarts"])
+said = [told()]
+for end in (1, 2, 3):
+    health.started()
+    said.append(told())
+    now[0] = end
+    health.ended("end")
+said.append(told())
+health.started()
+now[0] = 62
+said.append(told())
+now[0] = 63
+said.append(told())
+now[0] = 400
+health.ended("end")
+said.append(told())
+print(*said)
+values = ["rtsp://admin:p%40ssw0rd@cam-1.example/main", "554"]
+for message in ("at cam-1.example: refused", "login p@ssw0rd failed", "pin 554 of 5540", "two\\nlines \\x1b[31mred"):
+    print(telling.one_line(message, values))
+many = {str(n): {"state": "Starting", "since": ""} for n in range(150)}
+found = telling.streams_told({**many, "fails": {"state": "Restarting"}, "runs": {"state": "Running"}})
+print(len(found["streams"]), "fails" in found["streams"], found["states"]["Starting"])
+`;
+
 inPython('the sample worker in Python', () => {
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
 
@@ -47,6 +80,20 @@ inPython('the sample worker in Python', () => {
       env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
     });
     expect(said.toString()).toBe('1 1 3\n');
+  });
+
+  it('tells how a stream is, in one line without its parameters', () => {
+    const said = execFileSync(python ?? '', ['-c', telling], {
+      env: { ...env, PYTHONPATH: `${samples}/python` },
+    });
+    expect(said.toString().trimEnd().split('\n')).toEqual([
+      'Starting0 Running0 Running1 Running2 Restarting2 Restarting3 Running3 Starting0',
+      'at …: refused',
+      'login … failed',
+      'pin … of 5540',
+      'two lines [31mred',
+      '100 True 150',
+    ]);
   });
 
   it('binds a POD_IP of IPv6', async () => {
@@ -76,7 +123,7 @@ inGo('the sample worker in Go', () => {
     expect(verdicts(await check(`'${program}'`))).toEqual(allKept);
   });
 
-  it('passes its own tests: what is given back while it still stops is not confirmed', () => {
+  it('passes its own tests: what it confirms, and what it tells of its streams', () => {
     const program = path.join(goSamples ?? '', 'worker.test');
     expect(execFileSync(program, { cwd: `${samples}/go` }).toString()).toMatch(/^PASS$/m);
   });

@@ -9,7 +9,9 @@ import {
   type SupervisorState,
   supervise,
 } from '../../../src/worker/decide/supervise.ts';
+import { reportedStreams } from '../../../src/worker/report/streams.ts';
 import { policy, slice } from './builders.ts';
+import { FailingModel } from './failing-model.ts';
 
 const streams = ['a', 'b', 'c', 'd'];
 
@@ -29,34 +31,37 @@ type Move =
   | { readonly move: 'shutdown' }
   | { readonly move: 'hurry' };
 
+const processMove = (among: readonly string[]): fc.Arbitrary<Move> =>
+  fc.record({
+    move: fc.constant('process' as const),
+    stream: fc.constantFrom(...among),
+    good: fc.boolean(),
+    chance: fc.constantFrom(0, 0.5, 0.999),
+  });
+const sliceMove: fc.Arbitrary<Move> = fc.record({
+  move: fc.constant('slice' as const),
+  jobs: fc.subarray(streams),
+  weight: fc.constantFrom(0, 40),
+});
+const passMove: fc.Arbitrary<Move> = fc.record({
+  move: fc.constant('pass' as const),
+  ms: fc.constantFrom(1, 1_000, 5_000, 40_000),
+});
+
 const moves = fc.array(
   fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        move: fc.constant('process' as const),
-        stream: fc.constantFrom(...streams),
-        good: fc.boolean(),
-        chance: fc.constantFrom(0, 0.5, 0.999),
-      }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        move: fc.constant('slice' as const),
-        jobs: fc.subarray(streams),
-        weight: fc.constantFrom(0, 40),
-      }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        move: fc.constant('pass' as const),
-        ms: fc.constantFrom(1, 1_000, 5_000, 40_000),
-      }),
-    },
+    { weight: 6, arbitrary: processMove(streams) },
+    { weight: 3, arbitrary: sliceMove },
+    { weight: 2, arbitrary: passMove },
     { weight: 1, arbitrary: fc.constantFrom<Move>({ move: 'shutdown' }, { move: 'hurry' }) },
   ),
+  { maxLength: 60 },
+);
+
+/** Long enough to fail, and to get well. */
+const lasting = ['a', 'b'];
+const movesOfLasting = fc.array(
+  fc.oneof({ weight: 3, arbitrary: processMove(lasting) }, { weight: 2, arbitrary: passMove }),
   { maxLength: 60 },
 );
 
@@ -74,6 +79,8 @@ class World {
   >();
   /** By stream: the job of the last process since the stream was last taken away. */
   readonly ran = new Map<string, Job>();
+  private readonly failing = new FailingModel();
+  private weight = 0;
   private readonly rules: Policy;
 
   constructor(rules: Policy) {
@@ -92,7 +99,12 @@ class World {
       case 'slice': {
         this.version += 1;
         const weights = Object.fromEntries(move.jobs.map((stream) => [stream, move.weight]));
-        for (const stream of streams) if (!move.jobs.includes(stream)) this.ran.delete(stream);
+        for (const stream of streams) {
+          if (!move.jobs.includes(stream)) this.ran.delete(stream);
+          if (!move.jobs.includes(stream) || move.weight !== this.weight)
+            this.failing.forget(stream);
+        }
+        this.weight = move.weight;
         return { type: 'Slice', slice: slice(this.version, move.jobs, { weights }) };
       }
       case 'pass':
@@ -114,13 +126,18 @@ class World {
     if (process.step === 'spawning' && isGood) {
       process.step = 'running';
       this.ran.set(stream, process.job);
+      this.failing.started(stream, this.now);
       happened({ type: 'Started' });
     } else if (process.step === 'running') {
       process.step = 'leftovers';
+      const isCompleted = isGood && this.rules.onExit === 'complete';
+      if (isCompleted) this.failing.forget(stream);
+      else if (process.askedAt === undefined) this.failing.endedByItself(stream, this.now);
       happened({ type: 'Exited', code: isGood ? 0 : 1 });
     } else {
       const isFailure = process.step === 'spawning';
       this.processes.delete(stream);
+      if (isFailure && process.askedAt === undefined) this.failing.couldNotStart(stream);
       happened(isFailure ? { type: 'SpawnFailed', problem: 'bad luck' } : { type: 'Gone' });
     }
   }
@@ -141,12 +158,14 @@ class World {
           step: 'spawning',
           isKilled: false,
         });
+        this.failing.start(action.job, this.now);
       }
       if (action.do === 'Signal') this.receive(action);
     }
     this.checkWaits(before);
     if (swarm.confirmed !== before.confirmed) this.checkConfirmation();
     this.checkReport();
+    this.checkTold();
   }
 
   /** Each process gets one SIGTERM, and one SIGKILL when its time is up, or earlier on `Hurry`. */
@@ -194,6 +213,30 @@ class World {
       expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
   }
 
+  /** What is told of each stream is true; whoever is not told of simply runs. */
+  private checkTold(): void {
+    const { states, streams: told = {} } = reportedStreams(
+      this.swarm,
+      this.now,
+      (moment) => new Date(moment),
+    );
+    for (const stream of this.swarm.streams.keys()) {
+      const process = this.processes.get(stream);
+      const runs = process?.step === 'running' && process.askedAt === undefined;
+      const { state = 'Running', restarts } = told[stream] ?? {};
+      const isFailing = this.failing.isFailing(stream, this.now);
+      if (state !== 'Stopping') expect(state === 'Restarting').toBe(isFailing);
+      if (state === 'Running') expect(runs).toBe(true);
+      if (state === 'Starting') expect(runs).toBe(false);
+      if (state === 'Stopping') expect(process?.askedAt).toBeDefined();
+      if (state === 'Completed') expect(process).toBeUndefined();
+      if (state === 'Starting' || state === 'Restarting')
+        expect(restarts).toBe(this.failing.restartsOf(stream, this.now));
+    }
+    const total = Object.values(states ?? {}).reduce((a, b) => a + b, 0);
+    expect(total).toBe(Object.keys(told).length === 0 ? 0 : this.swarm.streams.size);
+  }
+
   /** From here on, every process starts, and every stopped one ends. */
   settle(): void {
     for (let round = 0; round < 20; round += 1) {
@@ -213,7 +256,7 @@ class World {
 }
 
 describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)', (onExit) => {
-  it('each stream has one process, all of them are reported, no version is confirmed before it is true, and all is done in the end', () => {
+  it('each stream has one process, all of them are reported, no version is confirmed before it is true, what is told of their states is true, and all is done in the end', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = new World({ ...policy, onExit });
@@ -234,6 +277,17 @@ describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)'
         }
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('what is told of streams that stay is true: they fail, and get well', () => {
+    fc.assert(
+      fc.property(movesOfLasting, (all) => {
+        const world = new World({ ...policy, onExit });
+        world.make({ move: 'slice', jobs: lasting, weight: 0 });
+        for (const move of all) world.make(move);
+      }),
+      { numRuns: 300 },
     );
   });
 });

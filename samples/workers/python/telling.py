@@ -1,0 +1,66 @@
+"""What a worker tells of its streams that do not simply run: promise 17 of docs/worker-contract.md."""
+import re
+import time
+from collections import Counter
+from urllib.parse import unquote
+
+WORST_FIRST = ("Restarting", "Starting", "Stopping")
+WELL_AFTER = 60  # seconds of running
+ENDS_COUNT_FOR = 300
+
+
+class Health:
+    """Of one stream: it fails when it ended by itself three times in five minutes, until it has run for a minute."""
+
+    def __init__(self):
+        self.ends, self.since, self.runs = [], time.time(), False
+        self.be_well()
+
+    def be_well(self):
+        self.failing, self.restarts, self.message, self.troubled_since = False, 0, "", None
+
+    def started(self):
+        if self.troubled_since is not None:
+            self.restarts += 1
+        self.since, self.runs = time.time(), True
+
+    def ended(self, message):
+        now = time.time()
+        if now - self.since >= WELL_AFTER:
+            self.be_well()
+        self.ends = [*self.ends, now][-3:]
+        self.failing = self.failing or (len(self.ends) == 3 and now - self.ends[0] <= ENDS_COUNT_FOR)
+        self.troubled_since = self.troubled_since or now
+        self.message, self.since, self.runs = message, now, False
+
+    def told(self):
+        state, since = "Running" if self.runs else "Starting", self.since
+        is_well = self.runs and time.time() - self.since >= WELL_AFTER
+        if self.failing and not is_well:
+            state, since = "Restarting", self.troubled_since or since
+        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
+        return {"state": state, "restarts": self.restarts, "since": date, "message": self.message}
+
+
+def streams_told(told):
+    """The members `streams` and `states` of an answer; `told`: name -> what is told of each stream."""
+    notable = [(name, it) for name, it in told.items() if it["state"] != "Running"]
+    worst = sorted(notable, key=lambda pair: (WORST_FIRST.index(pair[1]["state"]), pair[1].get("since", "")))
+    if not worst:
+        return {"streams": {}}
+    return {"streams": dict(worst[:100]), "states": Counter(it["state"] for it in told.values())}
+
+
+def one_line(text, values):
+    """What of a message may leave the pod: one line with nothing that a parameter says, short since a hundred fit into an answer."""
+    line = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text[:2000]).split())
+    hidden = set()
+    for value in {spelling for value in values for spelling in (value, unquote(value))}:
+        for at in range(len(line) - 4):
+            if line[at : at + 5] in value:
+                hidden.update(range(at, at + 5))
+        if 0 < len(value) < 5:
+            for word in re.finditer(rf"(?<!\w){re.escape(value)}(?!\w)", line):
+                hidden.update(range(*word.span()))
+    shown = "".join("\0" if at in hidden else character for at, character in enumerate(line))
+    return re.sub("\0+", "…", shown)[:120]
