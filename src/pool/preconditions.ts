@@ -102,7 +102,7 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
         ? ` (${targetName(it.target)} has: then spec.workers.kind must be ${kind})`
         : ` (${targetName(it.target)} is there: then spec.workers.targetRef.kind must be ${kind})`;
     case 'NearName':
-      return `; did you mean ${targetName(it.target)}?`;
+      return ` (did you mean ${targetName(it.target)}?)`;
     case 'LabelledOnPods':
       return ` (only the pods of ${named([it.target, ...it.others])} have: the labels of the ${kind} itself count; label it, or name it in spec.workers.targetRef)`;
     default:

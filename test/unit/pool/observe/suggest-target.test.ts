@@ -32,7 +32,7 @@ async function toldOf(...objects: readonly KubeObject[]): Promise<string> {
   const world = await gathered(objects);
   const ready = conditionOf(carriedOut(world, decidePool(world, NOW)), 'Ready');
   expect(ready?.reason).toBe('TargetNotFound');
-  return ready?.message.split('; what was published')[0] ?? '';
+  return ready?.message.replace(/; nothing is published yet$/, '') ?? '';
 }
 
 describe('a selector that finds nothing', () => {
@@ -77,10 +77,10 @@ describe('a targetRef that finds nothing', () => {
     const near = [workload(Deployment, 'workers'), workload(StatefulSet, 'workrs')];
     const wanted = naming({ name: 'wokers' });
     await expect(toldOf(wanted, ...near)).resolves.toBe(
-      'there is no StatefulSet wokers; did you mean StatefulSet/workrs?',
+      'there is no StatefulSet wokers (did you mean StatefulSet/workrs?)',
     );
     await expect(toldOf(wanted, ...near.slice(0, 1))).resolves.toBe(
-      'there is no StatefulSet wokers; did you mean Deployment/workers?',
+      'there is no StatefulSet wokers (did you mean Deployment/workers?)',
     );
   });
 
