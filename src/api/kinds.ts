@@ -55,6 +55,10 @@ export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true }
 export const apiVersionOf = (kind: Kind): string =>
   kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
 
+/** Of `apps/v1`: apps. */
+export const groupIn = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+
 /** Of a collection, or of an object in it: `/apis/apps/v1/namespaces/swarm/statefulsets/tv`. */
 export function pathOf(
   kind: Kind,

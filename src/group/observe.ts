@@ -1,4 +1,5 @@
 // What is the world of one group? Read from caches at one moment; decides nothing.
+import { kinds } from '../api/kinds.ts';
 import { refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { ageOrder } from '../api/own-object.ts';
@@ -167,7 +168,7 @@ function conflictOf(
 ): Because<ConflictReason> | undefined {
   const { workloads, caches } = sources;
   const { namespace } = group.meta;
-  const autoscaler = workloads.autoscalerOf(member.kind, { namespace, name: member.name });
+  const autoscaler = workloads.autoscalerOf(kinds[member.kind], { namespace, name: member.name });
   if (autoscaler !== undefined) {
     const message = `HorizontalPodAutoscaler ${autoscaler} scales it: let it scale the group instead, or leave the member out`;
     return { reason: 'AutoscalerConflict', message };

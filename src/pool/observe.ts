@@ -164,7 +164,7 @@ function observeAtOnce(
     ...(found.length === 0 && { labelledOnPods: targets.labelledOnPods(pool)?.name }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
-      .map((target) => workloads.autoscalerOf(target.kind, target))
+      .map((target) => workloads.autoscalerOf(kinds[target.kind], target))
       .find((name) => name !== undefined),
     ownAutoscaler: targets.autoscalerOfPool(pool),
     ...pods,
