@@ -59,17 +59,20 @@ export const apiVersionOf = (kind: Kind): string =>
 export const groupIn = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 
+/** Of all that is served in one group and version: `/apis/apps/v1`. */
+export const rootOf = ({ group, version }: Pick<Kind, 'group' | 'version'>): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+
 /** Of a collection, or of an object in it: `/apis/apps/v1/namespaces/swarm/statefulsets/tv`. */
 export function pathOf(
   kind: Kind,
   at: { namespace?: string | undefined; name?: string } = {},
   subresource?: string,
 ): string {
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
   const scope =
     kind.namespaced && at.namespace !== undefined
       ? `/namespaces/${encodeURIComponent(at.namespace)}`
       : '';
   const name = at.name === undefined ? '' : `/${encodeURIComponent(at.name)}`;
-  return `${root}${scope}/${kind.plural}${name}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${rootOf(kind)}${scope}/${kind.plural}${name}${subresource === undefined ? '' : `/${subresource}`}`;
 }

@@ -289,6 +289,26 @@ export function parseAutoscaler(object: KubeObject): Autoscaler {
   };
 }
 
+/** The scale subresource of an object, which is all that is read of it. */
+export type ObservedScale = Identity & {
+  /** That its spec asks for. */
+  readonly replicas: number;
+  /** Replicas that are there. */
+  readonly present: number;
+  /** The pods' selector as text; empty: it has none. */
+  readonly selector: string;
+};
+
+/** Undefined: it is no Scale. One of 0 has no spec.replicas. */
+export function parseScale(object: KubeObject): ObservedScale | undefined {
+  const { kind, spec, status } = object;
+  const [replicas, present] = [dig(spec, 'replicas') ?? 0, dig(status, 'replicas') ?? 0];
+  if (kind !== 'Scale' || typeof replicas !== 'number' || typeof present !== 'number')
+    return undefined;
+  const selector = asString(dig(status, 'selector')) ?? '';
+  return { ...identityOf(object), replicas, present, selector };
+}
+
 export const targetName = (target: Target): string => `${target.kind}/${target.name}`;
 
 /** The largest number that a scale subresource can hold. */
