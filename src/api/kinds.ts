@@ -10,6 +10,9 @@ export type Kind = {
   readonly metadataOnly?: boolean;
 };
 
+/** As people name it: the API server knows where it is served. */
+export type NamedKind = Pick<Kind, 'group' | 'version' | 'kind'>;
+
 const GROUP = 'k8slab.info';
 
 const inGroup =
@@ -52,8 +55,16 @@ export type OwnKindName = (typeof ownKindNames)[number];
 
 export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });
 
-export const apiVersionOf = (kind: Kind): string =>
-  kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+export const apiVersionOf = ({ group, version }: Pick<Kind, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** `apps/v1/Deployment` */
+export const namedText = (named: NamedKind): string => `${apiVersionOf(named)}/${named.kind}`;
+
+export function namedKind(apiVersion: string, kind: string): NamedKind {
+  const group = groupIn(apiVersion);
+  return { group, version: group === '' ? apiVersion : apiVersion.slice(group.length + 1), kind };
+}
 
 /** Of `apps/v1`: apps. */
 export const groupIn = (apiVersion: string): string =>

@@ -145,7 +145,10 @@ export class MemoryApi implements KubeApi {
       subresource,
       body: object,
     } as const;
-    return this.call(call, options, () => this.store.replace(kind, object, subresource));
+    return this.call(call, options, () => {
+      const written = this.store.replace(kind, object, subresource);
+      return subresource === 'scale' ? scaleOf(written) : written;
+    });
   }
 
   patch(

@@ -1,7 +1,7 @@
 // What did the scale of each object say last, of kinds that no watch reports? Each is asked at a
 // pace while somebody reads it, and whoever listens is told of what is new.
 
-import type { Kind } from '../../api/kinds.ts';
+import { type Kind, type NamedKind, namedText } from '../../api/kinds.ts';
 import { isName, type KubeObject, type Ref } from '../../api/objects.ts';
 import { type ObservedScale, parseScale } from '../../api/observed.ts';
 import { errorText } from '../../api/text.ts';
@@ -10,7 +10,7 @@ import type { CallOptions, KubeApi } from '../client/api.ts';
 import { KubeError, orNothing } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
 import { Lane } from '../queue/lane.ts';
-import { type NamedKind, namedText, ServedKinds } from './served-kinds.ts';
+import { ServedKinds } from './served-kinds.ts';
 
 export type ScaledRef = NamedKind & { readonly namespace: string; readonly name: string };
 

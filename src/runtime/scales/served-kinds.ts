@@ -1,12 +1,9 @@
 // Where does the API server serve a kind that was named, and can its objects be scaled? Asked once,
 // and again when an object is not where it was.
-import { apiVersionOf, type Kind } from '../../api/kinds.ts';
+import { type Kind, type NamedKind, namedText } from '../../api/kinds.ts';
 import type { CallOptions, KubeApi, ServedResource } from '../client/api.ts';
 import { hasCode } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
-
-/** As people name it: discovery has the resource. */
-export type NamedKind = Pick<Kind, 'group' | 'version' | 'kind'>;
 
 type Served =
   | { readonly ok: true; readonly kind: Kind }
@@ -21,9 +18,6 @@ type Answer = {
 
 /** Many objects of a kind that is not served ask for it once in this time. */
 const AGAIN_MS = 10_000;
-
-export const namedText = (named: NamedKind): string =>
-  `${apiVersionOf({ ...named, plural: '', namespaced: true })}/${named.kind}`;
 
 export class ServedKinds {
   readonly #api: Pick<KubeApi, 'resources'>;
