@@ -1,4 +1,5 @@
 // The operator's settings: flags, or environment variables of the same names; a flag wins.
+import { memberKindProblem } from './api/member-kinds.ts';
 import { oneLine } from './api/text.ts';
 import {
   defaultOf,
@@ -94,6 +95,11 @@ export const flags = {
     value: 'FILE',
     help: 'sources of metrics that groups with policy Prometheus may name, with the namespaces that may use each; left out: none',
   },
+  memberKinds: {
+    type: 'list',
+    value: 'A,B',
+    help: 'kinds with a scale subresource that groups may have as members besides Deployments, StatefulSets and SwarmPools, each as example.org/v1/Cell; left out: none',
+  },
   logLevel: {
     type: 'choice',
     among: ['debug', 'info', 'warn', 'error'],
@@ -123,16 +129,26 @@ export function parseSettings(args: readonly string[], environment: Environment)
   const parsed = parseFlags({ ...flags, version }, args, { environment });
   if (parsed.wants !== 'run') return parsed;
   const { version: wantsVersion, ...settings } = parsed.values;
-  const { introspectionAddress } = settings;
-  // It shows the names of streams, and what workers answer, to every client.
-  if (!/^(127(\.\d{1,3}){3}|::1)$/.test(introspectionAddress)) {
-    const allowed = 'an address of the loopback, such as 127.0.0.1';
-    const text = oneLine(introspectionAddress, LONGEST_SHOWN);
-    const problem = `--introspection-address is "${text}"; allowed is ${allowed}`;
-    return { wants: 'correction', problems: [problem] };
-  }
+  const problems = [...addressProblems(settings), ...kindProblems(settings)];
+  if (problems.length > 0) return { wants: 'correction', problems };
   return { wants: wantsVersion ? 'version' : 'run', settings };
 }
+
+/** It shows the names of streams, and what workers answer, to whoever asks. */
+function addressProblems({ introspectionAddress }: Settings): readonly string[] {
+  if (/^(127(\.\d{1,3}){3}|::1)$/.test(introspectionAddress)) return [];
+  const allowed = 'an address of the loopback, such as 127.0.0.1';
+  const text = oneLine(introspectionAddress, LONGEST_SHOWN);
+  return [`--introspection-address is "${text}"; allowed is ${allowed}`];
+}
+
+const kindProblems = ({ memberKinds }: Settings): readonly string[] =>
+  memberKinds.flatMap((text) => {
+    const problem = memberKindProblem(text);
+    return problem === undefined
+      ? []
+      : `--member-kinds has "${oneLine(text, LONGEST_SHOWN)}"; ${problem}`;
+  });
 
 /** As documentation shows them. */
 export const settingRows = Object.entries(flags).map(([name, flag]) => ({

@@ -1,4 +1,5 @@
 // How do the parts make one operator? The table of kinds: what each needs besides what all share.
+import { memberKindIn } from './api/member-kinds.ts';
 import { swarmGroupController } from './group/controller.ts';
 import type { GroupDecision } from './group/decide.ts';
 import type { GroupWorld } from './group/world.ts';
@@ -15,6 +16,7 @@ import { KindRunner } from './runtime/engine/kind-runner.ts';
 import { MetricReadings, type MetricRequestReport } from './runtime/metric-sources/readings.ts';
 import type { MetricSource } from './runtime/metric-sources/source.ts';
 import { type MakeKind, type Running, type RuntimeParts, runKinds } from './runtime/run.ts';
+import { ScaleReadings } from './runtime/scales/readings.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
@@ -80,13 +82,16 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     return runner;
   },
   groups: (shared) => {
+    const { settings } = parts;
     const metrics = new MetricReadings({
       clock: shared.clock,
       sources: parts.metricSources ?? [],
       onAnswer: (key) => runner.wake(key),
       observe: parts.metricAsked,
     });
-    const controller = swarmGroupController({ clock: shared.clock, store, metrics });
+    const { api, clock } = shared;
+    const scales = new ScaleReadings({ api, clock, kinds: settings.memberKinds.map(memberKindIn) });
+    const controller = swarmGroupController({ clock, store, metrics, scales });
     const observers = parts.groupObservers;
     const runner = new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
     return runner;

@@ -4,6 +4,8 @@ import type { Holes } from './holes.ts';
 
 /** The name of the operator in deploy/, with which the names of its objects begin. */
 const BASE = 'swarm-operator';
+/** The rights for groups, in deploy/. */
+const GROUPS = `${BASE}-groups`;
 const FULLNAME = `include "${BASE}.fullname" $`;
 const ACCOUNT = `include "${BASE}.serviceAccountName" $ | quote`;
 const NAMESPACE = '$.Release.Namespace | quote';
@@ -101,6 +103,10 @@ const edits: Readonly<Record<string, (object: KubeObject, holes: Holes) => objec
       }),
     })),
   }),
+  ClusterRole: ({ metadata, rules }, holes) =>
+    metadata.name === GROUPS
+      ? { rules: holes.list(asList(rules), `include "${BASE}.memberKindRules" $`) }
+      : {},
   RoleBinding: bindingOf,
   ClusterRoleBinding: bindingOf,
   ValidatingAdmissionPolicyBinding: ({ spec }, holes) => ({

@@ -9,6 +9,7 @@ const decidedElsewhere: Partial<Record<keyof typeof flags, string>> = {
   context: 'a pod has its service account',
   kinds: 'the value `kinds`',
   namespaces: 'the value `watchNamespaces`, which makes the Roles, too',
+  memberKinds: 'the value `memberKinds`, which grants the rights, too',
   leaderElection: 'always on: a rollout has two replicas side by side',
   leaseNamespace: "the release's namespace, where the Role for it is",
   registerCrds: 'the operator has no right to',

@@ -54,6 +54,9 @@ const list = (description: string, initial: readonly object[] = []): ValueSchema
 const name = '^([a-z]([-a-z0-9]*[a-z0-9])?)?$';
 const namespace = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 
+/** Of the path of a resource. */
+const part = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
+
 /** In the order of values.yaml. */
 export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> => ({
   image: group("The operator's image.", {
@@ -92,6 +95,24 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
       'Watch these namespaces only, with a Role in each in place of the ClusterRole. They must exist. Empty: all.',
     default: [],
     items: { type: 'string', maxLength: 63, pattern: namespace },
+    uniqueItems: true,
+  },
+  memberKinds: {
+    type: 'array',
+    description:
+      'Kinds that groups may have as members, besides Deployments, StatefulSets and SwarmPools: [{ group: example.org, version: v1, kind: Cell, plural: cells }]. The operator gets the right to read and change their scale.',
+    default: [],
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['group', 'version', 'kind', 'plural'],
+      properties: {
+        group: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$' },
+        version: { type: 'string', pattern: part },
+        kind: { type: 'string', pattern: '^[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$' },
+        plural: { type: 'string', pattern: part },
+      },
+    },
     uniqueItems: true,
   },
   volumes: list(

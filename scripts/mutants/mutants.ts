@@ -6,6 +6,7 @@ import { editMutants } from './edits.ts';
 import { frontMutants } from './front.ts';
 import { groupMutants } from './groups.ts';
 import { kindMutants } from './kinds.ts';
+import { memberKindMutants } from './member-kinds.ts';
 import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { policyMutants } from './policies.ts';
@@ -35,6 +36,7 @@ export const mutants: readonly Mutant[] = [
   ...frontMutants,
   ...groupMutants,
   ...policyMutants,
+  ...memberKindMutants,
 ];
 
 /**

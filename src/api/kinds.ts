@@ -10,6 +10,9 @@ export type Kind = {
   readonly metadataOnly?: boolean;
 };
 
+/** As people name it: the API server knows where it is served. */
+export type NamedKind = Pick<Kind, 'group' | 'version' | 'kind'>;
+
 const GROUP = 'k8slab.info';
 
 const inGroup =
@@ -52,8 +55,24 @@ export type OwnKindName = (typeof ownKindNames)[number];
 
 export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });
 
-export const apiVersionOf = (kind: Kind): string =>
-  kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+export const apiVersionOf = ({ group, version }: Pick<Kind, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** `apps/v1/Deployment` */
+export const namedText = (named: NamedKind): string => `${apiVersionOf(named)}/${named.kind}`;
+
+export function namedKind(apiVersion: string, kind: string): NamedKind {
+  const group = groupIn(apiVersion);
+  return { group, version: group === '' ? apiVersion : apiVersion.slice(group.length + 1), kind };
+}
+
+/** Of `apps/v1`: apps. */
+export const groupIn = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+
+/** Of all that is served in one group and version: `/apis/apps/v1`. */
+export const rootOf = ({ group, version }: Pick<Kind, 'group' | 'version'>): string =>
+  group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 
 /** Of a collection, or of an object in it: `/apis/apps/v1/namespaces/swarm/statefulsets/tv`. */
 export function pathOf(
@@ -61,11 +80,10 @@ export function pathOf(
   at: { namespace?: string | undefined; name?: string } = {},
   subresource?: string,
 ): string {
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
   const scope =
     kind.namespaced && at.namespace !== undefined
       ? `/namespaces/${encodeURIComponent(at.namespace)}`
       : '';
   const name = at.name === undefined ? '' : `/${encodeURIComponent(at.name)}`;
-  return `${root}${scope}/${kind.plural}${name}${subresource === undefined ? '' : `/${subresource}`}`;
+  return `${rootOf(kind)}${scope}/${kind.plural}${name}${subresource === undefined ? '' : `/${subresource}`}`;
 }

@@ -1,6 +1,7 @@
 // What does the operator read of objects of other kinds? Parsed once into the fields that decisions
 // use.
 import { ASSIGNED_ANNOTATION } from './assignment.ts';
+import { groupIn, type Kind, kinds } from './kinds.ts';
 import { memberAnnotationsOf } from './member-annotations.ts';
 import {
   asList,
@@ -10,6 +11,7 @@ import {
   conditionsOf,
   dig,
   type KubeObject,
+  own,
 } from './objects.ts';
 import { oneLine } from './text.ts';
 import { troubleOf } from './trouble.ts';
@@ -277,15 +279,45 @@ const textsIn = (value: unknown): Readonly<Record<string, string>> =>
     ),
   );
 
-/** A HorizontalPodAutoscaler, and the workload that it scales. */
-export type Autoscaler = Identity & { readonly targetKind: string; readonly targetName: string };
+/** A HorizontalPodAutoscaler, and the object that it scales, of whatever version of its kind. */
+export type Autoscaler = Identity & {
+  readonly targetGroup: string;
+  readonly targetKind: string;
+  readonly targetName: string;
+};
 
 export function parseAutoscaler(object: KubeObject): Autoscaler {
+  const target = dig(object, 'spec', 'scaleTargetRef');
+  const targetKind = asString(dig(target, 'kind')) ?? '';
+  const apiVersion = asString(dig(target, 'apiVersion'));
+  // Left out, the one that we know by this name is meant.
+  const known: Kind | undefined = own(kinds, targetKind);
   return {
     ...identityOf(object),
-    targetKind: asString(dig(object, 'spec', 'scaleTargetRef', 'kind')) ?? '',
-    targetName: asString(dig(object, 'spec', 'scaleTargetRef', 'name')) ?? '',
+    targetGroup: apiVersion === undefined ? (known?.group ?? '') : groupIn(apiVersion),
+    targetKind,
+    targetName: asString(dig(target, 'name')) ?? '',
   };
+}
+
+/** The scale subresource of an object, which is all that is read of it. */
+export type ObservedScale = Identity & {
+  /** That its spec asks for. */
+  readonly replicas: number;
+  /** Replicas that are there. */
+  readonly present: number;
+  /** The pods' selector as text; empty: it has none. */
+  readonly selector: string;
+};
+
+/** Undefined: it is no Scale. One of 0 has no spec.replicas. */
+export function parseScale(object: KubeObject): ObservedScale | undefined {
+  const { kind, spec, status } = object;
+  const [replicas, present] = [dig(spec, 'replicas') ?? 0, dig(status, 'replicas') ?? 0];
+  if (kind !== 'Scale' || typeof replicas !== 'number' || typeof present !== 'number')
+    return undefined;
+  const selector = asString(dig(status, 'selector')) ?? '';
+  return { ...identityOf(object), replicas, present, selector };
 }
 
 export const targetName = (target: Target): string => `${target.kind}/${target.name}`;

@@ -1,6 +1,6 @@
 // What wakes a SwarmGroup, and what is remembered of its decisions?
-import { kinds } from '../api/kinds.ts';
-import { keyOf, refOf } from '../api/objects.ts';
+import { type Kind, kinds } from '../api/kinds.ts';
+import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { targetsOf } from '../api/pool-targets.ts';
 import type { SwarmGroup } from '../api/validate.ts';
@@ -10,13 +10,15 @@ import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
+import type { ScaledRef, ScaleReading, ScaleReadings } from '../runtime/scales/readings.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
-import { GroupCaches, memberKey } from './observe/caches.ts';
+import { GroupCaches, memberKey, objectKey } from './observe/caches.ts';
 import { MemberTimesNoted } from './observe/member-times.ts';
 import { isSameClaim, slimPoolMember } from './observe/pool-member.ts';
-import { asPool, asWorkload, memberCount, observeGroup } from './observe.ts';
+import { asPool, asScale, asWorkload } from './observe/scalable.ts';
+import { memberCount, observeGroup } from './observe.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
 
@@ -24,6 +26,7 @@ type SwarmGroupOptions = {
   readonly clock: Clock;
   readonly store: Store;
   readonly metrics: MetricReadings;
+  readonly scales: ScaleReadings;
 };
 
 export const swarmGroupController = (
@@ -51,10 +54,11 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
         for (const target of changed) this.#takeWorkload(target);
       },
       onAutoscalers: (autoscalers) => {
-        for (const { namespace, targetKind: kind, targetName: name } of autoscalers)
-          this.#wakeOf(namespace, { kind, name });
+        for (const { namespace, targetGroup: group, targetKind: kind, targetName } of autoscalers)
+          this.#wakeNaming(objectKey(namespace, { group, kind }, targetName));
       },
     });
+    this.#options.scales.listen((ref, reading) => this.#takeScale(ref, reading));
     return [
       ...workloads.sizes,
       { kind: kinds.SwarmPool, slim: slimPoolMember, onChange: (change) => this.#takePool(change) },
@@ -64,7 +68,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
 
   #takeWorkload(target: Target): void {
     const { namespace, kind, name } = target;
-    const groups = this.#caches.groupsOf(namespace, target, target);
+    const groups = this.#caches.groupsOf(namespace, { kind, name }, target);
     const present = this.#options.store.workloads.get(kind, { namespace, name });
     const arrived = groups.length > 0 && present !== undefined ? asWorkload(present) : undefined;
     const key = memberKey(namespace, { kind, name });
@@ -84,12 +88,15 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     for (const { meta } of groups) this.#wake(keyOf(meta));
   }
 
-  #wakeOf(
-    namespace: string,
-    member: { readonly kind: string; readonly name: string },
-    target?: Target,
-  ): void {
-    this.#wakeAll(this.#caches.groupsOf(namespace, member, target));
+  #wakeNaming(member: string): void {
+    this.#wakeAll(this.#caches.groups.by('member', member));
+  }
+
+  #takeScale({ namespace, name, ...kind }: ScaledRef, reading: ScaleReading | undefined): void {
+    const key = objectKey(namespace, kind, name);
+    const arrived = reading?.state === 'found' ? asScale(reading) : undefined;
+    this.#times.take(key, arrived, this.#options.clock.monotonic());
+    this.#wakeNaming(key);
   }
 
   #takePool(change: Change): void {
@@ -97,13 +104,15 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     const { namespace = '', name } = change.object.metadata;
     const key = memberKey(namespace, { kind: 'SwarmPool', name });
     this.#times.take(key, after && asPool(after), this.#options.clock.monotonic());
-    for (const pool of [before, after])
-      if (pool !== undefined) this.#wakeOf(pool.namespace, { kind: 'SwarmPool', name: pool.name });
+    this.#wakeNaming(key);
     if (isSameClaim(before, after)) return;
     // Groups whose members the pool may lead now, or may lead no more.
     const { workloads } = this.#options.store;
     const led = [before, after].flatMap((pool) => (pool ? targetsOf(pool, workloads) : []));
-    for (const target of new Set(led)) this.#wakeOf(target.namespace, target, target);
+    for (const target of new Set(led)) {
+      const { namespace, kind, name: targetName } = target;
+      this.#wakeAll(this.#caches.groupsOf(namespace, { kind, name: targetName }, target));
+    }
   }
 
   #takeGroup(change: Change): void {
@@ -120,7 +129,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   }
 
   async observe(key: string, refused: Refusal | undefined): Promise<GroupWorld | undefined> {
-    const { clock, store, metrics } = this.#options;
+    const { clock, store, metrics, scales } = this.#options;
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
     const sources = {
       clock,
@@ -128,6 +137,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
       caches: this.#caches,
       times: this.#times,
       metrics,
+      scales,
     };
     return observeGroup(sources, key, { remembered, refused });
   }
@@ -148,9 +158,19 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   forget(key: string): void {
     this.#remembered.delete(key);
     this.#options.metrics.release(key);
+    this.#options.scales.release(key);
+  }
+
+  scaled(kind: Kind, ref: Ref, scale: KubeObject): void {
+    this.#options.scales.take(kind, ref, scale);
+  }
+
+  doubt(kind: Kind, ref: Ref): void {
+    this.#options.scales.doubt(kind, ref);
   }
 
   async close(): Promise<void> {
+    this.#options.scales.stop();
     await this.#options.metrics.stop();
   }
 }

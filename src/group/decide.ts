@@ -14,6 +14,9 @@ import { statusOf, statusWhenBlocked } from './status.ts';
 import { missingMembers, sizeThatFits } from './take-over.ts';
 import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
 
+/** A member that cannot be read is not waited for longer than it is pending. */
+const READ_AGAIN_MS = 1_000;
+
 export type GroupDecision = Decision & { readonly remembered: RememberedGroup };
 
 export function decideGroup(world: GroupWorld, now: number): GroupDecision {
@@ -24,6 +27,9 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     const status = statusWhenBlocked(group, checked.blocked, now);
     return { steps: statusSteps(group, status), remembered };
   }
+  // Whatever is done without knowing what a member has may have to be undone.
+  if (world.members.some(({ unread }) => unread?.isPending))
+    return { steps: [], requeueAfterMs: READ_AGAIN_MS, remembered };
   const desired = computeDesiredState(world, checked.spec, now);
   const { due, waitMs } = dueNow(world, desired);
   const status = statusNow(world, statusOf(world, desired, now));
@@ -130,7 +136,7 @@ function sizeSteps(
 
 const scaleStep = ({ found, target }: FreeMember): Step => ({
   do: 'scale',
-  kind: kinds[found.kind],
+  kind: found.servedAt,
   ref: versionedRefOf(found),
   replicas: target,
 });

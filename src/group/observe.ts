@@ -1,4 +1,5 @@
 // What is the world of one group? Read from caches at one moment; decides nothing.
+import { builtInKindOf, kindOfMember } from '../api/member-kinds.ts';
 import { refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { ageOrder } from '../api/own-object.ts';
@@ -14,10 +15,18 @@ import { annotatedRules } from './members/annotations.ts';
 import { type GroupCaches, memberKey, selects } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import { metricOf } from './observe/metric.ts';
-import type { PoolMember } from './observe/pool-member.ts';
+import { isNamed, type OtherMember, readOthers, type Scales } from './observe/other-kinds.ts';
+import { asPool, asWorkload, type Timeless } from './observe/scalable.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
-import type { GroupWorld, MemberRef, RememberedGroup, Scalable, SeenMember } from './world.ts';
+import {
+  type GroupWorld,
+  type MemberRef,
+  memberName,
+  type RememberedGroup,
+  type Scalable,
+  type SeenMember,
+} from './world.ts';
 
 type GroupSources = {
   readonly clock: Clock;
@@ -25,6 +34,7 @@ type GroupSources = {
   readonly caches: GroupCaches;
   readonly times: MemberTimesNoted;
   readonly metrics: Pick<MetricReadings, 'read' | 'release'>;
+  readonly scales: Scales;
 };
 
 type Before = {
@@ -38,15 +48,17 @@ export function observeGroup(
   key: string,
   { remembered, refused }: Before,
 ): GroupWorld | undefined {
-  const { caches, clock } = sources;
+  const { caches, clock, scales } = sources;
   const group = caches.groups.get(refOf(key));
   if (group === undefined) return undefined;
   const monotonicMs = clock.monotonic();
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => agesOf(group, age));
+  const members = refsOf(sources, group);
+  const others = readOthers(scales, key, group, members);
   return {
     kind: 'SwarmGroup',
     group,
-    members: refsOf(sources, group).map((ref) => seen(sources, group, ref)),
+    members: members.map((ref) => seen(sources, group, ref, others.get(memberName(ref)))),
     ages,
     metric: metricOf(sources.metrics, key, group),
     remembered: { ...remembered, ages: states },
@@ -88,7 +100,11 @@ function refsOf(
   if (!spec.ok) return [];
   const { members, selector } = spec.value;
   const [label] = Object.entries(selector?.matchLabels ?? {});
-  if (members !== undefined || label === undefined) return members ?? [];
+  if (members !== undefined || label === undefined)
+    return (members ?? []).map(({ apiVersion, kind, name }) => ({
+      ...(apiVersion !== undefined && { apiVersion }),
+      ...{ kind, name },
+    }));
   return (['Deployment', 'StatefulSet'] as const).flatMap((kind) =>
     workloads
       .labelled(kind, meta.namespace, label)
@@ -98,21 +114,43 @@ function refsOf(
   );
 }
 
-function seen(sources: GroupSources, group: SwarmGroup, { kind, name }: MemberRef): SeenMember {
-  const { workloads, caches, times, clock } = sources;
-  const ref = { namespace: group.meta.namespace, name };
-  const target = kind === 'SwarmPool' ? undefined : workloads.get(kind, ref);
-  const pool = kind === 'SwarmPool' ? caches.pools.get(ref) : undefined;
-  const seenNow = target !== undefined ? asWorkload(target) : pool && asPool(pool);
+function seen(
+  sources: GroupSources,
+  group: SwarmGroup,
+  ref: MemberRef,
+  other: OtherMember | undefined,
+): SeenMember {
+  const { workloads, times, clock } = sources;
+  const { namespace } = group.meta;
+  const { target, ...own } = watched(sources, namespace, ref);
+  const seenNow = own.found ?? other?.found;
   const trouble = target && troubleIn(workloads, target);
-  const key = memberKey(group.meta.namespace, { kind, name });
   const found = seenNow && {
     ...seenNow,
     ...(target !== undefined && annotatedIn(group, target)),
     ...(trouble !== undefined && { trouble }),
-    times: times.of(key, seenNow, clock.monotonic()),
+    times: times.of(memberKey(namespace, ref), seenNow, clock.monotonic()),
   };
-  return { kind, name, found, conflict: conflictOf(sources, group, { kind, name }, target) };
+  const conflict = conflictOf(sources, group, ref, target);
+  const { unread } = other ?? {};
+  return { ...ref, found, ...(unread !== undefined && { unread }), conflict };
+}
+
+/** Nothing of a kind that is not watched. */
+function watched(
+  { workloads, caches }: GroupSources,
+  namespace: string,
+  { name, ...kind }: MemberRef,
+): { readonly target?: Target | undefined; readonly found?: Timeless | undefined } {
+  const builtIn = builtInKindOf(kind);
+  if (builtIn === undefined) return {};
+  const ref = { namespace, name };
+  if (builtIn === 'SwarmPool') {
+    const pool = caches.pools.get(ref);
+    return { found: pool && asPool(pool) };
+  }
+  const target = workloads.get(builtIn, ref);
+  return { target, found: target && asWorkload(target) };
 }
 
 /** Those of a member that a selector finds. */
@@ -130,34 +168,6 @@ function troubleIn(workloads: Workloads, target: Target): string | undefined {
   return first ?? target.createFailure;
 }
 
-type Timeless = Omit<Scalable, 'times'>;
-
-export function asWorkload(target: Target): Timeless {
-  const { name, namespace, uid, resourceVersion, revision, ...rest } = target;
-  const { kind, replicas, size, isDeleting, selector } = rest;
-  const identity = { name, namespace, uid, resourceVersion, revision };
-  return { ...identity, kind, replicas, size, isDeleting, selector, isConverged: true };
-}
-
-export function asPool(pool: PoolMember): Timeless {
-  const { name, namespace, uid, resourceVersion, size, isDeleting, selector, isConverged } = pool;
-  const refusal = whyNotScaled(pool);
-  return {
-    ...{ name, namespace, uid, resourceVersion, size, isDeleting, selector, isConverged },
-    kind: 'SwarmPool',
-    revision: '',
-    replicas: pool.replicas ?? size.present,
-    size: { ...size, ready: isConverged ? size.present : size.ready },
-    ...(refusal !== undefined && { refusal }),
-  };
-}
-
-function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | undefined {
-  if (scaling !== 'Lead') return `its spec.workers.scaling is ${scaling}; Lead is needed`;
-  if (isPaused) return 'it is paused';
-  return replicas === undefined ? 'it has not taken over the size of its target yet' : undefined;
-}
-
 /** An autoscaler, a pool that leads it, or an older group. */
 function conflictOf(
   sources: GroupSources,
@@ -167,7 +177,8 @@ function conflictOf(
 ): Because<ConflictReason> | undefined {
   const { workloads, caches } = sources;
   const { namespace } = group.meta;
-  const autoscaler = workloads.autoscalerOf(member.kind, { namespace, name: member.name });
+  const kind = kindOfMember(member);
+  const autoscaler = workloads.autoscalerOf(kind, { namespace, name: member.name });
   if (autoscaler !== undefined) {
     const message = `HorizontalPodAutoscaler ${autoscaler} scales it: let it scale the group instead, or leave the member out`;
     return { reason: 'AutoscalerConflict', message };
@@ -181,7 +192,9 @@ function conflictOf(
     .groupsOf(namespace, member, target)
     .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group))
     // One that is blocked itself scales nothing.
-    .filter((other) => memberCount(sources, other) <= MOST_MEMBERS);
+    .filter((other) => memberCount(sources, other) <= MOST_MEMBERS)
+    // Another version of its kind may be one that groups may not scale.
+    .filter((other) => mayScale(sources, other, memberKey(namespace, member)));
   return older === undefined
     ? undefined
     : {
@@ -189,6 +202,11 @@ function conflictOf(
         message: `SwarmGroup ${older.meta.name}, which is older, scales it`,
       };
 }
+
+const mayScale = (sources: GroupSources, { meta, spec }: SwarmGroup, key: string): boolean =>
+  ((spec.ok && spec.value.members) || [])
+    .filter((theirs) => memberKey(meta.namespace, theirs) === key)
+    .every((theirs) => isNamed(sources.scales, theirs));
 
 const isOlder = (a: SwarmGroup, b: SwarmGroup): boolean =>
   !a.meta.isDeleting && ageOrder(a.meta) < ageOrder(b.meta);

@@ -24,7 +24,12 @@ export function sizeThatFits(
 }
 
 export const missingMembers = ({ members }: GroupWorld): readonly string[] =>
-  members.filter(({ found }) => found === undefined || found.isDeleting).map(memberName);
+  members
+    .filter(({ found }) => found === undefined || found.isDeleting)
+    .map((member) => {
+      const { unread } = member;
+      return unread === undefined ? memberName(member) : `${memberName(member)} (${unread.why})`;
+    });
 
 /** "Deployment/db 1, Deployment/web 3" */
 export const sizesText = ({ members }: GroupWorld): string =>

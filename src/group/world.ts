@@ -1,5 +1,6 @@
 // What is known of a group when it is decided about? Plain values: a recorded world can be
 // replayed.
+import type { Kind } from '../api/kinds.ts';
 import type { Identity, ObservedSize } from '../api/observed.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
@@ -14,9 +15,13 @@ import type { Rest } from './transition/before.ts';
 import type { Progress } from './transition/progress.ts';
 import type { Run } from './transition/times.ts';
 
-export type MemberKind = 'Deployment' | 'StatefulSet' | 'SwarmPool';
-
-export type MemberRef = { readonly kind: MemberKind; readonly name: string };
+/** In a group kind and name are unique, whatever the apiVersion. */
+export type MemberRef = {
+  /** That of Deployments, StatefulSets and SwarmPools may be left out. */
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly name: string;
+};
 
 export const memberName = ({ kind, name }: MemberRef): string => `${kind}/${name}`;
 
@@ -30,7 +35,9 @@ export type MemberTimes = {
 
 /** An object that a group scales. */
 export type Scalable = Identity & {
-  readonly kind: MemberKind;
+  readonly kind: string;
+  /** Where it is scaled. */
+  readonly servedAt: Kind;
   /** That its spec asks for. */
   readonly replicas: number;
   readonly size: ObservedSize;
@@ -52,9 +59,14 @@ export type Scalable = Identity & {
 
 export type SeenMember = MemberRef & {
   readonly found: Scalable | undefined;
+  /** Nothing is known of it, for this reason; it may be there. */
+  readonly unread?: Unread | undefined;
   /** An autoscaler, a pool, an older group or a user scales it. */
   readonly conflict: Because<ConflictReason> | undefined;
 };
+
+/** Pending: it is being read for the first time. */
+export type Unread = { readonly isPending: boolean; readonly why: string };
 
 export type GroupWorld = {
   readonly kind: 'SwarmGroup';

@@ -42,11 +42,13 @@ type SwarmPoolOptions = {
   readonly memory?: number;
 };
 
-export const swarmPoolController = (
-  options: SwarmPoolOptions,
-): Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> => new SwarmPoolController(options);
+/** Watches tell of all that pools scale. */
+type PoolController = Required<Omit<Controller<PoolWorld | OrphanWorld, PoolDecision>, 'scaled'>>;
 
-class SwarmPoolController implements Required<Controller<PoolWorld | OrphanWorld, PoolDecision>> {
+export const swarmPoolController = (options: SwarmPoolOptions): PoolController =>
+  new SwarmPoolController(options);
+
+class SwarmPoolController implements PoolController {
   readonly name = 'SwarmPool';
   readonly #caches: PoolCaches;
   readonly #sources: PoolSources;

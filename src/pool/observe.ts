@@ -166,7 +166,7 @@ function observeAtOnce(
     ...(found.length === 0 && { suggestion: suggestTarget(soughtBy(pool), workloads) }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
-      .map((target) => workloads.autoscalerOf(target.kind, target))
+      .map((target) => workloads.autoscalerOf(kinds[target.kind], target))
       .find((name) => name !== undefined),
     ownAutoscaler: targets.autoscalerOfPool(pool),
     ...pods,

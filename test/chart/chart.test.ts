@@ -53,6 +53,25 @@ function twoNamespaces(): object {
   return { resources: ['operator', 'team-a'] };
 }
 
+/** What docs/how-to/groups.md says for kinds of members: their resources by API group. */
+function memberKinds(resources: Readonly<Record<string, string>>): readonly object[] {
+  const rules = Object.entries(resources).map(([group, resource]) => ({
+    op: 'add',
+    path: '/rules/-',
+    value: { apiGroups: [group], resources: [`${resource}/scale`], verbs: ['get', 'update'] },
+  }));
+  const value = 'example.org/v1/Cell,batch.example.org/v1beta1/Worker';
+  const env = [{ name: 'SWARM_MEMBER_KINDS', value }];
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'swarm-operator', namespace: 'swarm-operator' },
+    spec: { template: { spec: { containers: [{ name: 'operator', env }] } } },
+  };
+  const target = { kind: 'ClusterRole', name: 'swarm-operator-groups' };
+  return [{ target, patch: JSON.stringify(rules) }, { patch: JSON.stringify(deployment) }];
+}
+
 describe('helm template', () => {
   const rows: readonly (readonly [string, Release, () => object])[] = [
     ['the kustomize base, by default', {}, () => ({ resources: ['repository/.'] })],
@@ -74,6 +93,21 @@ describe('helm template', () => {
       'the monitoring component',
       { values: { monitoring: { enabled: true } } },
       () => ({ resources: ['repository/.'], components: [component('monitoring')] }),
+    ],
+    [
+      'an overlay with kinds of members',
+      {
+        values: {
+          memberKinds: [
+            { group: 'example.org', version: 'v1', kind: 'Cell', plural: 'cells' },
+            { group: 'batch.example.org', version: 'v1beta1', kind: 'Worker', plural: 'workers' },
+          ],
+        },
+      },
+      () => ({
+        resources: ['repository/.'],
+        patches: memberKinds({ 'example.org': 'cells', 'batch.example.org': 'workers' }),
+      }),
     ],
     [
       'the metric-sources component',
@@ -217,6 +251,7 @@ describe('values', () => {
     [{ replicas: 'two' }, "at '/replicas': got string, want integer"],
     [{ image: { tag: 1.5 } }, "at '/image/tag': got number, want string"],
     [{ image: { digest: 'latest' } }, "at '/image/digest': 'latest' does not match pattern"],
+    [{ memberKinds: [{ group: 'example.org', kind: 'Cell' }] }, 'missing properties'],
     [{ watchNamespaces: ['Team_A'] }, "at '/watchNamespaces/0': 'Team_A' does not match pattern"],
     [{ kinds: ['pods'] }, "at '/kinds/0': value must be one of 'pools', 'groups'"],
     [{ serviceAccount: { create: false } }, 'serviceAccount.name is empty'],

@@ -44,8 +44,23 @@ export const groupRefusals: readonly Refused[] = [
   [
     'a kind that has no scale',
     { members: [{ kind: 'DaemonSet', name: 'a' }] },
-    'spec.members[0].kind: Unsupported value: "DaemonSet"',
-    'spec.members[0].kind: must be equal to one of the allowed values',
+    'kind DaemonSet needs an apiVersion; without one Deployment, StatefulSet and SwarmPool are allowed',
+  ],
+  [
+    'a kind without the group of its apiVersion',
+    { members: [{ apiVersion: 'v1', kind: 'ReplicationController', name: 'a' }] },
+    'spec.members[0].apiVersion in body should match',
+    'spec.members[0].apiVersion: must match pattern',
+  ],
+  [
+    'two members of one name whose kinds have the same name',
+    {
+      members: [
+        { apiVersion: 'example.org/v1', kind: 'Cell', name: 'a' },
+        { apiVersion: 'other.org/v1', kind: 'Cell', name: 'a' },
+      ],
+    },
+    'spec.members[1]: Duplicate value: {"kind":"Cell","name":"a"}',
   ],
   [
     'a ratio of 0',

@@ -1,6 +1,7 @@
 // Worlds of groups for tests: plain values, and what becomes of them when decisions are carried out
 // and members get ready.
 import { kinds } from '../../src/api/kinds.ts';
+import { kindOfMember } from '../../src/api/member-kinds.ts';
 import { parseSwarmGroup, type SwarmGroupStatus } from '../../src/api/validate.ts';
 import type { Condition } from '../../src/core/conditions.ts';
 import type { Step } from '../../src/core/decision.ts';
@@ -9,23 +10,26 @@ import { decideGroup, type GroupDecision } from '../../src/group/decide.ts';
 import { agesOf } from '../../src/group/observe.ts';
 import {
   type GroupWorld,
-  type MemberKind,
   memberName,
   nothingRemembered,
   type Scalable,
   type SeenMember,
+  type Unread,
 } from '../../src/group/world.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 export type MemberShape = {
-  readonly kind?: MemberKind;
+  readonly apiVersion?: string;
+  readonly kind?: string;
   readonly replicas?: number;
   readonly ratio?: number | string;
   readonly stage?: number;
   readonly minReplicas?: number;
   readonly maxReplicas?: number;
   readonly isMissing?: boolean;
+  /** It is one that was not read. */
+  readonly unread?: Unread;
 };
 
 type Shape = {
@@ -50,7 +54,7 @@ export function groupWorld({ members = { a: {}, b: {} }, spec = {} }: Shape = {}
     spec: {
       replicas: 1,
       members: entries.map(
-        ([name, { kind = 'Deployment', replicas: _, isMissing: __, ...rules }]) => ({
+        ([name, { kind = 'Deployment', replicas: _, isMissing: __, unread: ___, ...rules }]) => ({
           kind,
           name,
           ...rules,
@@ -62,12 +66,15 @@ export function groupWorld({ members = { a: {}, b: {} }, spec = {} }: Shape = {}
   return {
     kind: 'SwarmGroup',
     group,
-    members: entries.map(([name, { kind = 'Deployment', replicas = 1, isMissing }]) => ({
-      kind,
-      name,
-      found: isMissing ? undefined : scalable(kind, name, replicas),
-      conflict: undefined,
-    })),
+    members: entries.map(
+      ([name, { apiVersion, kind = 'Deployment', replicas = 1, isMissing, unread }]) => ({
+        ...(apiVersion !== undefined && { apiVersion }),
+        ...{ kind, name },
+        found: isMissing || unread ? undefined : scalable(kind, name, replicas, apiVersion),
+        ...(unread !== undefined && { unread }),
+        conflict: undefined,
+      }),
+    ),
     ages: { sizeMs: 0, drawnMs: 0, statusMs: 0, failedMs: new Map() },
     metric: { state: 'pending' },
     remembered: nothingRemembered,
@@ -76,8 +83,17 @@ export function groupWorld({ members = { a: {}, b: {} }, spec = {} }: Shape = {}
   };
 }
 
-export const scalable = (kind: MemberKind, name: string, replicas: number): Scalable => ({
+export const scalable = (
+  kind: string,
+  name: string,
+  replicas: number,
+  apiVersion?: string,
+): Scalable => ({
   kind,
+  servedAt: {
+    ...{ plural: `${kind.toLowerCase()}s`, namespaced: true },
+    ...kindOfMember({ apiVersion, kind }),
+  },
   name,
   namespace: 'swarm',
   uid: `${name}-uid`,

@@ -1,7 +1,14 @@
 // What does the engine see of an API server without a network? The same promises, and faults where
 // a test sets them.
 import { type Kind, kinds } from '../../src/api/kinds.ts';
-import { asString, dig, type ExactRef, type KubeObject, type Ref } from '../../src/api/objects.ts';
+import {
+  asNumber,
+  asString,
+  dig,
+  type ExactRef,
+  type KubeObject,
+  type Ref,
+} from '../../src/api/objects.ts';
 import type {
   CallOptions,
   KubeApi,
@@ -9,6 +16,7 @@ import type {
   Patch,
   Preconditions,
   Selectors,
+  ServedResource,
   WatchEvent,
   WatchOptions,
 } from '../../src/runtime/client/api.ts';
@@ -40,6 +48,8 @@ export class MemoryApi implements KubeApi {
   faults: Faults;
   renewals = 0;
   isServing = true;
+  /** In whatever version. */
+  served: readonly ServedResource[] = [];
 
   constructor(clock: Clock, store = new Store(), faults: Faults = {}) {
     this.#clock = clock;
@@ -51,6 +61,12 @@ export class MemoryApi implements KubeApi {
     return this.call({ verb: 'get', kind, name: ref.name }, options, () =>
       this.store.get(kind, ref),
     );
+  }
+
+  /** Of objects that have replicas as Deployments do. */
+  getScale(kind: Kind, ref: Ref, options: CallOptions = {}): Promise<KubeObject> {
+    const call = { verb: 'get', kind, name: ref.name, subresource: 'scale' } as const;
+    return this.call(call, options, () => scaleOf(this.store.get(kind, ref)));
   }
 
   list(
@@ -129,7 +145,10 @@ export class MemoryApi implements KubeApi {
       subresource,
       body: object,
     } as const;
-    return this.call(call, options, () => this.store.replace(kind, object, subresource));
+    return this.call(call, options, () => {
+      const written = this.store.replace(kind, object, subresource);
+      return subresource === 'scale' ? scaleOf(written) : written;
+    });
   }
 
   patch(
@@ -168,6 +187,14 @@ export class MemoryApi implements KubeApi {
     );
   }
 
+  async resources(
+    { group, version }: Pick<Kind, 'group' | 'version'>,
+    options: CallOptions = {},
+  ): Promise<readonly ServedResource[]> {
+    const kind = { group, version, kind: 'APIResourceList', plural: '', namespaced: false };
+    return this.call({ verb: 'get', kind }, options, () => this.served);
+  }
+
   async serves(kind: Kind, options: CallOptions = {}): Promise<boolean> {
     return this.call({ verb: 'get', kind }, options, () => this.isServing);
   }
@@ -188,6 +215,19 @@ export class MemoryApi implements KubeApi {
     await within(this.#clock, options, Promise.resolve(this.faults.after?.(call)));
     return answer;
   }
+}
+
+/** As the API server shows it: without an entry for 0. */
+export function scaleOf({ metadata, spec, status }: KubeObject): KubeObject {
+  const { name, namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const wanted = asNumber(dig(spec, 'replicas')) ?? 0;
+  return {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name, namespace, uid, resourceVersion },
+    spec: wanted === 0 ? {} : { replicas: wanted },
+    status: { replicas: asNumber(dig(status, 'replicas')) ?? 0, selector: dig(status, 'selector') },
+  };
 }
 
 /** A watch or list of metadata returns only that. */

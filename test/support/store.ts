@@ -2,6 +2,7 @@
 // until it is compacted.
 import { apiVersionOf, type Kind } from '../../src/api/kinds.ts';
 import {
+  asNumber,
   asRecord,
   asString,
   dig,
@@ -91,6 +92,10 @@ export class Store {
 
   replace(kind: Kind, object: KubeObject, subresource?: string): KubeObject {
     const present = this.matching(kind, object.metadata, object.metadata);
+    if (subresource === 'scale') {
+      const replicas = asNumber(dig(object, 'spec', 'replicas')) ?? 0;
+      return this.write(kind, { ...present, spec: { ...asRecord(present['spec']), replicas } });
+    }
     if (subresource === 'status') return this.write(kind, { ...present, status: object['status'] });
     return this.write(kind, { ...object, metadata: { ...present.metadata, ...object.metadata } });
   }

@@ -44,9 +44,29 @@
 {{- with .Values.watchNamespaces -}}
 {{- $_ := set $variables "SWARM_NAMESPACES" (join "," .) -}}
 {{- end -}}
+{{- $kinds := list -}}
+{{- range .Values.memberKinds -}}
+{{- $kinds = append $kinds (printf "%s/%s/%s" .group .version .kind) -}}
+{{- end -}}
+{{- with $kinds -}}
+{{- $_ := set $variables "SWARM_MEMBER_KINDS" (join "," .) -}}
+{{- end -}}
 {{- range $name, $value := $variables }}
 - name: {{ $name }}
   value: {{ $value | toString | quote }}
+{{- end }}
+{{- end }}
+
+{{- /* What a group does with a member of a kind that the operator does not watch. */}}
+{{- define "swarm-operator.memberKindRules" -}}
+{{- range .Values.memberKinds }}
+- apiGroups:
+    - {{ quote .group }}
+  resources:
+    - {{ printf "%s/scale" .plural | quote }}
+  verbs:
+    - get
+    - update
 {{- end }}
 {{- end }}
 

@@ -6,8 +6,10 @@ export type SwarmGroupSpec = {
   readonly replicas?: number;
   /** What is scaled together, in this namespace, unique by kind and name. At most 100. A member has ceil(ratio x size) replicas, within its own bounds. */
   readonly members?: readonly {
-    /** A SwarmPool must have workers.scaling Lead. */
-    readonly kind: 'Deployment' | 'StatefulSet' | 'SwarmPool';
+    /** That of its kind, such as example.org/v1. Left out, that of Deployments, StatefulSets and SwarmPools. Any other kind needs it, a scale subresource, and to be named by the administrator (--member-kinds). */
+    readonly apiVersion?: string;
+    /** Deployment, StatefulSet or SwarmPool, or with its apiVersion another one. A SwarmPool must have workers.scaling Lead. */
+    readonly kind: string;
     /** Its name. */
     readonly name: string;
     /** With transition.order Staged, its place in the order: a lower stage is scaled up earlier and scaled down later. Left out, memberDefaults.stage. */

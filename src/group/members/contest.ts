@@ -1,5 +1,6 @@
 // Does a user or a tool scale this member, too? Only what the group itself has set counts, and only
 // when it is found changed while the member was free.
+import { type Kind, kinds } from '../../api/kinds.ts';
 import type { Because } from '../../core/because.ts';
 import type { ConflictReason } from '../reasons.ts';
 import type { RememberedMember, Scalable } from '../world.ts';
@@ -33,12 +34,13 @@ export function rememberedNow(
 }
 
 export function contest(
-  kind: Scalable['kind'],
+  servedAt: Kind | undefined,
   remembered: RememberedMember | undefined,
 ): Because<ConflictReason> | undefined {
   const count = remembered?.changedMs.length ?? 0;
   if (count < MOST_CHANGES) return undefined;
-  const field = kind === 'SwarmPool' ? 'spec.workers.replicas' : 'spec.replicas';
+  const isPool = servedAt?.group === kinds.SwarmPool.group;
+  const field = isPool ? 'spec.workers.replicas' : 'spec.replicas';
   const message = `its replicas were changed ${count} times within ten minutes: leave ${field} out of its manifest, or the member out of the group`;
   return { reason: 'ReplicasConflict', message };
 }

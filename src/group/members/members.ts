@@ -64,7 +64,7 @@ export function membersOf(
       readyNeeded: readyNeeded(goal, rules, target, had),
       remembered: after,
       scaleRefused: asked?.replicas === target ? (words?.message ?? asked.refused) : undefined,
-      conflict: seen.conflict ?? contest(seen.kind, after),
+      conflict: seen.conflict ?? contest(seen.found?.servedAt, after),
     };
   });
 }

@@ -17,8 +17,7 @@ export function whyNotReady({ found, target, scaleRefused }: FreeMember): string
   const { generation, observedGeneration, present, ready, surge = 0 } = found.size;
   if (observedGeneration < generation) return 'its controller has not seen its new size yet';
   if (present > target + surge) return `${present} are there, ${target} are wanted`;
-  if (ready >= target)
-    return found.kind === 'SwarmPool' ? 'its workers have not converged' : 'not ready';
+  if (ready >= target) return found.isConverged ? 'not ready' : 'its workers have not converged';
   const trouble = found.trouble === undefined ? '' : ` (${found.trouble})`;
   return `${ready} of ${target} are ready${trouble}`;
 }

@@ -1,5 +1,7 @@
 // Which groups are there, and which of them name or select an object? Indexed, so that a change
 // wakes only the groups that it concerns.
+import type { NamedKind } from '../../api/kinds.ts';
+import { kindOfMember } from '../../api/member-kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import { ageOrder } from '../../api/own-object.ts';
@@ -9,10 +11,15 @@ import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
 import { type PoolMember, parsePoolMember } from './pool-member.ts';
 
-export const memberKey = (namespace: string, { kind, name }: MemberRef | Owned): string =>
-  `${namespace}/${kind}/${name}`;
+/** Of whatever version of its kind. */
+export const objectKey = (
+  namespace: string,
+  { group, kind }: Pick<NamedKind, 'group' | 'kind'>,
+  name: string,
+): string => `${namespace}/${kind}.${group}/${name}`;
 
-type Owned = { readonly kind: string; readonly name: string };
+export const memberKey = (namespace: string, { apiVersion, kind, name }: MemberRef): string =>
+  objectKey(namespace, kindOfMember({ apiVersion, kind }), name);
 
 export class GroupCaches {
   readonly groups = new Cache(parseSwarmGroup, {
@@ -26,7 +33,11 @@ export class GroupCaches {
   });
 
   /** By name or by labels. */
-  groupsOf(namespace: string, member: Owned, target: Target | undefined): readonly SwarmGroup[] {
+  groupsOf(
+    namespace: string,
+    member: MemberRef,
+    target: Target | undefined,
+  ): readonly SwarmGroup[] {
     const named = this.groups.by('member', memberKey(namespace, member));
     if (target === undefined) return named;
     const selecting = this.groups

@@ -22,7 +22,8 @@ export function memberStatus(desired: DesiredGroup, member: Member): MemberStatu
 }
 
 function stateOf(desired: DesiredGroup, member: Member): State {
-  const { found, conflict } = member;
+  const { found, conflict, unread } = member;
+  if (unread !== undefined) return { state: 'Refused', message: unread.why };
   if (found === undefined) return { state: 'Missing', message: 'it is not there' };
   if (found.isDeleting) return { state: 'Missing', message: 'it is being deleted' };
   if (conflict !== undefined) return { state: 'Conflicted', message: conflict.message };

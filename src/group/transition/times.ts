@@ -1,7 +1,6 @@
 // How long does a transition take? From when the leader saw the request until each member's new
 // size was accepted, and until it was ready; by one clock, or not at all.
 import type { SwarmGroupStatus } from '../../api/validate.ts';
-import type { MemberKind } from '../world.ts';
 
 /** The transition that this leader began. */
 export type Run = {
@@ -14,7 +13,7 @@ export type Run = {
 };
 
 type RunMember = {
-  readonly kind: MemberKind;
+  readonly kind: string;
   readonly name: string;
   /** By the leader's own clock; undefined: not yet. */
   readonly patchedMs: number | undefined;
@@ -24,7 +23,7 @@ type RunMember = {
 /** What was seen of a member now. */
 type Sighting = {
   readonly key: string;
-  readonly kind: MemberKind;
+  readonly kind: string;
   readonly name: string;
   /** Since when its spec asks for what it is to have; undefined: it does not. */
   readonly hasSizeMs: number | undefined;

@@ -34,6 +34,6 @@ export class Targets {
 
   /** The HorizontalPodAutoscaler that scales the pool itself. */
   autoscalerOfPool({ meta }: SwarmPool): string | undefined {
-    return this.#workloads.autoscalerOf(kinds.SwarmPool.kind, meta);
+    return this.#workloads.autoscalerOf(kinds.SwarmPool, meta);
   }
 }

@@ -38,8 +38,18 @@ export type Slim = { readonly slim?: ((object: KubeObject) => KubeObject) | unde
 
 export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number };
 
+/** What the API server serves in one group and version: `cells`, or `cells/scale`. */
+export type ServedResource = {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+};
+
 export interface KubeApi {
   get(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject>;
+  /** The scale subresource of an object. */
+  getScale(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject>;
   /**
    * All of it, in pages, as of one resource version that is not older than any write answered
    * before the call. `slim` is applied page by page, by an implementation that has something to
@@ -91,6 +101,11 @@ export interface KubeApi {
     pod: ExactRef & { readonly resourceVersion?: string },
     options?: CallOptions,
   ): Promise<void>;
+  /** Fails with NotFound where the server does not serve this version. */
+  resources(
+    of: Pick<Kind, 'group' | 'version'>,
+    options?: CallOptions,
+  ): Promise<readonly ServedResource[]>;
   /**
    * Can there be objects of this kind? False while its definition is being deleted, and after that.
    */

@@ -1,7 +1,14 @@
 // What can be asked of an API server? Each method is one request, or a list in pages.
 import { HttpMethod } from '@kubernetes/client-node';
-import { apiVersionOf, type Kind, pathOf } from '../../api/kinds.ts';
-import { asList, dig, type ExactRef, type KubeObject, type Ref } from '../../api/objects.ts';
+import { apiVersionOf, type Kind, pathOf, rootOf } from '../../api/kinds.ts';
+import {
+  asList,
+  asString,
+  dig,
+  type ExactRef,
+  type KubeObject,
+  type Ref,
+} from '../../api/objects.ts';
 import type {
   CallOptions,
   KubeApi,
@@ -9,6 +16,7 @@ import type {
   Patch,
   Preconditions,
   Selectors,
+  ServedResource,
   Slim,
   WatchEvent,
   WatchOptions,
@@ -51,6 +59,13 @@ export class KubeClient implements KubeApi {
   async get(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject> {
     return this.#requests.object(
       { verb: 'get', method: HttpMethod.GET, path: pathOf(kind, ref) },
+      options,
+    );
+  }
+
+  async getScale(kind: Kind, ref: Ref, options?: CallOptions): Promise<KubeObject> {
+    return this.#requests.object(
+      { verb: 'get', method: HttpMethod.GET, path: pathOf(kind, ref, 'scale') },
       options,
     );
   }
@@ -188,20 +203,28 @@ export class KubeClient implements KubeApi {
     );
   }
 
+  async resources(
+    { group, version }: Pick<Kind, 'group' | 'version'>,
+    options?: CallOptions,
+  ): Promise<readonly ServedResource[]> {
+    const path = rootOf({ group, version });
+    const request: ApiRequest = { verb: 'get', method: HttpMethod.GET, path };
+    const answer = await this.#requests.json(request, options);
+    return asList(dig(answer, 'resources')).map((it) => ({
+      name: asString(dig(it, 'name')) ?? '',
+      kind: asString(dig(it, 'kind')) ?? '',
+      namespaced: dig(it, 'namespaced') === true,
+      verbs: asList(dig(it, 'verbs')).flatMap((verb) => asString(verb) ?? []),
+    }));
+  }
+
   /**
    * Of a definition that is being deleted, the server lists no verb that would bring new objects.
    */
   async serves(kind: Kind, options?: CallOptions): Promise<boolean> {
-    const path = pathOf({ ...kind, plural: '', namespaced: false }).replace(/\/$/, '');
     try {
-      const answer = await this.#requests.json(
-        { verb: 'get', method: HttpMethod.GET, path },
-        options,
-      );
-      const resource = asList(dig(answer, 'resources')).find(
-        (it) => dig(it, 'name') === kind.plural,
-      );
-      return asList(dig(resource, 'verbs')).includes('create');
+      const served = await this.resources(kind, options);
+      return served.find(({ name }) => name === kind.plural)?.verbs.includes('create') === true;
     } catch (error) {
       if (hasCode(error, 'NotFound')) return false;
       throw error;

@@ -1,7 +1,7 @@
 // What does the engine need of a kind, and who observes it? What wakes it, how to observe it, how
 // to decide.
 import type { Kind } from '../../api/kinds.ts';
-import type { Ref } from '../../api/objects.ts';
+import type { KubeObject, Ref } from '../../api/objects.ts';
 import type { Decision, DecisionReport, Refusal } from '../../core/decision.ts';
 import type { Work } from '../../core/work.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
@@ -32,9 +32,12 @@ export type Controller<World, Decided extends Decision = Decision> = {
   /** What the log adds to the steps that were carried out. */
   facts?(decision: Decided): object;
   /**
-   * A write of this object got no answer: what the controller remembers of it may be outdated.
+   * A write of this object got no answer, or found it changed: what the controller remembers of it
+   * may be outdated.
    */
   doubt?(kind: Kind, ref: Ref): void;
+  /** The scale of this object was written: as it is now. Watches tell of what they watch. */
+  scaled?(kind: Kind, ref: Ref, scale: KubeObject): void;
   /** The object is gone, or another replica leads. */
   forget?(key: string): void;
   /** This replica decides nothing until it leads again. */

@@ -82,6 +82,7 @@ export class Engine<World, Decided extends Decision = Decision> {
       events: this.#events,
       isLeading,
       onWritten,
+      onScaled: (kind, ref, scale) => controller.scaled?.(kind, ref, scale),
       doubt,
     };
     this.queue = new WorkQueue({

@@ -4,7 +4,7 @@ import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
 import type { KubeObject, ObjectMeta, Ref } from '../../api/objects.ts';
 import type { Step, VersionedRef } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
-import { hasCode, KubeError } from '../client/errors.ts';
+import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
 import type { EventWriter } from './event-writer.ts';
 
 /** A hundred nudges then take half a second, which is no burden for an API server. */
@@ -15,7 +15,12 @@ export type Executor = {
   readonly events: Pick<EventWriter, 'tell'>;
   readonly isLeading: () => boolean;
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
-  /** The answer to a write of this object was lost: it may have been carried out. */
+  /** This scale was accepted: as it is now. */
+  readonly onScaled: (kind: Kind, ref: Ref, scale: KubeObject) => void;
+  /**
+   * The answer to a write of this object was lost, so that it may have been carried out; or a scale
+   * found the object changed, or gone.
+   */
   readonly doubt: (kind: Kind, ref: Ref) => void;
 };
 
@@ -108,8 +113,10 @@ async function perform(executor: Executor, step: Step): Promise<void> {
       const metadata = identityOf(step.ref);
       const spec = { replicas: step.replicas };
       const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec };
-      await api.replace(step.kind, scale, 'scale');
-      return;
+      const answer = api.replace(step.kind, scale, 'scale');
+      const changed = ['Conflict', 'Stale', 'NotFound'] as const;
+      const now = await sent(executor, step.kind, step.ref, answer, changed);
+      return executor.onScaled(step.kind, step.ref, now);
     }
     case 'evict':
       return api.evict(step.pod);
@@ -128,11 +135,19 @@ async function perform(executor: Executor, step: Step): Promise<void> {
   }
 }
 
-async function sent<T>({ doubt }: Executor, kind: Kind, ref: Ref, answer: Promise<T>): Promise<T> {
+const unanswered = ['Unreachable', 'Timeout', 'Unavailable', 'BadAnswer'] as const;
+
+async function sent<T>(
+  { doubt }: Executor,
+  kind: Kind,
+  ref: Ref,
+  answer: Promise<T>,
+  others: readonly KubeErrorCode[] = [],
+): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (hasCode(error, 'Unreachable', 'Timeout', 'Unavailable', 'BadAnswer')) doubt(kind, ref);
+    if (hasCode(error, ...unanswered, ...others)) doubt(kind, ref);
     throw error;
   }
 }

@@ -27,6 +27,9 @@ type WorkloadListener = {
   readonly onAutoscalers?: (autoscalers: readonly Autoscaler[]) => void;
 };
 
+/** Several API groups may have a kind of one name. */
+type GroupKind = Pick<Kind, 'group' | 'kind'>;
+
 export class Workloads {
   readonly #listeners: WorkloadListener[] = [];
   readonly #workloads: Readonly<Record<TargetKind, WorkloadCache>> = {
@@ -40,7 +43,9 @@ export class Workloads {
   });
   readonly #pods = new Cache(parsePod, { owner: (pod: Pod) => ownersIn(pod) });
   readonly #autoscalers = new Cache(parseAutoscaler, {
-    target: (it: Autoscaler) => [`${it.namespace}/${it.targetKind}/${it.targetName}`],
+    target: ({ namespace, targetGroup, targetKind, targetName }: Autoscaler) => [
+      `${namespace}/${targetKind}.${targetGroup}/${targetName}`,
+    ],
   });
 
   /** For a kind that reads the sizes of workloads and what scales them. */
@@ -117,8 +122,8 @@ export class Workloads {
   }
 
   /** The HorizontalPodAutoscaler that scales an object of this kind. */
-  autoscalerOf(kind: string, { namespace, name }: Ref): string | undefined {
-    return this.#autoscalers.by('target', `${namespace}/${kind}/${name}`)[0]?.name;
+  autoscalerOf({ group, kind }: GroupKind, { namespace, name }: Ref): string | undefined {
+    return this.#autoscalers.by('target', `${namespace}/${kind}.${group}/${name}`)[0]?.name;
   }
 
   #ofWorkload(kind: TargetKind): Subscription {

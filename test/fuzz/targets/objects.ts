@@ -49,6 +49,7 @@ const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
   mountsAssigned: isFlag,
   size: (value) => isRecord(value) && Object.values(value).every(isNumber),
   createFailure: isText,
+  targetGroup: isText,
   targetKind: isText,
   targetName: isText,
   generation: isNumber,

@@ -37,6 +37,7 @@ export const settings: Settings = {
   resyncSeconds: RESYNC_MS / 1000,
   bindAddress: undefined,
   metricSourcesFile: undefined,
+  memberKinds: [],
   probeCaFile: undefined,
   probeServerName: undefined,
   probeClientCertFile: undefined,

@@ -60,6 +60,27 @@ describe('settings', () => {
       address,
       `--introspection-address is "${address}"; allowed is an address of the loopback, such as 127.0.0.1`,
     ]),
+    ...[
+      'Cell',
+      'v1/Cell',
+      'example.org/v1/cells/Cell',
+      'example.org/../Cell',
+      'example.org/v1/',
+    ].map((kind) => [
+      '--member-kinds',
+      kind,
+      `--member-kinds has "${kind}"; allowed is GROUP/VERSION/KIND, such as example.org/v1/Cell`,
+    ]),
+    [
+      '--member-kinds',
+      'example.org/v1/Cell,apps/v1/Deployment',
+      '--member-kinds has "apps/v1/Deployment"; every group can have Deployments as members: leave it out',
+    ],
+    [
+      '--member-kinds',
+      'k8slab.info/v1alpha1/SwarmGroup',
+      '--member-kinds has "k8slab.info/v1alpha1/SwarmGroup"; a group cannot be a member of a group',
+    ],
   ])('%s %s is refused with what is allowed', (flag, value, problem) => {
     expect(parseSettings([flag, value], {})).toEqual({ wants: 'correction', problems: [problem] });
   });

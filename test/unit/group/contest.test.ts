@@ -1,6 +1,6 @@
 // Is somebody accused of scaling a member who did not?
 import { describe, expect, it } from '@jest/globals';
-import type { GroupWorld, MemberKind } from '../../../src/group/world.ts';
+import type { GroupWorld } from '../../../src/group/world.ts';
 import {
   conditionOf,
   groupWorld,
@@ -18,7 +18,7 @@ import {
 const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
 
 /** The group has set the sizes of its members. */
-const held = (kind: MemberKind = 'Deployment'): GroupWorld =>
+const held = (kind: string = 'Deployment'): GroupWorld =>
   settled(withSpec(settled(groupWorld({ members: { a: { kind }, b: {} } })), { replicas: 2 }));
 
 const byHand = (at: GroupWorld, times: number): GroupWorld =>

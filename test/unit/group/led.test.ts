@@ -6,6 +6,7 @@ import type { KubeObject } from '../../../src/api/objects.ts';
 import { swarmGroupController } from '../../../src/group/controller.ts';
 import { poolMarks } from '../../../src/pool/controller.ts';
 import { MetricReadings } from '../../../src/runtime/metric-sources/readings.ts';
+import { ScaleReadings } from '../../../src/runtime/scales/readings.ts';
 import { makeStore } from '../../../src/runtime/store/store.ts';
 import { MemoryApi } from '../../support/memory-api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -34,9 +35,11 @@ const group = (kind: string): KubeObject =>
 function setUp() {
   const clock = new VirtualClock();
   const woken: string[] = [];
-  const store = makeStore(new MemoryApi(clock), poolMarks);
+  const api = new MemoryApi(clock);
+  const store = makeStore(api, poolMarks);
   const metrics = new MetricReadings({ clock, sources: [], onAnswer: () => undefined });
-  const controller = swarmGroupController({ clock, store, metrics });
+  const scales = new ScaleReadings({ api, clock, kinds: [] });
+  const controller = swarmGroupController({ clock, store, metrics, scales });
   const subscriptions = controller.subscriptions((key) => woken.push(key));
   const tell = (type: 'ADDED' | 'MODIFIED' | 'DELETED', it: KubeObject): void => {
     for (const { kind, onChange } of subscriptions)

@@ -187,6 +187,7 @@ describe('the rules of the definition', () => {
     expect(missing).toEqual([
       expect.stringContaining('63 characters'),
       'a group needs exactly one of members and selector',
+      'a member of a kind other than Deployment, StatefulSet and SwarmPool needs its apiVersion',
       'policy.random belongs to policy.type Random',
       'policy.prometheus belongs to policy.type Prometheus',
     ]);

@@ -71,6 +71,27 @@ describe('a call becomes', () => {
       '',
     ],
     [
+      'get of a scale',
+      () => client.getScale(kinds.Deployment, ref),
+      'GET /apis/apps/v1/namespaces/n/deployments/a/scale',
+      undefined,
+      '',
+    ],
+    [
+      'discovery of a group',
+      () => client.resources(kinds.Deployment),
+      'GET /apis/apps/v1',
+      undefined,
+      '',
+    ],
+    [
+      'discovery of the kinds without a group',
+      () => client.resources(kinds.Pod),
+      'GET /api/v1',
+      undefined,
+      '',
+    ],
+    [
       'get of a cluster-wide kind',
       () => client.get(kinds.Node, ref),
       'GET /api/v1/nodes/a',

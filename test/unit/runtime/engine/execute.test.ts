@@ -17,6 +17,7 @@ function setUp() {
   const observed: string[] = [];
   const lost: unknown[] = [];
   const doubted: string[] = [];
+  const scaled: string[] = [];
   const events = new EventWriter({
     api,
     clock,
@@ -28,6 +29,8 @@ function setUp() {
     api,
     events,
     isLeading: () => true,
+    onScaled: (kind, { name }, { metadata }) =>
+      scaled.push(`${kind.kind} ${name} ${metadata.resourceVersion}`),
     doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
     onWritten: (kind, { metadata }) =>
       observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
@@ -45,7 +48,20 @@ function setUp() {
     await execute(executor, steps);
     await events.drained(1_000);
   };
-  return { clock, api, executor, events, told, observed, doubted, lost, pod, annotate, find };
+  return {
+    clock,
+    api,
+    executor,
+    events,
+    told,
+    observed,
+    doubted,
+    scaled,
+    lost,
+    pod,
+    annotate,
+    find,
+  };
 }
 
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'n', name: 'c' } };
@@ -113,6 +129,35 @@ describe('a step', () => {
     await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Forbidden' });
     expect(doubted).toHaveLength(1);
   });
+
+  it('that scales tells of the scale that it was answered with', async () => {
+    const { api, executor, scaled, doubted } = setUp();
+    const set = api.store.put(kinds.StatefulSet, { namespace: 'n', name: 's' });
+    const step: Step = { do: 'scale', kind: kinds.StatefulSet, ref: decided(set), replicas: 2 };
+    await execute(executor, [step]);
+    expect([scaled, doubted]).toEqual([['StatefulSet s 12'], []]);
+  });
+
+  it.each<[KubeErrorCode, boolean]>([
+    ['Conflict', true],
+    ['NotFound', true],
+    ['Timeout', true],
+    ['Forbidden', false],
+  ])(
+    'that scales and meets %s makes what is known of it doubtful: %s',
+    async (code, isDoubtful) => {
+      const { api, executor, scaled, doubted } = setUp();
+      const set = api.store.put(kinds.StatefulSet, { namespace: 'n', name: 's' });
+      const step: Step = { do: 'scale', kind: kinds.StatefulSet, ref: decided(set), replicas: 2 };
+      api.faults = {
+        before: () => {
+          throw new KubeError(code, 'as it is');
+        },
+      };
+      await expect(execute(executor, [step])).rejects.toThrow('as it is');
+      expect([scaled, doubted]).toEqual([[], isDoubtful ? ['StatefulSet s'] : []]);
+    },
+  );
 
   it('that annotates goes through the status of the pod, and not to a successor with its name', async () => {
     const { api, executor, pod, annotate, find } = setUp();

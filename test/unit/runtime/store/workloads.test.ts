@@ -120,6 +120,39 @@ describe('a pod belongs', () => {
   });
 });
 
+describe('an autoscaler', () => {
+  it.each([
+    ['of a Deployment', 'apps/v1', 'Deployment', ['Deployment.apps']],
+    ['of another version of its kind', 'apps/v1beta2', 'Deployment', ['Deployment.apps']],
+    ['without an apiVersion', undefined, 'Deployment', ['Deployment.apps']],
+    [
+      'of a Deployment of another API group',
+      'example.org/v1',
+      'Deployment',
+      ['Deployment.example.org'],
+    ],
+    ['of a pool', 'k8slab.info/v1alpha1', 'SwarmPool', ['SwarmPool.k8slab.info']],
+    ['of a kind that nobody knows, without an apiVersion', undefined, 'Cell', []],
+    ['of a kind called like what every object inherits', undefined, 'constructor', []],
+  ])('%s scales that alone', (_, apiVersion, kind, want) => {
+    const workloads = new Workloads();
+    const scaleTargetRef = { kind, name: 'web', ...(apiVersion && { apiVersion }) };
+    add(workloads, {
+      ...object(kinds.HorizontalPodAutoscaler, 'scaler'),
+      spec: { scaleTargetRef },
+    });
+    const candidates = [
+      kinds.Deployment,
+      kinds.SwarmPool,
+      { group: 'example.org', kind: 'Deployment' },
+      { group: 'example.org', kind: 'Cell' },
+    ];
+    const ref = { namespace: 'swarm', name: 'web' };
+    const scaled = candidates.filter((it) => workloads.autoscalerOf(it, ref) === 'scaler');
+    expect(scaled.map((it) => `${it.kind}.${it.group}`)).toEqual(want);
+  });
+});
+
 describe('all kinds with a listener', () => {
   it('are notified of a workload whose pod or autoscaler changes', () => {
     const workloads = new Workloads();
@@ -140,7 +173,7 @@ describe('all kinds with a listener', () => {
       spec: { scaleTargetRef: { kind: 'StatefulSet', name: 'worker' } },
     });
     expect(heard).toEqual(Array(3).fill(['pools worker', 'groups worker']).flat());
-    expect(workloads.autoscalerOf('StatefulSet', { namespace: 'swarm', name: 'worker' })).toBe(
+    expect(workloads.autoscalerOf(kinds.StatefulSet, { namespace: 'swarm', name: 'worker' })).toBe(
       'scaler',
     );
   });

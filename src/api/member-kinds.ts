@@ -1,0 +1,40 @@
+// Which kinds can the members of a group have? Three that the operator knows, and those that the
+// administrator names.
+import { apiVersionOf, type Kind, kinds, type NamedKind, namedKind } from './kinds.ts';
+
+export const builtInKinds = ['Deployment', 'StatefulSet', 'SwarmPool'] as const;
+type BuiltInKind = (typeof builtInKinds)[number];
+
+type Member = { readonly apiVersion?: string | undefined; readonly kind: string };
+
+/** Undefined: its kind is another one, also if it has the name of one of these. */
+export function builtInKindOf({ apiVersion, kind }: Member): BuiltInKind | undefined {
+  const known = builtInKinds.find((it) => it === kind);
+  if (known === undefined || apiVersion === undefined) return known;
+  return apiVersionOf(kinds[known]) === apiVersion ? known : undefined;
+}
+
+export function kindOfMember({ apiVersion, kind }: Member): NamedKind {
+  const builtIn = builtInKindOf({ apiVersion, kind });
+  return builtIn === undefined ? namedKind(apiVersion ?? '', kind) : kinds[builtIn];
+}
+
+const form =
+  /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[a-z]([-a-z0-9]*[a-z0-9])?\/[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?$/;
+
+/** What is wrong with an entry of --member-kinds; undefined: nothing. */
+export function memberKindProblem(text: string): string | undefined {
+  if (!form.test(text)) return 'allowed is GROUP/VERSION/KIND, such as example.org/v1/Cell';
+  const { group, kind } = memberKindIn(text);
+  const isOf = (known: Kind): boolean => known.group === group && known.kind === kind;
+  if (isOf(kinds.SwarmGroup)) return 'a group cannot be a member of a group';
+  return builtInKinds.some((known) => isOf(kinds[known]))
+    ? `every group can have ${kind}s as members: leave it out`
+    : undefined;
+}
+
+/** Of an entry without a problem. */
+export function memberKindIn(text: string): NamedKind {
+  const at = text.lastIndexOf('/');
+  return namedKind(text.slice(0, at), text.slice(at + 1));
+}

@@ -1,0 +1,361 @@
+// Does a group scale members of kinds that the administrator names, as it scales all others, and
+// does it leave alone those of kinds that he does not?
+import { describe, expect, it } from '@jest/globals';
+import { type Kind, kinds } from '../../../src/api/kinds.ts';
+import { memberKindIn } from '../../../src/api/member-kinds.ts';
+import type { KubeObject } from '../../../src/api/objects.ts';
+import type { SwarmGroupStatus } from '../../../src/api/validate.ts';
+import { swarmGroupController } from '../../../src/group/controller.ts';
+import { poolMarks } from '../../../src/pool/controller.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
+import { KindRunner } from '../../../src/runtime/engine/kind-runner.ts';
+import { MetricReadings } from '../../../src/runtime/metric-sources/readings.ts';
+import { Thread } from '../../../src/runtime/queue/thread.ts';
+import { ScaleReadings } from '../../../src/runtime/scales/readings.ts';
+import { makeStore } from '../../../src/runtime/store/store.ts';
+import { conditionOf, groupWorld, settled, sizesOf, withSpec } from '../../support/group-worlds.ts';
+import { MemoryApi } from '../../support/memory-api.ts';
+import { T, untilBack } from '../../support/staged-group.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const kindOf = (group: string, version = 'v1', kind = 'Cell'): Kind => ({
+  ...{ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true },
+});
+const cell = kindOf('example.org');
+const apiVersion = 'example.org/v1';
+
+const served = [
+  { name: 'cells', kind: 'Cell', namespaced: true, verbs: ['get'] },
+  { name: 'cells/scale', kind: 'Scale', namespaced: true, verbs: ['get', 'update'] },
+];
+
+/** An operator that leads, and an API server whose watches report at once. */
+async function setUp(named: readonly string[] = ['example.org/v1/Cell']) {
+  const clock = new VirtualClock();
+  const api = new MemoryApi(clock);
+  api.served = served;
+  const metrics = new MetricReadings({ clock, sources: [], onAnswer: () => undefined });
+  const scales = new ScaleReadings({ api, clock, kinds: named.map(memberKindIn) });
+  const store = makeStore(api, poolMarks);
+  const controller = swarmGroupController({ clock, store, metrics, scales });
+  const runner = new KindRunner({
+    ...{ api, clock, controller, identity: 'me', concurrency: 4, resyncMs: 3_600_000 },
+    thread: new Thread({ clock }),
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    isLeading: () => true,
+    onWritten: ignore,
+    watches: { readable: () => ({ state: 'synced' }), refreshed: async () => undefined },
+  });
+  for (const { kind, onChange } of runner.subscriptions) {
+    let version = 0;
+    api.store.onChange(kind, () => {
+      for (const { version: at, event } of api.store.since({ kind }, version)) {
+        version = at;
+        if (event.type !== 'BOOKMARK') onChange({ type: event.type, object: event.object });
+      }
+    });
+  }
+  await runner.lead(true);
+  const place = (name: string) => ({ namespace: 'shop', name });
+  const statusOf = (name = 'shop'): SwarmGroupStatus | undefined =>
+    api.store.find(kinds.SwarmGroup, place(name))?.['status'] as SwarmGroupStatus | undefined;
+  return {
+    ...{ clock, api, runner, statusOf },
+    see: (kind: Kind, name: string, spec: object = { replicas: 1 }, status: object = {}) =>
+      api.store.put(kind, place(name), { spec, status }),
+    /** The Deployment, whatever its generation. */
+    ready: (replicas: number) =>
+      api.store.put(kinds.Deployment, place('web'), {
+        spec: { replicas },
+        status: { replicas, readyReplicas: replicas, observedGeneration: 99 },
+      }),
+    group: (members: readonly object[], name = 'shop', replicas = 1) =>
+      api.store.put(kinds.SwarmGroup, place(name), { spec: { replicas, members } }),
+    resize: (replicas: number) =>
+      api.store.merge(kinds.SwarmGroup, place('shop'), { spec: { replicas } }),
+    /** The controller of cells brings as many as are wanted. */
+    bring: (name: string): KubeObject => {
+      const found = api.store.get(cell, place(name));
+      const { replicas } = { replicas: 0, ...(found['spec'] as { replicas?: number }) };
+      return api.store.merge(cell, place(name), { status: { replicas } });
+    },
+    replicasOf: (kind: Kind, name: string): unknown =>
+      (api.store.find(kind, place(name))?.['spec'] as { replicas: number } | undefined)?.replicas,
+    memberOf: (name: string, group = 'shop') =>
+      statusOf(group)?.members?.find((it) => it.name === name),
+    reads: () => api.calls.filter((it) => it.verb === 'get' && it.subresource === 'scale').length,
+  };
+}
+
+const ignore = (): void => undefined;
+const cellNamed = (name: string, rest: object = {}) => ({
+  apiVersion,
+  kind: 'Cell',
+  name,
+  ...rest,
+});
+const deployment = { kind: 'Deployment', name: 'web' };
+
+describe('a member of a kind that was named', () => {
+  it('is scaled with the others, and ready when as many are there', async () => {
+    const { clock, see, group, resize, bring, replicasOf, memberOf, statusOf, ready } =
+      await setUp();
+    ready(1);
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    group([deployment, cellNamed('a', { ratio: 2 })]);
+    await clock.advance(3_000);
+    expect(replicasOf(cell, 'a')).toBe(2);
+    bring('a');
+    await clock.advance(3_000);
+    expect(memberOf('a')).toMatchObject({ kind: 'Cell', replicas: 2, ready: 2, state: 'Ready' });
+    resize(3);
+    await clock.advance(10);
+    expect([replicasOf(kinds.Deployment, 'web'), replicasOf(cell, 'a')]).toEqual([3, 6]);
+    await clock.advance(3_000);
+    expect(memberOf('a')).toMatchObject({ state: 'Scaling', message: '2 of 6 are ready' });
+    bring('a');
+    ready(3);
+    await clock.advance(3_000);
+    expect(statusOf()?.transition).toMatchObject({ state: 'Completed', from: 1, to: 3 });
+    resize(1);
+    await clock.advance(10);
+    expect(replicasOf(cell, 'a')).toBe(2);
+    expect(memberOf('a')).toMatchObject({ state: 'Scaling' });
+  });
+
+  it('is not decided about, nor are others, before it was read', async () => {
+    const { clock, api, see, group, statusOf, replicasOf, ready } = await setUp();
+    ready(5);
+    see(cell, 'a');
+    api.faults = {
+      before: async ({ subresource }) => {
+        if (subresource === 'scale') await new Promise<void>((go) => void clock.after(3_000, go));
+      },
+    };
+    group([deployment, cellNamed('a')], 'shop', 2);
+    await clock.advance(2_500);
+    expect([statusOf(), replicasOf(kinds.Deployment, 'web')]).toEqual([undefined, 5]);
+    await clock.advance(4_000);
+    expect(replicasOf(kinds.Deployment, 'web')).toBe(2);
+  });
+
+  it('is read every two seconds while the group moves, every half minute else', async () => {
+    const { clock, see, group, bring, resize, reads } = await setUp();
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    group([cellNamed('a')]);
+    await clock.advance(5_000);
+    const before = reads();
+    await clock.advance(300_000);
+    expect(reads() - before).toBe(10);
+    resize(2);
+    await clock.advance(20_000);
+    expect(reads() - before - 10).toBeGreaterThanOrEqual(9);
+    bring('a');
+    await clock.advance(4_000);
+    const after = reads();
+    await clock.advance(60_000);
+    expect(reads() - after).toBe(2);
+  });
+
+  it('that was changed since it was read is read again at once, and scaled', async () => {
+    const { clock, see, group, resize, replicasOf } = await setUp();
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    group([cellNamed('a')]);
+    await clock.advance(5_000);
+    see(cell, 'a', { replicas: 1, color: 'red' }, { replicas: 1 });
+    resize(4);
+    await clock.advance(500);
+    expect(replicasOf(cell, 'a')).toBe(4);
+  });
+
+  it('is left to its autoscaler, of its own API group alone', async () => {
+    const { clock, see, group, memberOf, replicasOf } = await setUp();
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    const target = { kind: 'Cell', name: 'a' };
+    see(kinds.HorizontalPodAutoscaler, 'far', {
+      scaleTargetRef: { ...target, apiVersion: 'other.org/v1' },
+    });
+    group([cellNamed('a')], 'shop', 2);
+    await clock.advance(3_000);
+    expect(replicasOf(cell, 'a')).toBe(2);
+    see(kinds.HorizontalPodAutoscaler, 'near', {
+      scaleTargetRef: { ...target, apiVersion: 'example.org/v1beta1' },
+    });
+    await clock.advance(3_000);
+    expect(memberOf('a')).toMatchObject({
+      state: 'Conflicted',
+      message: expect.stringContaining('HorizontalPodAutoscaler near scales it'),
+    });
+  });
+
+  it('belongs to the older of two groups, whatever the version of its kind', async () => {
+    const { clock, see, group, memberOf } = await setUp([
+      'example.org/v1/Cell',
+      'example.org/v2/Cell',
+    ]);
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    see(kindOf('example.org', 'v2'), 'a', { replicas: 1 }, { replicas: 1 });
+    group([{ ...cellNamed('a'), apiVersion: 'example.org/v2' }], 'old');
+    await clock.advance(2_000);
+    group([cellNamed('a')], 'young');
+    await clock.advance(2_000);
+    expect(memberOf('a', 'young')).toMatchObject({
+      state: 'Conflicted',
+      message: 'SwarmGroup old, which is older, scales it',
+    });
+    expect(memberOf('a', 'old')).toMatchObject({ state: 'Ready' });
+  });
+
+  it('is another one than that of the same name in another API group', async () => {
+    const { clock, see, group, memberOf } = await setUp([
+      'example.org/v1/Cell',
+      'other.org/v1/Cell',
+    ]);
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    see(kindOf('other.org'), 'a', { replicas: 1 }, { replicas: 1 });
+    group([cellNamed('a')]);
+    group([{ ...cellNamed('a'), apiVersion: 'other.org/v1' }], 'second');
+    await clock.advance(2_000);
+    expect(memberOf('a')).toMatchObject({ state: 'Ready' });
+    expect(memberOf('a', 'second')).toMatchObject({ state: 'Ready' });
+  });
+
+  it('is not kept from a group by an older one that may not scale it', async () => {
+    const { clock, see, group, memberOf } = await setUp();
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    group([{ ...cellNamed('a'), apiVersion: 'example.org/v2' }], 'old');
+    await clock.advance(2_000);
+    group([cellNamed('a')], 'young');
+    await clock.advance(2_000);
+    expect(memberOf('a', 'young')).toMatchObject({ state: 'Ready' });
+    expect(memberOf('a', 'old')).toMatchObject({ state: 'Refused' });
+  });
+
+  it('whose name stands in another API group is no Deployment', async () => {
+    const { clock, api, see, group, replicasOf, memberOf, ready } = await setUp([
+      'example.org/v1/Deployment',
+    ]);
+    api.served = [
+      { name: 'deployments', kind: 'Deployment', namespaced: true, verbs: ['get'] },
+      { name: 'deployments/scale', kind: 'Scale', namespaced: true, verbs: ['get'] },
+    ];
+    const far = kindOf('example.org', 'v1', 'Deployment');
+    ready(1);
+    see(far, 'web', { replicas: 1 }, { replicas: 1 });
+    group([{ ...deployment, apiVersion }], 'shop', 3);
+    await clock.advance(3_000);
+    expect([replicasOf(kinds.Deployment, 'web'), replicasOf(far, 'web')]).toEqual([1, 3]);
+    expect(memberOf('web')).toMatchObject({ kind: 'Deployment', state: 'Scaling' });
+  });
+
+  it('is read no more when the group is gone, or another replica leads', async () => {
+    const { clock, api, see, group, reads, runner } = await setUp();
+    see(cell, 'a', { replicas: 1 }, { replicas: 1 });
+    group([cellNamed('a')]);
+    group([cellNamed('a')], 'second');
+    await clock.advance(5_000);
+    api.store.remove(kinds.SwarmGroup, { namespace: 'shop', name: 'shop' });
+    await clock.advance(35_000);
+    const before = reads();
+    await clock.advance(60_000);
+    expect(reads() - before).toBe(2);
+    await runner.lead(false);
+    const after = reads();
+    await clock.advance(120_000);
+    expect(reads()).toBe(after);
+  });
+});
+
+describe('a member is refused, and the others are scaled,', () => {
+  const allowed =
+    'allowed are Deployment, StatefulSet, SwarmPool, and what the administrator names by --member-kinds';
+
+  it.each<[string, readonly string[], object, string]>([
+    [
+      'when its kind was not named',
+      [],
+      {},
+      `it has apiVersion example.org/v1, kind Cell; ${allowed} (none)`,
+    ],
+    [
+      'when another version of its kind was named',
+      ['example.org/v2/Cell', 'other.org/v1/Cell'],
+      {},
+      `it has apiVersion example.org/v1, kind Cell; ${allowed} (example.org/v2/Cell, other.org/v1/Cell)`,
+    ],
+    [
+      'when its kind is a workload of an API version of long ago',
+      [],
+      { apiVersion: 'extensions/v1beta1', kind: 'Deployment', name: 'b' },
+      `it has apiVersion extensions/v1beta1, kind Deployment; ${allowed} (none)`,
+    ],
+  ])('%s', async (_, named, member, message) => {
+    const { clock, see, group, statusOf, replicasOf, ready } = await setUp(named);
+    ready(1);
+    see(cell, 'a');
+    group([deployment, { ...cellNamed('a'), ...member }], 'shop', 3);
+    await clock.advance(3_000);
+    expect(replicasOf(kinds.Deployment, 'web')).toBe(3);
+    expect(replicasOf(cell, 'a')).toBe(1);
+    expect(statusOf()?.members?.[1]).toMatchObject({ state: 'Refused', message });
+    ready(3);
+    await clock.advance(3_000);
+    const stalled = statusOf()?.conditions?.find(({ type }) => type === 'Stalled');
+    expect(stalled).toMatchObject({ status: 'True', reason: 'MemberRefused' });
+  });
+
+  it('when the API server forbids to read it, until it may be read', async () => {
+    const { clock, api, see, group, memberOf, replicasOf, ready } = await setUp();
+    ready(1);
+    see(cell, 'a');
+    api.faults = {
+      before: ({ subresource, kind }) => {
+        if (subresource === 'scale' && kind.kind === 'Cell')
+          throw new KubeError('Forbidden', 'cells "a" is forbidden');
+      },
+    };
+    group([deployment, cellNamed('a')], 'shop', 3);
+    await clock.advance(3_000);
+    expect(replicasOf(kinds.Deployment, 'web')).toBe(3);
+    const message = 'its scale cannot be read: cells "a" is forbidden';
+    expect(memberOf('a')).toMatchObject({ state: 'Refused', message });
+    api.faults = {};
+    await clock.advance(31_000);
+    expect(replicasOf(cell, 'a')).toBe(3);
+  });
+
+  it('but is Missing when there is no such object', async () => {
+    const { clock, see, group, memberOf, replicasOf } = await setUp();
+    group([cellNamed('a')], 'shop', 3);
+    await clock.advance(3_000);
+    expect(memberOf('a')).toMatchObject({ state: 'Missing', message: 'it is not there' });
+    see(cell, 'a');
+    await clock.advance(31_000);
+    expect(replicasOf(cell, 'a')).toBe(3);
+  });
+});
+
+describe('a decision', () => {
+  const members = { db: { apiVersion, kind: 'Cell' }, web: { stage: 1 } };
+  const transition = { order: 'Staged', timeoutSeconds: T / 1000, onTimeout: 'Rollback' };
+
+  it('brings a member of another kind back with the others', () => {
+    const rested = settled(groupWorld({ members, spec: { transition } }));
+    const back = settled(untilBack(withSpec(rested, { replicas: 3 }), 'web'));
+    expect(sizesOf(back)).toEqual({ db: 1, web: 1 });
+    expect(back.group.status?.history?.[0]).toMatchObject({ to: 3, outcome: 'RolledBack' });
+  });
+
+  it('takes over no size while a member was not read, and says why', () => {
+    const unread = { isPending: false, why: 'its scale cannot be read: no' };
+    const world = groupWorld({
+      members: { ...members, db: { ...members.db, unread } },
+      spec: { replicas: undefined },
+    });
+    expect(conditionOf(settled(world), 'Ready')).toMatchObject({
+      reason: 'MemberMissing',
+      message:
+        'spec.replicas is left out, and is taken over when Cell/db (its scale cannot be read: no) is there',
+    });
+  });
+});
