@@ -127,8 +127,9 @@ function ready(
 ): PoolCondition {
   if (plan !== undefined) {
     const moves = `paused: ${plural(plan.length, 'stream')} would move`;
-    const message = unassigned.length === 0 ? moves : `${moves}; ${unassignedText(unassigned)}`;
-    return condition('Ready', stranded.size > 0 ? 'False' : 'Unknown', 'Paused', message);
+    return stranded.size === 0
+      ? condition('Ready', 'Unknown', 'Paused', moves)
+      : condition('Ready', 'False', 'Paused', `${moves}; ${unassignedText(unassigned)}`);
   }
   if (complaint !== undefined)
     return condition('Ready', 'False', complaint.reason, complaintText(complaint));

@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
       'Ready',
       'False',
       'PinnedWorkerMissing',
-      '(b): is pinned to ordinal 7, and there is no such worker, only 0 to 0',
+      '(b): is pinned to ordinal 7, and there is no such worker, only 0',
     ],
   },
   {
@@ -408,7 +408,7 @@ const isNotStalled = ({
 describe('kubectl get', () => {
   it('shows why a pool is not Ready', async () => {
     const text = await swarm.kubectl('-n', namespace, 'get', 'swarmpools');
-    expect(text).toMatch(/^rival +0 +False +TargetConflict +\w+$/m);
+    expect(text).toMatch(/^rival +1 +0 +False +TargetConflict +\w+$/m);
     expect(text).toMatch(/^tv .* True +AllConfirmed +\w+$/m);
   });
 });

@@ -1,4 +1,4 @@
-// Since when is a worker unconfirmed? Counted anew whenever it starts, is lost, or gets a new slice.
+// Since when is a worker unconfirmed? Anew whenever it starts, is lost, or gets a new slice.
 import { describe, expect, it } from '@jest/globals';
 import { measureAges, type States } from '../../../../src/core/state-ages.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';

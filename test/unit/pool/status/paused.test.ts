@@ -78,7 +78,11 @@ describe('a paused pool', () => {
         { name: 's6', reason: 'Paused', message: 'it is not published while the pool is paused' },
       ],
     });
-    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
+    expect(conditionOf(at, 'Ready')).toMatchObject({
+      status: 'Unknown',
+      reason: 'Paused',
+      message: 'paused: 1 stream would move',
+    });
     const resumed = next(withSpec(at, { paused: false }));
     expect(resumed.published.change?.reason).toBe('StreamsChanged');
   });
