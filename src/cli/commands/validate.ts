@@ -15,6 +15,7 @@ import { withCluster } from '../cluster/connect.ts';
 import { readManifests } from '../files/read.ts';
 import type { Line } from '../render.ts';
 import { type LocatedProblem, type OwnDocument, ownObjectsIn } from '../validate/documents.ts';
+import { checkLists } from '../validate/lists.ts';
 import { refusalsOf } from '../validate/server.ts';
 import { warningsAbout } from '../validate/warnings.ts';
 
@@ -25,8 +26,9 @@ export const validate: Command = command(
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
     about: `Checks every SwarmPool and SwarmGroup in these files by the definitions that this program comes with: types and bounds, the rules
 between fields, fields that do not exist, names that stand twice. All mistakes are told at once. Warns of weights that no worker can
-carry (TooHeavy), which the API server takes; with --strict a warning is something wrong, too. Other kinds are passed over, unless
-they are of this group or nearly called like one of these. No cluster is needed.
+carry (TooHeavy), which the API server takes; with --strict a warning is something wrong, too. The lists that a pool names are checked
+where the files have their ConfigMaps. Other kinds are passed over, unless they are of this group or nearly called like one of these. No
+cluster is needed.
 
 With --server the API server is asked instead, by a dry run: it also knows its own version of the definition, policies and quotas. The
 namespace must exist.
@@ -59,7 +61,9 @@ ${poolExitCodes}
     if (files.length === 0) throw new CommandError('a file is expected');
     const read = readManifests(files, values.recursive).map(ownObjectsIn);
     const own = read.flatMap((it) => it.own);
-    const others = read.reduce((sum, it) => sum + it.others, 0);
+    const others = read.flatMap((it) => it.others);
+    const lists = own.map((it) => checkLists(it, others));
+    const passedOver = others.length - new Set(lists.flatMap((it) => it.read)).size;
     const found = [
       ...read.flatMap((it) => it.found),
       ...(values.server
@@ -68,10 +72,11 @@ ${poolExitCodes}
           )
         : await problemsOffline(own)),
       ...own.flatMap(warningsAbout),
+      ...lists.flatMap(({ problems }) => problems),
     ];
     print(terminal, values.output, found, () => [
       ...found.map(lineOf),
-      `${countedByKind(own)}, ${countsText(found)}${others > 0 ? ` (${plural(others, 'other object')} passed over)` : ''}`,
+      `${countedByKind(own)}, ${countsText(found)}${passedOver > 0 ? ` (${plural(passedOver, 'other object')} passed over)` : ''}`,
     ]);
     const isWell = found.every(({ isWarning = false }) => isWarning && !values.strict);
     return isWell ? exitCodes.ok : exitCodes.no;

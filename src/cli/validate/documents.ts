@@ -15,7 +15,7 @@ export type LocatedProblem = Problem & {
 };
 
 /** `value`: as parsed; `at`: its path in the document, `items[1]` in a list, else empty. */
-type Located = {
+export type Located = {
   readonly manifest: Manifest;
   readonly places: YamlPlaces;
   readonly value: unknown;
@@ -27,7 +27,7 @@ export type OwnDocument = Located & { readonly kind: OwnKindName };
 /** The objects of our kinds of a file, those in lists too; or why it cannot be read. */
 export function ownObjectsIn(manifest: Manifest): {
   readonly own: readonly OwnDocument[];
-  readonly others: number;
+  readonly others: readonly Located[];
   readonly found: readonly LocatedProblem[];
 } {
   try {
@@ -49,12 +49,12 @@ export function ownObjectsIn(manifest: Manifest): {
     const found = others.flatMap(problemWithKind);
     if (documents.length === 0)
       found.push({ file: manifest.file, line: 1, field: '', message: 'holds no object' });
-    return { own, others: others.length, found };
+    return { own, others, found };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = (error.mark?.line ?? 0) + 1;
     const message = `not YAML: ${error.reason}`;
-    return { own: [], others: 0, found: [{ file: manifest.file, line, field: '', message }] };
+    return { own: [], others: [], found: [{ file: manifest.file, line, field: '', message }] };
   }
 }
 

@@ -13,7 +13,7 @@ export const warningsAbout = (document: OwnDocument): readonly LocatedProblem[] 
       }));
 
 /** Also of a spec with mistakes: the validator fills them in. */
-function withDefaults(given: unknown): unknown {
+export function withDefaults(given: unknown): unknown {
   const spec: unknown = structuredClone(given);
   specValidators.SwarmPool(spec);
   return spec;
@@ -21,8 +21,6 @@ function withDefaults(given: unknown): unknown {
 
 /** Weights that no worker can carry. */
 function heavyWeights(spec: unknown): readonly Problem[] {
-  if (dig(spec, 'overcommit') === 'Allow') return [];
-  const capacity = asNumber(dig(spec, 'workers', 'capacity')) ?? Number.POSITIVE_INFINITY;
   const weights: readonly (readonly [string, unknown])[] = [
     ['spec.streamDefaults.weight', dig(spec, 'streamDefaults', 'weight')],
     ...asList(dig(spec, 'streams')).map(
@@ -30,8 +28,15 @@ function heavyWeights(spec: unknown): readonly Problem[] {
     ),
   ];
   return weights.flatMap(([field, weight]) => {
-    if ((asNumber(weight) ?? 0) <= capacity) return [];
-    const message = `is ${String(weight)}, and spec.workers.capacity is ${capacity}: no worker can carry it (TooHeavy)`;
-    return [{ field, message }];
+    const message = whyTooHeavy(spec, asNumber(weight) ?? 0);
+    return message === undefined ? [] : [{ field, message: `is ${message}` }];
   });
+}
+
+/** Undefined: it is not, or nobody asks. `spec`: with its defaults. */
+export function whyTooHeavy(spec: unknown, weight: number): string | undefined {
+  const capacity = asNumber(dig(spec, 'workers', 'capacity')) ?? Number.POSITIVE_INFINITY;
+  return weight <= capacity || dig(spec, 'overcommit') === 'Allow'
+    ? undefined
+    : `${weight}, and spec.workers.capacity is ${capacity}: no worker can carry it (TooHeavy)`;
 }

@@ -344,6 +344,94 @@ describe('swarmctl validate', () => {
     }
   });
 
+  const listed = (list: string, more: object = {}, namespace = 'tv'): string =>
+    `apiVersion: k8slab.info/v1alpha1
+kind: SwarmPool
+metadata: { name: tv, namespace: tv }
+spec: ${JSON.stringify(
+      specOf('x', {
+        streamsFrom: [
+          { configMapKeyRef: { name: 'lineup', key: 'streams.txt' } },
+          { configMapKeyRef: { name: 'elsewhere', key: 'more' } },
+        ],
+        ...more,
+      }),
+    )}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: lineup, namespace: ${namespace} }
+data:
+  streams.txt: ${list}
+`;
+
+  it.each<[string, string, number, readonly string[]]>([
+    [
+      'a weight that no worker can carry',
+      listed('|\n    cnbc=50\n    arte=150'),
+      0,
+      [
+        'pool.yaml:12: warning: lineup/streams.txt line 2: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+        '1 SwarmPool, nothing wrong, 1 warning',
+      ],
+    ],
+    [
+      'that weight where weights may exceed the capacity',
+      listed('arte=150', { overcommit: 'Allow' }),
+      0,
+      ['1 SwarmPool, nothing wrong'],
+    ],
+    [
+      'a name that is in the spec, too',
+      listed('"arte\\na"'),
+      1,
+      [
+        'pool.yaml:10: lineup/streams.txt line 2: the same name as spec.streams[0]',
+        '1 SwarmPool, 1 mistake',
+      ],
+    ],
+    [
+      'a list that cannot be read',
+      listed('|\n    - name: arte\n      weight: -5'),
+      1,
+      ['pool.yaml:11: lineup/streams.txt line 1.weight: must be >= 0', '1 SwarmPool, 1 mistake'],
+    ],
+    [
+      'a mistake in the spec, and one in the list',
+      listed('arte=150', { overcommit: 'Maybe' }),
+      1,
+      [
+        'pool.yaml:4: spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
+        'pool.yaml:10: warning: lineup/streams.txt line 1: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+        '1 SwarmPool, 1 mistake, 1 warning',
+      ],
+    ],
+    [
+      'more streams than a pool can have',
+      listed('x').replace('streams.txt: x', `streams.txt: "${'s\\n'.repeat(120_001)}"`),
+      1,
+      [
+        'pool.yaml:10: lineup/streams.txt: more than 120000 streams, and a pool can have 120000',
+        '1 SwarmPool, 1 mistake',
+      ],
+    ],
+    [
+      'nothing of the list of another namespace',
+      listed('arte=150', {}, 'radio'),
+      0,
+      ['1 SwarmPool, nothing wrong (1 other object passed over)'],
+    ],
+  ])('reads the lists that are in the files, and tells %s', async (_, text, code, lines) => {
+    const told = await offline(text);
+    expect(
+      told.stdout
+        .replaceAll(/^.*pool\.yaml/gm, 'pool.yaml')
+        .trim()
+        .split('\n'),
+    ).toEqual(lines);
+    expect(told.code).toBe(code);
+  });
+
   it('looks into folders of a folder with -R alone', async () => {
     expect(await ran(validate, 'samples/features')).toMatchObject({
       code: 2,
