@@ -24,6 +24,8 @@ type Draw = {
 /** Scaled before any status has named the size. */
 type Ahead = { readonly at: number; readonly member: SceneMember; readonly replicas: number };
 
+const textOf = ({ bounds: { least, most } }: Scene): string => `${least} to ${most}`;
+
 const seedIn = (from: unknown): number | undefined => asNumber(dig(from, 'seed'));
 
 export class Draws {
@@ -46,9 +48,12 @@ export class Draws {
     this.#ahead = [];
   }
 
-  /** The next number may be drawn now: nobody knows its size. */
-  mayBeDrawn({ group, policy }: Scene, now: number): boolean {
+  /** The next number may be drawn now, or the same within other bounds: nobody knows its size. */
+  mayBeDrawn(scene: Scene, now: number): boolean {
+    const { group, policy } = scene;
     if (policy !== 'Random') return false;
+    const { text, since } = this.#bounds;
+    if (text !== textOf(scene) || now - since < KNOWN_MS) return true;
     const isOver = now - (this.#last?.at ?? 0) >= this.#period.ms - TICK_MS;
     return isOver || this.#last?.seed !== seedIn(dig(group['spec'], 'policy', 'random'));
   }
@@ -65,7 +70,7 @@ export class Draws {
     isJudged: boolean,
   ): readonly Problem[] {
     const periodMs = periodMsIn(scene.group);
-    const text = `${scene.bounds.least} to ${scene.bounds.most}`;
+    const text = textOf(scene);
     if (periodMs !== this.#period.ms) this.#period = { ms: periodMs, since: now };
     if (text !== this.#bounds.text) this.#bounds = { text, since: now };
     if (before?.status === scene.status && this.#last !== undefined) return [];
@@ -74,13 +79,14 @@ export class Draws {
     const [seed, number] = [seedIn(drawn), asNumber(dig(drawn, 'number')) ?? 0];
     const last = this.#last?.uid === uid ? this.#last : undefined;
     const isSame = last?.seed === seed && last?.number === number;
-    const at = isSame ? last.at : now;
+    // Since when, nobody knows who has just come.
+    const at = isSame ? last.at : last === undefined ? Number.NEGATIVE_INFINITY : now;
     this.#last = { uid, seed, number, at };
     if (seed === undefined) return [];
     return [
       ...(last === undefined || isSame ? [] : this.#step(last, { uid, seed, number, at })),
       ...(isJudged ? this.#size(scene, now) : []),
-      ...(isSame ? [] : this.#told(scene)),
+      ...(isSame && before?.size === scene.size ? [] : this.#told(scene)),
     ];
   }
 
