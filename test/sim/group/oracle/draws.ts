@@ -58,6 +58,11 @@ export class Draws {
     return isOver || this.#last?.seed !== seedIn(dig(group['spec'], 'policy', 'random'));
   }
 
+  /** A size is being given that no status has named yet. */
+  get isAhead(): boolean {
+    return this.#ahead.length > 0;
+  }
+
   noteAhead({ before: member, after: { replicas } }: Scaled, at: number): void {
     this.#ahead = [...this.#ahead, { at, member, replicas }];
   }

@@ -131,9 +131,23 @@ export function lastDue({ schedule, timeZone }: Line, nowMs: number): number | u
   return last;
 }
 
+/** A leap year has all days that there are. */
+const LEAP_YEAR = 2024;
+
+/** February has no 30th; where weekdays are given, too, either is enough. */
+function isEverDue([, , day, month, weekday]: Pattern): boolean {
+  const isSome = [...day.values].some((date) =>
+    [...month.values].some(
+      (it) => date === LAST || date <= new Date(Date.UTC(LEAP_YEAR, it, 0)).getUTCDate(),
+    ),
+  );
+  return isSome || !weekday.isAny;
+}
+
 /** What nobody can go by: the text that is wrong; undefined: none. */
 export function wrongIn({ schedule, timeZone }: Line): string | undefined {
-  if (patternOf(schedule) === undefined) return schedule;
+  const pattern = patternOf(schedule);
+  if (pattern === undefined || !isEverDue(pattern)) return schedule;
   try {
     clockOf(timeZone);
     return undefined;
