@@ -122,6 +122,8 @@ export class Past {
       this.stuckAt = now;
       this.#perhapsStuckAt = now;
     }
+    const wasBack = stateIn(before?.status) === 'RollingBack';
+    if (wasBack && stateIn(scene.status) === 'RolledBack') this.rests.onRolledBack(scene);
     if (scene.isPaused) this.pausedAt = now;
     return changes;
   }

@@ -61,6 +61,14 @@ export class Rests {
     this.#wanted = [];
   }
 
+  /** A rollback has ended: where bounds have kept it from the last rest, it may be at rest there. */
+  onRolledBack(scene: Scene): void {
+    const { last } = this;
+    if (last === undefined || scene.bounded(last.size) === last.size) return;
+    this.#known = [...this.all, restAt(scene, scene.bounded(last.size))];
+    this.#wanted = [];
+  }
+
   /** From now on it is tried to reach the present size. */
   want(scene: Scene, reached: Verdict = 'no'): void {
     if (scene.size === undefined) return;
