@@ -114,6 +114,46 @@ export const daysOfMembers: readonly Day[] = [
     ],
   }),
   dayOf({
+    row: 21,
+    says: 'annotations of a member that the group names say nothing',
+    shows: ['one size', 'targets', 'prompt'],
+    ...{ mode: 'Together', size: 2, endsMs: 25_000 },
+    actions: [
+      at(0, says('m0', 'ratio', '2')),
+      at(0, says('m1', 'max-replicas', 'few')),
+      at(1, { do: 'size', to: 4 }),
+    ],
+  }),
+  dayOf({
+    row: 21,
+    says: 'a size that is left out is taken over by what the members say of themselves',
+    shows: ['taken over', 'left out'],
+    ...{ ...selecting, rules: inStages(2), endsMs: 15_000 },
+    actions: [
+      at(0, { do: 'pause' }),
+      at(0.5, says('m0', 'ratio', '2')),
+      at(1, { do: 'scaleMember', name: 'm0', to: 6 }),
+      // By the ratio of the spec, 1.5.
+      at(1, { do: 'scaleMember', name: 'm1', to: 5 }),
+      at(2, { do: 'spec', patch: { replicas: null } }),
+      at(4, { do: 'resume' }),
+    ],
+  }),
+  dayOf({
+    row: 23,
+    says: 'a step of a climb is reached when as much of each member is ready as it says',
+    shows: ['goes back'],
+    ...{ mode: 'Rollback', size: 2, endsMs: 45_000 },
+    rules: [{ readyFraction: '0.75' }, {}],
+    shape: { retryAfterSeconds: 60 },
+    actions: [
+      at(0, { do: 'room', name: 'm0', pods: 3 }),
+      at(0, { do: 'slow', name: 'm1', byMs: 2_000 }),
+      at(0.1, { do: 'size', to: 4 }),
+      at(1.7, { do: 'size', to: 6 }),
+    ],
+  }),
+  dayOf({
     row: 23,
     says: 'a member of which too little gets ready makes the size fail',
     shows: ['time-out', 'goes back', 'true end'],
