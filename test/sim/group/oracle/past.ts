@@ -81,7 +81,7 @@ export class Past {
     const dueMs = failure.endedAt + this.failures.waitMs(failure, scene);
     if (now < dueMs || this.#retriedAt >= dueMs) return;
     this.#retriedAt = now;
-    this.rests.want(scene);
+    this.rests.retry(scene);
     this.interrupt(now);
   }
 

@@ -69,6 +69,12 @@ export class Rests {
     this.#wanted = [];
   }
 
+  /** What failed is tried again, though nobody has changed anything. */
+  retry(scene: Scene): void {
+    this.start = { ...this.start, ready: this.#readyAtStart(scene) };
+    this.want(scene);
+  }
+
   /** From now on it is tried to reach the present size. */
   want(scene: Scene, reached: Verdict = 'no'): void {
     if (scene.size === undefined) return;
