@@ -1,5 +1,5 @@
-// Do ordinary days of groups notice what no row of values does: an annotation, or a part of a member,
-// that one of its readers leaves out?
+// Do ordinary days of groups notice what no row of values does: an annotation, or a part of a
+// member, that one of its readers leaves out?
 import type { Mutant } from './mutant.ts';
 
 const days = ['sim/group-days'];

@@ -62,7 +62,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
   });
 }
 
-/** A size that was kept though it was not reached is none, nor one that a member could not leave. */
+/** A size that was kept though it was not reached is none; nor one that a member cannot leave. */
 function isRestAfter({ world, bounds }: Input, { state, from, to }: Transition): boolean {
   const isLeft = world.group.status?.replicas !== to || bounded(bounds, from).wanted === to;
   return state !== 'TimedOut' && (state !== 'RolledBack' || isLeft);

@@ -1,4 +1,4 @@
-// How does a walk at random go on? One number after another, each for a period, whoever leads; and a
+// How does a walk at random go on? One number after another, each for a period, whoever leads; a
 // number of a seed is the same size each time, within the bounds.
 import { asNumber, dig } from '../../../../src/api/objects.ts';
 import type { Scaled } from './changes.ts';

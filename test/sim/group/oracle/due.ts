@@ -1,4 +1,4 @@
-// When was a cron line due last? By a clock on the wall of its zone: a minute is due when that clock
+// When was a cron line due last? By a clock on the wall of its zone: a minute is due when the clock
 // passes it for the first time. So what a change of the clock skips is due at the change, and what
 // it repeats is due once.
 

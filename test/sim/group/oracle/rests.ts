@@ -61,7 +61,7 @@ export class Rests {
     this.#wanted = [];
   }
 
-  /** A rollback has ended: where bounds have kept it from the last rest, it may be at rest there. */
+  /** A rollback has ended where bounds keep it from the last rest: it may be at rest there. */
   onRolledBack(scene: Scene): void {
     const { last } = this;
     if (last === undefined || scene.bounded(last.size) === last.size) return;

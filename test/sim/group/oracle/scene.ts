@@ -57,7 +57,7 @@ export type Scene = {
   /** Its type. */
   readonly policy: string;
   readonly isPaused: boolean;
-  /** Within the bounds of the policy; undefined: spec.replicas is left out, or none is drawn yet. */
+  /** Within the bounds of the policy; undefined: spec.replicas is left out, or none is drawn. */
   readonly size: number | undefined;
   readonly members: readonly SceneMember[];
   readonly free: readonly SceneMember[];

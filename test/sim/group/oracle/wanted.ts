@@ -1,6 +1,6 @@
 // Which size is the group to have now, by its spec? With policy Schedule, and where schedules move
-// bounds, that follows from the clock on the wall. A size at random nobody knows before it is drawn:
-// status tells it.
+// bounds, that follows from the clock on the wall. Nobody knows a size at random before it is
+// drawn: status tells it.
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { type Line, lastDue, wrongIn } from './due.ts';
 import { type Bounds, within } from './exact.ts';
