@@ -1,5 +1,5 @@
-// Which streams are done and are not run again? Those that are recorded in the assignment, and those
-// of which their own worker tells it now (streamPolicy.completion Once).
+// Which streams are done, and are not run again? Those that the assignment records, and those of
+// which their own worker tells it now (streamPolicy.completion Once).
 import type { WorkerReport } from '../api/report.ts';
 import type { Validated } from './preconditions.ts';
 import type { Published } from './publish/published.ts';
