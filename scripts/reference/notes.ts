@@ -54,6 +54,10 @@ const swarmPool: Notes = {
       'StreamsHealthy',
       '`True`: every worker tells that its streams run. `False`: some fail; `status.failing` names the first 20, with the worker and the last words of each. `Unknown`: a worker does not tell.',
     ],
+    [
+      'Complete',
+      'Only with `spec.streamPolicy.completion: Once`. `True`: every stream is completed, or has failed and is not started again.',
+    ],
   ],
   marks: [
     [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool that owns the assignment.'],

@@ -36,6 +36,8 @@ export type SlicePolicy = {
 export type Assignment = {
   readonly workloads: ReadonlyMap<string, Slice>;
   readonly version: number;
+  /** Streams that are done, and that no worker is given again. */
+  readonly completed?: ReadonlySet<string>;
 };
 
 const FORMAT = 1;
@@ -56,7 +58,7 @@ export type ReadAssignment =
   | { readonly ok: false; readonly problem: string };
 
 /** The same assignment is always the same text: workers in the map's order, slots by number. */
-export function writeAssignment({ workloads, version }: Assignment): string {
+export function writeAssignment({ workloads, version, completed }: Assignment): string {
   const workers: string[] = [];
   const slots: { readonly slot: number; readonly text: string }[] = [];
   for (const [worker, slice] of workloads) {
@@ -70,9 +72,13 @@ export function writeAssignment({ workloads, version }: Assignment): string {
     workers.length === 0 ? 'workloads: {}\n' : 'workloads:\n',
     ...workers,
     ...(inOrder.length === 0 ? [] : ['slots:\n', ...inOrder]),
+    completed === undefined || completed.size === 0 ? '' : writeCompleted(completed),
     `version: ${version}\n`,
   ].join('');
 }
+
+const writeCompleted = (completed: ReadonlySet<string>): string =>
+  dump({ completed: [...completed].sort() }, { lineWidth: -1, noRefs: true });
 
 /** In a long assignment most slices stay as they are: the text of each is made once. */
 const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
@@ -139,7 +145,15 @@ export function readAssignment(text: string): ReadAssignment {
     if (typeof slice === 'string') return no(`slots.${shown(slot)}: ${slice}`);
     workloads.set(unboundSlot(Number(slot)), slice);
   }
-  return { ok: true, assignment: { workloads, version } };
+  const completed = readNames(read.value['completed'] ?? []);
+  if (completed === undefined) return no('`completed` is not a list of stream names');
+  return {
+    ok: true,
+    assignment: {
+      ...{ workloads, version },
+      ...(completed.length > 0 && { completed: new Set(completed) }),
+    },
+  };
 }
 
 function readSlice(entry: unknown, poolVersion: number): Slice | string {

@@ -3,6 +3,7 @@ import type { Pod } from '../api/observed.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
+import { completedStreams, withoutCompleted } from './completion.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
@@ -21,6 +22,8 @@ export type DesiredState = Validated & {
   readonly workers: readonly PoolWorker[];
   readonly availability: Availability;
   readonly assigned: AssignResult;
+  /** With streamPolicy.completion Once: streams that are done. */
+  readonly completed: ReadonlySet<string>;
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
@@ -44,9 +47,11 @@ export function* computeDesiredState(
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
   const workers = all.filter((worker) => !isReleased(worker, doubts));
-  const assigned = yield* assignInPieces(assignInput(world, checked, workers, availability));
+  const completed = completedStreams(published, checked, workers);
+  const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
+  const assigned = yield* assignInPieces(assignInput(world, open, workers, availability));
   yield;
-  const { running, suspended } = withoutSuspended(assigned.jobs, checked.streams);
+  const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
       ? handoffOf(workers, running, published.assignment?.workloads, doubts)
@@ -55,10 +60,11 @@ export function* computeDesiredState(
     {
       ...handoff,
       world,
-      checked,
+      checked: open,
       shards: shardsOf(pool.meta.name, spec),
       workers,
       suspended,
+      completed,
       wanted: assigned.jobs,
       floor: floorOf(world, recorded, workers),
     },
@@ -68,13 +74,14 @@ export function* computeDesiredState(
   const isPaused = isPausedBy(pool.meta, spec);
   const isPending = publication.change !== undefined;
   const inForce = isPaused
-    ? whilePaused(published, checked, workers, assigned, isPending)
+    ? whilePaused(published, open, workers, assigned, isPending)
     : asDesired(publication, assigned);
   return {
     ...checked,
     workers,
     availability,
     assigned,
+    completed,
     unknown: handoff.unknown,
     publication,
     plan: isPaused ? publication.moves : undefined,
@@ -117,8 +124,12 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
+    // Work that ends would begin anew at another worker.
     rebalances:
-      policy === 'Always' && complaint === undefined && rebalanceInMs(spec, presence) === 0,
+      policy === 'Always' &&
+      spec.streamPolicy.completion === 'Never' &&
+      complaint === undefined &&
+      rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
 }

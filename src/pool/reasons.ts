@@ -58,12 +58,16 @@ export const stateReasons = [
   'StreamsFailing',
   'StreamsNotTold',
   'ReportIgnored',
+  'AllCompleted',
+  'SomeFailed',
+  'StreamsOpen',
 ] as const;
 
 /** Why a publication changed, in `status.history`. */
 export const changeReasons = [
   'FirstPublication',
   'StreamsChanged',
+  'StreamsCompleted',
   'WorkersChanged',
   'WorkerMissing',
   'WorkerReplaced',
@@ -90,6 +94,8 @@ export const eventReasons = [
   'AnnotationIgnored',
   'StreamsFailing',
   'StreamsRecovered',
+  'Completed',
+  'CompletionsLost',
 ] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];

@@ -154,6 +154,11 @@ export const refusals: readonly Refused[] = [
     'needs workers that confirm: probe.type must be HTTPGet',
   ],
   [
+    'work that ends without probes',
+    { streamPolicy: { completion: 'Once' }, probe: { type: 'None' } },
+    'streamPolicy.completion Once needs workers that tell: probe.type must be HTTPGet',
+  ],
+  [
     'Exclusive with failover',
     { ...exclusive, ...workers({ failover: { policy: 'AfterTimeout' } }) },
     'workers.failover.policy must be Never or left out',

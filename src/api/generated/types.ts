@@ -280,6 +280,11 @@ export type SwarmPoolSpec = {
     /** The weight of streams that name none; 0 reserves nothing. Left out, 0. */
     readonly weight: number;
   };
+  /** What becomes of a stream that ends by itself. */
+  readonly streamPolicy: {
+    /** Never: a stream that ends is started again. Once: a stream that its worker tells as completed is recorded in the assignment, leaves its worker, and is not run again while its name is in the list. If the record cannot be written, or is lost with the ConfigMap, it may run twice. With Once no stream moves for balance: it would begin anew. Left out, Never. */
+    readonly completion: 'Never' | 'Once';
+  };
   /** Which pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
   readonly workers: {
     /** What the selector selects. Left out, StatefulSet (or the kind of targetRef). */
@@ -406,7 +411,7 @@ export type SwarmPoolStatus = {
     readonly unassigned?: number;
     /** That fail, as their workers tell; left out where no worker tells. */
     readonly failing?: number;
-    /** Whose work is done, as their workers tell. */
+    /** Whose work is done: recorded with streamPolicy.completion Once, else as their workers tell. */
     readonly completed?: number;
     /** That keep their place and do not run; left out where there are none. */
     readonly suspended?: number;
@@ -489,7 +494,7 @@ export type SwarmPoolStatus = {
     /** When every worker had confirmed. */
     readonly convergenceTime?: string;
   }[];
-  /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy. */
+  /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy, Complete. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;

@@ -37,6 +37,8 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly wanted: Handoff['jobs'];
   /** By worker: streams that keep their place there, and do not run. */
   readonly suspended: Handoff['jobs'];
+  /** Streams that are done: they are recorded. */
+  readonly completed: ReadonlySet<string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };

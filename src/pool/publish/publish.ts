@@ -38,7 +38,9 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     yield;
   }
   yield;
-  const writes = yield* writesOf(input, { workloads, version }, isRestored, placeOf);
+  const { completed } = input;
+  const assignment = { workloads, version, ...(completed.size > 0 && { completed }) };
+  const writes = yield* writesOf(input, assignment, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
   // All slices are kept: a file was lost, edited or moved.
@@ -56,7 +58,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const moves = yield* movesOf(carried, workloads, input.wanted, reason);
   const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
   return {
-    assignment: { workloads, version },
+    assignment,
     change: { version, moves: moved, reason, time: timeText(now) },
     writes: receiversFirst(writes, moves),
     moves,
@@ -142,6 +144,7 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
   );
   // Streams of a lost publication are given anew.
   if (before.has(ANYTHING)) return 'HandoffContinued';
+  if ([...before].some((name) => input.completed.has(name))) return 'StreamsCompleted';
   const listed = new Set(checked.streams.map(({ name }) => name));
   if ([...before].some((name) => !listed.has(name))) return 'StreamsChanged';
   const known = new Set(workers.map(({ from }) => from));
