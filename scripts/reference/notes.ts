@@ -6,6 +6,7 @@ import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_POOL,
+  ANNOTATION_RESTART,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
 } from '../../src/pool/labels.ts';
@@ -97,6 +98,12 @@ const swarmPool: Notes = {
       'annotation of the pool',
       'you',
       'Pauses the pool when it is `"true"`, like `spec.paused`; a spec from Git does not undo it.',
+    ],
+    [
+      ANNOTATION_RESTART,
+      'annotation of the pool',
+      'you, `swarmctl restart`',
+      'A line `NAME TOKEN` for each stream that is to be restarted, once for each new token.',
     ],
     [
       ASSIGNED_ANNOTATION,

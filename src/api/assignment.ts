@@ -22,6 +22,14 @@ export type Slice = {
   readonly weights?: Readonly<Record<string, number>>;
   /** They keep their place and their weight here, and do not run. */
   readonly suspended?: readonly string[];
+  /** By stream: with another token than it was started with, it ends and starts again. */
+  readonly restarts?: Readonly<Record<string, string>>;
+  readonly policy?: SlicePolicy;
+};
+
+export type SlicePolicy = {
+  /** So often a failing stream is started again; then it counts as failed. Left out: for ever. */
+  readonly maxRestarts?: number;
 };
 
 /** All slices of a pool, by worker name; that of a slot without a pod under `unboundSlot(n)`. */
@@ -101,6 +109,8 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
     }),
     ...(isFilled(slice.weights) && { weights: { ...slice.weights } }),
     ...(isFilled(slice.suspended) && { suspended: [...slice.suspended] }),
+    ...(isFilled(slice.restarts) && { restarts: { ...slice.restarts } }),
+    ...(isFilled(slice.policy) && { policy: { ...slice.policy } }),
   };
 }
 
@@ -162,6 +172,11 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   const parameters = readParameters(entry['parameters']);
   if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
   const weights = readWeights(entry['weights']);
+  const restarts = readTokens(entry['restarts']);
+  if (restarts === undefined) return '`restarts` is not a mapping of stream to token';
+  const policy = readPolicy(entry['policy']);
+  if (policy === undefined)
+    return `\`policy.maxRestarts\` is not a whole number from 1 to ${MOST_RESTARTS}`;
   return {
     ...(slot !== undefined && { slot }),
     jobs,
@@ -170,6 +185,8 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
     ...(isFilled(parameters) && { parameters }),
     ...(isFilled(weights) && { weights }),
     ...(isFilled(suspended) && { suspended }),
+    ...(isFilled(restarts) && { restarts }),
+    ...(isFilled(policy) && { policy }),
   };
 }
 
@@ -203,6 +220,21 @@ function readWeights(value: unknown): Record<string, number> {
       typeof weight === 'number' ? [[stream, weight]] : [],
     ),
   );
+}
+
+function readTokens(value: unknown): Record<string, string> | undefined {
+  const entries = Object.entries(value === undefined ? {} : (asRecord(value) ?? { '': {} }));
+  return entries.every(([, token]) => typeof token !== 'object')
+    ? Object.fromEntries(entries.map(([stream, token]) => [stream, String(token)]))
+    : undefined;
+}
+
+const MOST_RESTARTS = 1_000_000;
+
+function readPolicy(value: unknown): SlicePolicy | undefined {
+  const { maxRestarts } = asRecord(value) ?? {};
+  if (maxRestarts === undefined) return {};
+  return isVersion(maxRestarts) && maxRestarts <= MOST_RESTARTS ? { maxRestarts } : undefined;
 }
 
 /** No pool counts so far. From a higher, forged one the operator would count beyond integers. */

@@ -72,6 +72,7 @@ export const changeReasons = [
   'WorkerMissing',
   'WorkerReplaced',
   'HandoffContinued',
+  'StreamRestarted',
   'AssignmentLost',
   'AssignmentRestored',
   'AssignmentMended',

@@ -284,6 +284,8 @@ export type SwarmPoolSpec = {
   readonly streamPolicy: {
     /** Never: a stream that ends is started again. Once: a stream that its worker tells as completed is recorded in the assignment, leaves its worker, and is not run again while its name is in the list. If the record cannot be written, or is lost with the ConfigMap, it may run twice. With Once no stream moves for balance: it would begin anew. Left out, Never. */
     readonly completion: 'Never' | 'Once';
+    /** How often a worker starts a failing stream again before it gives up: the stream is Failed, keeps its place and its weight, and is not started again until it is restarted, changed or moved. A minute of running begins the count anew. For workers that know it, as swarm-worker does. Left out, for ever. */
+    readonly maxRestarts?: number;
   };
   /** Which pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
   readonly workers: {
