@@ -30,14 +30,19 @@ export type Slice = {
 export type SlicePolicy = {
   /** So often a failing stream is started again; then it counts as failed. Left out: for ever. */
   readonly maxRestarts?: number;
+  /** Once: a stream that ends with success is completed, and not started again. */
+  readonly completion?: 'Once';
 };
 
 /** All slices of a pool, by worker name; that of a slot without a pod under `unboundSlot(n)`. */
 export type Assignment = {
   readonly workloads: ReadonlyMap<string, Slice>;
   readonly version: number;
-  /** Streams that are done, and that no worker is given again. */
-  readonly completed?: ReadonlySet<string>;
+  /**
+   * Streams that are done, and that no worker is given again; each with the token of the restart
+   * that it ran with, or an empty text.
+   */
+  readonly completed?: ReadonlyMap<string, string>;
 };
 
 const FORMAT = 1;
@@ -77,8 +82,10 @@ export function writeAssignment({ workloads, version, completed }: Assignment): 
   ].join('');
 }
 
-const writeCompleted = (completed: ReadonlySet<string>): string =>
-  dump({ completed: [...completed].sort() }, { lineWidth: -1, noRefs: true });
+const writeCompleted = (completed: ReadonlyMap<string, string>): string => {
+  const record = Object.fromEntries([...completed].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return dump({ completed: record }, { lineWidth: -1, noRefs: true });
+};
 
 /** In a long assignment most slices stay as they are: the text of each is made once. */
 const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
@@ -145,13 +152,13 @@ export function readAssignment(text: string): ReadAssignment {
     if (typeof slice === 'string') return no(`slots.${shown(slot)}: ${slice}`);
     workloads.set(unboundSlot(Number(slot)), slice);
   }
-  const completed = readNames(read.value['completed'] ?? []);
-  if (completed === undefined) return no('`completed` is not a list of stream names');
+  const completed = readTokens(read.value['completed']);
+  if (completed === undefined) return no('`completed` is not a mapping of stream to text');
   return {
     ok: true,
     assignment: {
       ...{ workloads, version },
-      ...(completed.length > 0 && { completed: new Set(completed) }),
+      ...(isFilled(completed) && { completed: new Map(Object.entries(completed)) }),
     },
   };
 }
@@ -232,9 +239,13 @@ function readTokens(value: unknown): Record<string, string> | undefined {
 const MOST_RESTARTS = 1_000_000;
 
 function readPolicy(value: unknown): SlicePolicy | undefined {
-  const { maxRestarts } = asRecord(value) ?? {};
-  if (maxRestarts === undefined) return {};
-  return isVersion(maxRestarts) && maxRestarts <= MOST_RESTARTS ? { maxRestarts } : undefined;
+  const { maxRestarts, completion } = asRecord(value) ?? {};
+  // A worker of an earlier release meets what it does not know, and goes on.
+  const rest: SlicePolicy = completion === 'Once' ? { completion: 'Once' } : {};
+  if (maxRestarts === undefined) return rest;
+  return isVersion(maxRestarts) && maxRestarts <= MOST_RESTARTS
+    ? { maxRestarts, ...rest }
+    : undefined;
 }
 
 /** No pool counts so far. From a higher, forged one the operator would count beyond integers. */

@@ -3,7 +3,8 @@ import type { Pod } from '../api/observed.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
-import { completedStreams, withoutCompleted } from './completion.ts';
+import { type Completed, completedStreams, withoutCompleted } from './completion.ts';
+import { ANNOTATION_RESTART } from './labels.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
@@ -12,6 +13,7 @@ import { publicationOf } from './publish/publish.ts';
 import { shardsOf } from './publish/published.ts';
 import { withReported } from './publish/reported.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
+import { readRestarts } from './restarts.ts';
 import type { Stream } from './streams.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
@@ -23,7 +25,7 @@ export type DesiredState = Validated & {
   readonly availability: Availability;
   readonly assigned: AssignResult;
   /** With streamPolicy.completion Once: streams that are done. */
-  readonly completed: ReadonlySet<string>;
+  readonly completed: Completed;
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
@@ -47,7 +49,8 @@ export function* computeDesiredState(
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
   const workers = all.filter((worker) => !isReleased(worker, doubts));
-  const completed = completedStreams(published, checked, workers);
+  const { tokens } = readRestarts(pool.meta.annotations[ANNOTATION_RESTART]);
+  const completed = completedStreams(published, checked, workers, tokens);
   const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
   const assigned = yield* assignInPieces(assignInput(world, open, workers, availability));
   yield;

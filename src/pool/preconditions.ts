@@ -214,7 +214,8 @@ function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
       };
     });
   });
-  for (const name of assignment.completed ?? []) streams.push({ name, weight: 0, priority: 0 });
+  for (const name of assignment.completed?.keys() ?? [])
+    streams.push({ name, weight: 0, priority: 0 });
   // Edited by hand, it may name a stream twice.
   return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }

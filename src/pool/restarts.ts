@@ -65,7 +65,7 @@ export function restartsOf(
 /** What of the annotation restarts nothing; undefined: all of it does. */
 export function ignoredRestarts(
   { pool: { meta } }: Pick<PoolWorld, 'pool'>,
-  { streams, unassigned, completed }: DesiredState,
+  { streams, unassigned }: DesiredState,
 ): string | undefined {
   const text = meta.annotations[ANNOTATION_RESTART];
   if (text === undefined) return undefined;
@@ -81,10 +81,6 @@ export function ignoredRestarts(
     sentence(
       of((name) => !asked.has(name)),
       'not in the list',
-    ),
-    sentence(
-      of((name) => completed.has(name)),
-      'completed',
     ),
     sentence(
       of((name) => asked.get(name)?.isSuspended === true),

@@ -7,6 +7,7 @@ import {
   writeEntry,
 } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
+import type { Completed } from '../completion.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './notes.ts';
 import type { Move, PublishInput, ShardWrite } from './publication.ts';
@@ -78,13 +79,13 @@ const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version 
 const recordIndexOf = (name: string, shards: number): number =>
   shards === 1 ? 0 : Number.parseInt(textDigest(name).slice(0, 8), 16) % shards;
 
-const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string> = new Set()): boolean =>
-  a.size === b.size && [...a].every((name) => b.has(name));
+const isSameRecord = (a: Completed, b: Completed = new Map()): boolean =>
+  a.size === b.size && [...a].every(([name, token]) => b.get(name) === token);
 
 /** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
   input: PublishInput,
-  { workloads, version, completed: allCompleted = new Set() }: Assignment,
+  { workloads, version, completed: allCompleted = new Map() }: Assignment,
   isRestored: boolean,
   placeOf: (worker: PoolWorker) => number,
 ): Work<readonly ShardWrite[]> {
@@ -92,7 +93,7 @@ export function* writesOf(
   const elsewhere = highestElsewhere(input);
   const writes: ShardWrite[] = [];
   const byPlace = Map.groupBy(workers, placeOf);
-  const recorded = Map.groupBy(allCompleted, (name) => recordIndexOf(name, shards.length));
+  const recorded = Map.groupBy(allCompleted, ([name]) => recordIndexOf(name, shards.length));
   for (const [index, shard] of shards.entries()) {
     yield;
     const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;
@@ -104,11 +105,11 @@ export function* writesOf(
         return slice === undefined ? [] : [[name, slice] as const];
       }),
     );
-    const completed = new Set(recorded.get(index));
+    const completed = new Map(recorded.get(index));
     const isSame =
       inFile !== undefined &&
       inFile.size === slices.size &&
-      isSameSet(completed, file && assignmentIn(file)?.completed) &&
+      isSameRecord(completed, file && assignmentIn(file)?.completed) &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
     // Also a file without workers has to show the newest version.
     if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;

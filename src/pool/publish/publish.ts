@@ -1,6 +1,13 @@
 // What should stand in the ConfigMaps, is that a change, and why?
-import { ANYTHING, digestOf, placedIn, type Slice } from '../../api/assignment.ts';
+import {
+  ANYTHING,
+  digestOf,
+  placedIn,
+  type Slice,
+  type SlicePolicy,
+} from '../../api/assignment.ts';
 import { isRecord, own } from '../../api/objects.ts';
+import { isSameJson } from '../../core/json.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
 import { ANNOTATION_RESTART } from '../labels.ts';
@@ -81,7 +88,11 @@ function slicesAt(
   { world, checked: { spec, streams }, jobs, releasing, suspended }: PublishInput,
 ): (worker: PoolWorker) => Slice {
   const { tokens } = readRestarts(world.pool.meta.annotations[ANNOTATION_RESTART]);
-  const { maxRestarts } = spec.streamPolicy;
+  const { maxRestarts, completion } = spec.streamPolicy;
+  const policy: SlicePolicy = {
+    ...(maxRestarts !== undefined && { maxRestarts }),
+    ...(completion === 'Once' && { completion }),
+  };
   const special = new Map(
     streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
   );
@@ -107,7 +118,7 @@ function slicesAt(
       ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
       ...(idle.length > 0 && { suspended: idle }),
       ...(Object.keys(restarts).length > 0 && { restarts }),
-      ...(maxRestarts !== undefined && { policy: { maxRestarts } }),
+      ...(Object.keys(policy).length > 0 && { policy }),
     };
   };
 }
@@ -118,7 +129,7 @@ const isSpecial = ({ weight, parameters }: Stream): boolean =>
 /** Besides restarts. The order of jobs asks nothing: rearranging a list changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
-  if (a.policy?.maxRestarts !== b.policy?.maxRestarts) return false;
+  if (!isSameJson(a.policy ?? {}, b.policy ?? {})) return false;
   if (!isSameList(a.suspended ?? [], b.suspended ?? [])) return false;
   const sorted = (slice: Slice): Slice => ({
     ...slice,

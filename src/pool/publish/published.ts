@@ -152,7 +152,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
     }
     yield;
   }
-  const completed = new Set(parts.flatMap((part) => [...(part.completed ?? [])]));
+  const completed = new Map(parts.flatMap((part) => [...(part.completed ?? [])]));
   const whole: Joined = {
     parts,
     assignment: {

@@ -190,7 +190,7 @@ function exited(context: Context, state: OptionalState, exit: Exited): StreamSte
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
   const { policy, stream, now } = context;
   const { job } = state;
-  const { code, how, isCompleted = code === 0 && policy.onExit === 'complete' } = exit;
+  const { code, how, isCompleted = code === 0 && endsByItself(policy) } = exit;
   // Its children are stopped too: they may hold the source that the next process needs.
   if (isCompleted) return stop(stream, { goal: 'Complete', job }, now, policy.stopGraceMs);
   const ran = state.phase === 'Running' ? now - state.since : 0;
@@ -274,6 +274,9 @@ const kill = (stream: string, { since, afterwards }: EndingPhase): StreamStep =>
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
 /** Doubles with each failure; the jitter shortens it by up to a quarter. */
+const endsByItself = ({ onExit, completion }: Policy): boolean =>
+  onExit === 'complete' || completion === 'Once';
+
 function delayAfter(failures: number, { policy, chance }: Context): number {
   const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
   return Math.round(longest * (1 - chance / 4));

@@ -177,6 +177,13 @@ describe('samples/dump', () => {
     await eventually('the worker refuses it', async () =>
       /passwd@2026-02-01\\?" is not DATABASE@NIGHT/.test(await logsOf('dump')),
     );
+    await kubectl('wait', '--for=condition=Complete', 'swarmpool/nightly', '--timeout=120s');
+    const pool = JSON.parse(await kubectl('get', 'swarmpool/nightly', '-o', 'json'));
+    expect(pool.status.streams).toMatchObject({ total: 1, failing: 1, completed: 0 });
+    expect(pool.status.failing).toMatchObject([
+      { name: '../../etc/passwd@2026-02-01', state: 'Failed', restarts: 3 },
+    ]);
+    expect(pool.status.failing[0].message).toMatch(/exit code 1/);
   });
 });
 

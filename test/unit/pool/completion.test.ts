@@ -46,7 +46,7 @@ function telling(
 }
 
 const recordOf = (at: PoolWorld): readonly string[] =>
-  [...(at.published.assignment?.completed ?? [])].sort();
+  [...(at.published.assignment?.completed?.keys() ?? [])].sort();
 
 const allJobs = (at: PoolWorld): readonly string[] => Object.values(jobsOf(at)).flat().sort();
 
@@ -118,6 +118,30 @@ describe('a stream that its worker tells as completed', () => {
   });
 });
 
+describe('a completed stream that a user wants to run again', () => {
+  const restarting = (at: PoolWorld, text: string): PoolWorld => {
+    const annotations = { ...at.pool.meta.annotations, 'k8slab.info/restart': text };
+    return { ...at, pool: { ...at.pool, meta: { ...at.pool.meta, annotations } } };
+  };
+  const done = completed(pool, 0, 's1');
+
+  it('runs once more, and is then recorded with the token', () => {
+    const again = settled(restarting(done, 's1 t1'));
+    expect(allJobs(again)).toContain('s1');
+    const worker = again.pods.findIndex(({ name }) =>
+      slicesOf(again).get(name)?.jobs.includes('s1'),
+    );
+    const after = completed(again, worker, 's1');
+    expect(after.published.assignment?.completed).toEqual(new Map([['s1', 't1']]));
+    expect(decidePool(after, NOW).steps).toEqual([]);
+    expect(allJobs(settled(restarting(after, '')))).not.toContain('s1');
+  });
+
+  it('runs no more where another one is restarted', () => {
+    expect(allJobs(settled(restarting(done, 's0 t1')))).not.toContain('s1');
+  });
+});
+
 describe('a worker that has less to do than others', () => {
   it('gets no running stream of theirs, which would begin anew', () => {
     const idle = completed(pool, 0, 's0', 's1');
@@ -128,6 +152,12 @@ describe('a worker that has less to do than others', () => {
 });
 
 describe('a worker', () => {
+  it('is watched while it has work that ends', () => {
+    const idle = completed(pool, 0, 's0', 's1');
+    const watched = decidePool(idle, NOW).probes;
+    expect(watched?.map(({ isWatched = false }) => isWatched)).toEqual([false, true]);
+  });
+
   it('completes no stream of another worker', () => {
     expect(recordOf(next(telling(pool, 0, { s2: 'Completed', ghost: 'Completed' })))).toEqual([]);
   });
@@ -204,7 +234,7 @@ describe('the record', () => {
     const after = completed(many, 1, ...names);
     expect(recordOf(after)).toEqual([...names].sort());
     const files = after.published.shards.map(({ read }) =>
-      read?.ok === true ? [...(read.assignment.completed ?? [])] : [],
+      read?.ok === true ? [...(read.assignment.completed?.keys() ?? [])] : [],
     );
     expect(files.filter((file) => file.length > 0).length).toBeGreaterThan(1);
     expect(files.flat().sort()).toEqual([...names].sort());
@@ -216,7 +246,9 @@ describe('the record', () => {
       fc.property(fc.uniqueArray(fc.stringMatching(/^[!-~][ -~]{0,8}[!-~]$/)), (names) => {
         const assignment = {
           ...{ workloads: new Map(), version: 7 },
-          ...(names.length > 0 && { completed: new Set(names) }),
+          ...(names.length > 0 && {
+            completed: new Map(names.map((name, index) => [name, index % 2 === 0 ? '' : name])),
+          }),
         };
         expect(readAssignment(writeAssignment(assignment))).toEqual({ ok: true, assignment });
       }),
@@ -225,7 +257,7 @@ describe('the record', () => {
 
   it('has names only', () => {
     expect(readAssignment('workloads: {}\nversion: 1\ncompleted: 7\n')).toMatchObject({
-      problem: '`completed` is not a list of stream names',
+      problem: '`completed` is not a mapping of stream to text',
     });
   });
 });

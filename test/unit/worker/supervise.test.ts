@@ -352,6 +352,22 @@ describe('a restart token', () => {
   });
 });
 
+describe('completion Once', () => {
+  it('makes an end with success the end of the work, whatever the worker was started with', () => {
+    const once: SupervisorEvent = {
+      type: 'Slice',
+      slice: slice(1, ['a'], { policy: { completion: 'Once' } }),
+    };
+    const begun: readonly Happening[] = [
+      [0, once],
+      [0, of('a', 'Started')],
+    ];
+    const gone: Happening = [2, of('a', 'Gone')];
+    check([...begun, [1, ended('a', 0)], gone], { due: undefined, jobs: ['a'] }, policy);
+    check([...begun, ...crash(1)], { due: 1_001 }, policy);
+  });
+});
+
 describe('maxRestarts', () => {
   const bounded = (version: number, more: Partial<Slice> = {}): SupervisorEvent => ({
     type: 'Slice',
