@@ -8,7 +8,7 @@ import { ANNOTATION_RESTART } from './labels.ts';
 import type { PoolWorld } from './world.ts';
 
 /** In one annotation, and of one worker in the assignment. */
-const MOST_RESTARTS = 100;
+export const MOST_RESTARTS = 100;
 const LONGEST_TOKEN = 64;
 
 type Tokens = ReadonlyMap<string, string>;
