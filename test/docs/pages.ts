@@ -81,7 +81,7 @@ export const untyped: readonly Untyped[] = [
     commands:
       /^(?:swarmctl (?:suspend|resume|restart) tv cctv0:updated$|kubectl .*annotate swarmpool tv --overwrite k8slab\.info\/restart=)/,
     why: 'the page shows no output of them',
-    elsewhere: 'test/unit/cli/commands/one-stream.test.ts',
+    elsewhere: 'test/integration/pool/one-stream.test.ts',
   },
   {
     commands: /^kubectl .*port-forward /,

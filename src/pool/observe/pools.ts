@@ -16,6 +16,7 @@ import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { shardsOf } from '../publish/published.ts';
+import { keptRestarts } from '../restarts.ts';
 import { forgetStreams } from '../streams.ts';
 import { soughtBy } from './targets.ts';
 
@@ -54,7 +55,11 @@ export class PoolStore {
       const size = sizeOf(spec);
       const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
-      const about = { generation, creationTimestamp, ...annotated(metadata, ANNOTATION_PAUSED) };
+      const annotations = {
+        ...annotated(metadata, ANNOTATION_PAUSED).annotations,
+        ...keptRestarts(metadata),
+      };
+      const about = { generation, creationTimestamp, annotations };
       return slimmed(object, { metadata: about, status, size, ...kept });
     });
   }
