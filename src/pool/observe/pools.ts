@@ -15,13 +15,10 @@ import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import { ANNOTATION_RESTART } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
+import { keptRestarts } from '../restarts.ts';
 import { forgetStreams } from '../streams.ts';
 import { soughtBy } from './targets.ts';
-
-/** Of a pool: what its user writes there. */
-const ANNOTATIONS = [ANNOTATION_PAUSED, ANNOTATION_RESTART];
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
 
@@ -58,7 +55,11 @@ export class PoolStore {
       const size = sizeOf(spec);
       const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
-      const about = { generation, creationTimestamp, ...annotated(metadata, ...ANNOTATIONS) };
+      const annotations = {
+        ...annotated(metadata, ANNOTATION_PAUSED).annotations,
+        ...keptRestarts(metadata),
+      };
+      const about = { generation, creationTimestamp, annotations };
       return slimmed(object, { metadata: about, status, size, ...kept });
     });
   }
