@@ -13,7 +13,7 @@ import { logs } from './logs.ts';
 import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
-import { restart } from './restart.ts';
+import { rerun, restart } from './restart.ts';
 import { status } from './status.ts';
 import { streams } from './streams.ts';
 import { suspend } from './suspend.ts';
@@ -35,6 +35,7 @@ export const commands: readonly Command[] = [
   resume,
   suspend,
   restart,
+  rerun,
   groupStatus,
   groupPlan,
   groupTimes,
