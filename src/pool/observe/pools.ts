@@ -15,6 +15,7 @@ import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
+import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
 import { forgetStreams } from '../streams.ts';
 import { soughtBy } from './targets.ts';
@@ -54,7 +55,8 @@ export class PoolStore {
       const size = sizeOf(spec);
       const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
-      const about = { generation, creationTimestamp, ...annotated(metadata, ANNOTATION_PAUSED) };
+      const annotations = annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL);
+      const about = { generation, creationTimestamp, ...annotations };
       return slimmed(object, { metadata: about, status, size, ...kept });
     });
   }

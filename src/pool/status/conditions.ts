@@ -166,12 +166,13 @@ const REPAIRED_WITHIN_MS = 10 * 60_000;
 
 function stalledCondition(
   world: PoolWorld,
-  { complaint, conflict, spec }: DesiredState,
+  { complaint, removal, conflict, spec }: DesiredState,
   history: History,
   now: number,
 ): PoolCondition {
   if (complaint?.isStalled === true)
     return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
+  if (removal !== undefined) return condition('Stalled', 'True', 'LargeRemoval', removal.message);
   const repairs = history.filter(
     ({ reason, publishTime }) =>
       REPAIRS.has(reason) && now - Date.parse(publishTime) < REPAIRED_WITHIN_MS,

@@ -56,7 +56,8 @@ function statusEvents(
   };
   const rows: readonly (EventText | false)[] = [
     became('Converged') && event('Normal', 'Verify', 'Converged', 'Converged'),
-    became('Stalled') && event('Warning', 'Decide', 'Stalled'),
+    (became('Stalled') || isNow('LargeRemoval', 'Stalled')) &&
+      event('Warning', 'Decide', 'Stalled'),
     became('ProbeUnreachable') &&
       event('Warning', 'Verify', 'ProbeUnreachable', 'ProbeUnreachable'),
     isNow('WriteRefused') && event('Warning', 'Write', 'Reconciling', 'WriteRefused'),
