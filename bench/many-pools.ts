@@ -3,6 +3,7 @@ import { kinds } from '../src/api/kinds.ts';
 import { asString, dig } from '../src/api/objects.ts';
 import { names } from '../test/integration/support/shape.ts';
 import type { Swarm } from '../test/integration/support/swarm.ts';
+import { inLanes } from './instruments/lanes.ts';
 
 export type ManySize = {
   readonly namespaces: number;
@@ -13,17 +14,6 @@ export type ManySize = {
 type Place = { readonly namespace: string; readonly name: string };
 
 const STREAMS_PER_WORKER = 5;
-/** The number of concurrent requests. */
-const LANES = 16;
-
-/** The same work for many items, a few at a time. */
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const left = [...items];
-  const lane = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-}
 
 const numbers = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);

@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { benchAssign } from '../bench/assign.ts';
 import { benchChanges, benchSimulated } from '../bench/changes.ts';
 import { benchChurn } from '../bench/churn.ts';
+import { benchGroupMetrics } from '../bench/group-metrics.ts';
 import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
@@ -21,6 +22,7 @@ type Sizes = {
   readonly minutes: number;
   readonly transitions: number;
   readonly repeat: number;
+  readonly period: number;
 };
 
 const benches: Readonly<
@@ -35,6 +37,7 @@ const benches: Readonly<
   watches: benchWatches,
   pools: ({ pools }) => benchPools(pools),
   groups: ({ transitions }) => benchGroups(transitions),
+  'group-metrics': ({ period }) => benchGroupMetrics(period),
   teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
@@ -79,6 +82,14 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       least: 1,
       most: 1_000,
       help: 'of teastore: how often each way goes through all sizes',
+    },
+    period: {
+      type: 'number',
+      value: 'SECONDS',
+      fallback: 20,
+      least: 10,
+      most: 600,
+      help: 'of group-metrics: how often the groups decide; 60 is what a group has that says nothing',
     },
   },
   examples: [

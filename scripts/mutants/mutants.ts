@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
+import { dayMutants } from './days.ts';
 import { editMutants } from './edits.ts';
 import { frontMutants } from './front.ts';
 import { groupMutants } from './groups.ts';
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...groupMutants,
   ...policyMutants,
   ...memberKindMutants,
+  ...dayMutants,
 ];
 
 /**

@@ -22,9 +22,23 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/worker/decide/stream.ts',
-    find: 'return state.proven && isSameJob(state.job, job);',
-    put: 'return isSameJob(state.job, job);',
+    find: 'return state.proven && isAsked(job, state.job);',
+    put: 'return isAsked(job, state.job);',
     what: 'a worker confirms before its streams have started',
+    tests: supervise,
+  },
+  {
+    file: 'src/worker/decide/stream.ts',
+    find: 'isDeepStrictEqual({ ...it, ...asked }, it)',
+    put: 'isDeepStrictEqual(asked, it)',
+    what: 'a worker restarts a stream whose restart token vanishes',
+    tests: supervise,
+  },
+  {
+    file: 'src/worker/decide/stream.ts',
+    find: '(trouble?.restarts ?? 0) >= maxRestarts',
+    put: '(trouble?.restarts ?? 0) > maxRestarts',
+    what: 'a worker restarts a stream once too often before it gives up',
     tests: supervise,
   },
   {

@@ -6,6 +6,7 @@ import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_POOL,
+  ANNOTATION_RESTART,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
 } from '../../src/pool/labels.ts';
@@ -54,6 +55,10 @@ const swarmPool: Notes = {
       'StreamsHealthy',
       '`True`: every worker tells that its streams run. `False`: some fail; `status.failing` names the first 20, with the worker and the last words of each. `Unknown`: a worker does not tell.',
     ],
+    [
+      'Complete',
+      'Only with `spec.streamPolicy.completion: Once`. `True`: every stream is completed, or has failed and is not started again.',
+    ],
   ],
   marks: [
     [LABEL_POOL, 'label of the ConfigMap', 'the operator', 'The pool that owns the assignment.'],
@@ -93,6 +98,12 @@ const swarmPool: Notes = {
       'annotation of the pool',
       'you',
       'Pauses the pool when it is `"true"`, like `spec.paused`; a spec from Git does not undo it.',
+    ],
+    [
+      ANNOTATION_RESTART,
+      'annotation of the pool',
+      'you, `swarmctl restart`',
+      'A line `NAME TOKEN` for each stream that is to be restarted, once for each new token.',
     ],
     [
       ASSIGNED_ANNOTATION,

@@ -24,12 +24,27 @@ export type Slice = {
   readonly suspended?: readonly string[];
   /** Published while a large removal is held: the list is not what it was because it has these. */
   readonly added?: readonly string[];
+  /** By stream: with another token than it was started with, it ends and starts again. */
+  readonly restarts?: Readonly<Record<string, string>>;
+  readonly policy?: SlicePolicy;
+};
+
+export type SlicePolicy = {
+  /** So often a failing stream is started again; then it counts as failed. Left out: for ever. */
+  readonly maxRestarts?: number;
+  /** Once: a stream that ends with success is completed, and not started again. */
+  readonly completion?: 'Once';
 };
 
 /** All slices of a pool, by worker name; that of a slot without a pod under `unboundSlot(n)`. */
 export type Assignment = {
   readonly workloads: ReadonlyMap<string, Slice>;
   readonly version: number;
+  /**
+   * Streams that are done, and that no worker is given again; each with the token of the restart
+   * that it ran with, or an empty text.
+   */
+  readonly completed?: ReadonlyMap<string, string>;
 };
 
 const FORMAT = 1;
@@ -50,7 +65,7 @@ export type ReadAssignment =
   | { readonly ok: false; readonly problem: string };
 
 /** The same assignment is always the same text: workers in the map's order, slots by number. */
-export function writeAssignment({ workloads, version }: Assignment): string {
+export function writeAssignment({ workloads, version, completed }: Assignment): string {
   const workers: string[] = [];
   const slots: { readonly slot: number; readonly text: string }[] = [];
   for (const [worker, slice] of workloads) {
@@ -64,9 +79,15 @@ export function writeAssignment({ workloads, version }: Assignment): string {
     workers.length === 0 ? 'workloads: {}\n' : 'workloads:\n',
     ...workers,
     ...(inOrder.length === 0 ? [] : ['slots:\n', ...inOrder]),
+    completed === undefined || completed.size === 0 ? '' : writeCompleted(completed),
     `version: ${version}\n`,
   ].join('');
 }
+
+const writeCompleted = (completed: ReadonlyMap<string, string>): string => {
+  const record = Object.fromEntries([...completed].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return dump({ completed: record }, { lineWidth: -1, noRefs: true });
+};
 
 /** In a long assignment most slices stay as they are: the text of each is made once. */
 const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
@@ -98,6 +119,8 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
     ...(isFilled(slice.weights) && { weights: { ...slice.weights } }),
     ...(isFilled(slice.suspended) && { suspended: [...slice.suspended] }),
     ...(isFilled(slice.added) && { added: [...slice.added] }),
+    ...(isFilled(slice.restarts) && { restarts: { ...slice.restarts } }),
+    ...(isFilled(slice.policy) && { policy: { ...slice.policy } }),
   };
 }
 
@@ -132,7 +155,15 @@ export function readAssignment(text: string): ReadAssignment {
     if (typeof slice === 'string') return no(`slots.${shown(slot)}: ${slice}`);
     workloads.set(unboundSlot(Number(slot)), slice);
   }
-  return { ok: true, assignment: { workloads, version } };
+  const completed = readTokens(read.value['completed']);
+  if (completed === undefined) return no('`completed` is not a mapping of stream to text');
+  return {
+    ok: true,
+    assignment: {
+      ...{ workloads, version },
+      ...(isFilled(completed) && { completed: new Map(Object.entries(completed)) }),
+    },
+  };
 }
 
 function readSlice(entry: unknown, poolVersion: number): Slice | string {
@@ -153,6 +184,11 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   const parameters = readParameters(entry['parameters']);
   if (parameters === undefined) return '`parameters` is not a mapping of stream to texts by name';
   const weights = readWeights(entry['weights']);
+  const restarts = readTokens(entry['restarts']);
+  if (restarts === undefined) return '`restarts` is not a mapping of stream to token';
+  const policy = readPolicy(entry['policy']);
+  if (policy === undefined)
+    return `\`policy.maxRestarts\` is not a whole number from 1 to ${MOST_RESTARTS}`;
   return {
     ...(slot !== undefined && { slot }),
     jobs,
@@ -162,6 +198,8 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
     ...(isFilled(weights) && { weights }),
     ...(isFilled(suspended) && { suspended }),
     ...(isFilled(added) && { added }),
+    ...(isFilled(restarts) && { restarts }),
+    ...(isFilled(policy) && { policy }),
   };
 }
 
@@ -195,6 +233,25 @@ function readWeights(value: unknown): Record<string, number> {
       typeof weight === 'number' ? [[stream, weight]] : [],
     ),
   );
+}
+
+function readTokens(value: unknown): Record<string, string> | undefined {
+  const entries = Object.entries(value === undefined ? {} : (asRecord(value) ?? { '': {} }));
+  return entries.every(([, token]) => typeof token !== 'object')
+    ? Object.fromEntries(entries.map(([stream, token]) => [stream, String(token)]))
+    : undefined;
+}
+
+const MOST_RESTARTS = 1_000_000;
+
+function readPolicy(value: unknown): SlicePolicy | undefined {
+  const { maxRestarts, completion } = asRecord(value) ?? {};
+  // A worker of an earlier release meets what it does not know, and goes on.
+  const rest: SlicePolicy = completion === 'Once' ? { completion: 'Once' } : {};
+  if (maxRestarts === undefined) return rest;
+  return isVersion(maxRestarts) && maxRestarts <= MOST_RESTARTS
+    ? { maxRestarts, ...rest }
+    : undefined;
 }
 
 /** No pool counts so far. From a higher, forged one the operator would count beyond integers. */

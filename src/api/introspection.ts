@@ -190,8 +190,8 @@ export const schemas = {
   Explanation: object('Why a stream is where it is, or nowhere.', {
     stream: text('Its name.'),
     state: oneOf(
-      ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Unlisted'],
-      'Its worker says that it runs it; it has not confirmed yet; it is on its way to another; no worker has it; the list does not name it.',
+      ['Confirmed', 'Assigned', 'Moving', 'Nowhere', 'Completed', 'Unlisted'],
+      'Its worker says that it runs it; it has not confirmed yet; it is on its way to another; no worker has it; its work is done; the list does not name it.',
     ),
     'worker?': text('The worker that has it, as published.'),
     'next?': text('The worker that is to have it.'),

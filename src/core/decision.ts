@@ -92,7 +92,7 @@ export type WorkerProbe = {
   /** What the worker is to confirm; another value starts the quick pace anew. */
   readonly awaiting: string;
   readonly isOutstanding: boolean;
-  /** A stream of it fails: for a while it is probed more often. */
+  /** A stream of it fails, or may soon be completed: for a while it is probed more often. */
   readonly isWatched?: boolean;
   /** A longer answer is refused. */
   readonly most: ReportBound;

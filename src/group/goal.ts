@@ -42,6 +42,9 @@ export function goalOf(
   // It is being tried, or was kept though it was not reached in time.
   const isOngoing = last?.to === wanted && (last.state === 'Scaling' || last.state === 'TimedOut');
   if (leftMs <= 0 || isOngoing) return ahead;
-  const reached = isUnderWay(last) ? last.from : (status?.replicas ?? status?.transition?.from);
+  // Where a member could not go back, status.replicas is still the failed size.
+  const isAway = status?.replicas === wanted || last?.state === 'RolledBack' || isUnderWay(last);
+  const from = status?.transition?.from;
+  const reached = isAway ? from : (status?.replicas ?? from);
   return reached === undefined ? ahead : back(reached, leftMs);
 }

@@ -3,6 +3,8 @@ import type { Pod } from '../api/observed.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { type AssignResult, assignInPieces } from './assign/assign.ts';
+import { type Completed, completedStreams, withoutCompleted } from './completion.ts';
+import { ANNOTATION_RESTART } from './labels.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
 import { asDesired, asPublished, type InForce, whilePaused } from './publish/in-force.ts';
@@ -11,6 +13,7 @@ import { publicationOf } from './publish/publish.ts';
 import { shardsOf } from './publish/published.ts';
 import { withReported } from './publish/reported.ts';
 import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
+import { readRestarts } from './restarts.ts';
 import type { Stream } from './streams.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
@@ -21,6 +24,8 @@ export type DesiredState = Validated & {
   readonly workers: readonly PoolWorker[];
   readonly availability: Availability;
   readonly assigned: AssignResult;
+  /** With streamPolicy.completion Once: streams that are done. */
+  readonly completed: Completed;
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
@@ -44,9 +49,12 @@ export function* computeDesiredState(
   const recorded = recordedVersion(world, all);
   const doubts = doubtsAbout(world, recorded);
   const workers = all.filter((worker) => !isReleased(worker, doubts));
-  const assigned = yield* assignInPieces(assignInput(world, checked, workers, availability));
+  const { tokens } = readRestarts(pool.meta.annotations[ANNOTATION_RESTART]);
+  const completed = completedStreams(published, checked, workers, tokens);
+  const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
+  const assigned = yield* assignInPieces(assignInput(world, open, workers, availability));
   yield;
-  const { running, suspended } = withoutSuspended(assigned.jobs, checked.streams);
+  const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
       ? handoffOf(workers, running, published.assignment?.workloads, doubts)
@@ -55,10 +63,11 @@ export function* computeDesiredState(
     {
       ...handoff,
       world,
-      checked,
+      checked: open,
       shards: shardsOf(pool.meta.name, spec),
       workers,
       suspended,
+      completed,
       wanted: assigned.jobs,
       floor: floorOf(world, recorded, workers),
     },
@@ -68,13 +77,14 @@ export function* computeDesiredState(
   const isPaused = isPausedBy(pool.meta, spec);
   const isPending = publication.change !== undefined;
   const inForce = isPaused
-    ? whilePaused(published, checked, workers, assigned, isPending)
+    ? whilePaused(published, open, workers, assigned, isPending)
     : asDesired(publication, assigned);
   return {
     ...checked,
     workers,
     availability,
     assigned,
+    completed,
     unknown: handoff.unknown,
     publication,
     plan: isPaused ? publication.moves : undefined,
@@ -117,8 +127,12 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
+    // Work that ends would begin anew at another worker.
     rebalances:
-      policy === 'Always' && complaint === undefined && rebalanceInMs(spec, presence) === 0,
+      policy === 'Always' &&
+      spec.streamPolicy.completion === 'Never' &&
+      complaint === undefined &&
+      rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
   };
 }

@@ -4,6 +4,9 @@ export const LABEL_POOL = 'k8slab.info/pool';
 
 /** On a pool: the digest of `status.removal`, which confirms just that removal. */
 export const ANNOTATION_CONFIRM_REMOVAL = 'k8slab.info/confirm-removal';
+/** On a pool: which of its streams are to be restarted, see restarts.ts. */
+export const ANNOTATION_RESTART = 'k8slab.info/restart';
+
 /** On a ConfigMap made as a placeholder: this pool may take it over. */
 export const ANNOTATION_POOL = 'k8slab.info/pool';
 /** On a ConfigMap: its last change, so that a crash between two writes loses no line of history. */

@@ -59,16 +59,21 @@ export const stateReasons = [
   'StreamsFailing',
   'StreamsNotTold',
   'ReportIgnored',
+  'AllCompleted',
+  'SomeFailed',
+  'StreamsOpen',
 ] as const;
 
 /** Why a publication changed, in `status.history`. */
 export const changeReasons = [
   'FirstPublication',
   'StreamsChanged',
+  'StreamsCompleted',
   'WorkersChanged',
   'WorkerMissing',
   'WorkerReplaced',
   'HandoffContinued',
+  'StreamRestarted',
   'AssignmentLost',
   'AssignmentRestored',
   'AssignmentMended',
@@ -92,6 +97,8 @@ export const eventReasons = [
   'AnnotationIgnored',
   'StreamsFailing',
   'StreamsRecovered',
+  'Completed',
+  'CompletionsLost',
 ] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];

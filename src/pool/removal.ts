@@ -71,12 +71,15 @@ function removalFrom(
 ): LargeRemoval | undefined {
   if (maxPercent === undefined && keepsTheFirst(assignment, list)) return undefined;
   const listed = new Set(list.map(({ name }) => name));
-  const described = publishedStreams(assignment);
-  const lost = described.filter(({ name }) => !listed.has(name));
+  const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
+  // What is done does not run, so that losing it needs no confirmation. Held beside others, it
+  // stays recorded.
+  const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
   if (lost.length === 0) return undefined;
   const kept = namesIn(assignment).filter((name) => listed.has(name));
+  const total = lost.length + kept.length;
   // What came while the removal is held makes it no smaller.
-  const added = addedIn(described);
+  const added = addedIn(assignment, total);
   const isOld = (name: string): boolean => !added.has(name);
   const old = { lost: lost.filter(({ name }) => isOld(name)).length, kept: kept.filter(isOld) };
   const isAll = old.kept.length === 0;
@@ -88,7 +91,7 @@ function removalFrom(
   const digest = fingerprint(names).slice(0, 8);
   const confirmed = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   if (confirmed === digest) return undefined;
-  const what = `${names.length} of ${plural(described.length, 'stream')} would be removed`;
+  const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
   const why = isAll
     ? 'the list has none left of those that were published'
     : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)`;
@@ -96,7 +99,7 @@ function removalFrom(
     `They go on as published. Put them back into the list, or confirm: swarmctl confirm-removal ${meta.name}, ` +
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
-    streams: together(list, lost, new Set(old.kept)),
+    streams: together(list, left, new Set(old.kept)),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
     message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(confirmed)}`,
@@ -114,9 +117,9 @@ function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): bool
 }
 
 /** None while there is nothing else. */
-function addedIn(described: readonly Stream[]): ReadonlySet<string> {
-  const added = described.filter(({ isAdded }) => isAdded);
-  return new Set(added.length < described.length ? added.map(({ name }) => name) : []);
+function addedIn({ workloads }: Assignment, total: number): ReadonlySet<string> {
+  const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
+  return added.size < total ? added : new Set();
 }
 
 /** Exclusive: one that leaves its worker for another is published as well. */

@@ -9,6 +9,7 @@ import type { DesiredState } from './desired-state.ts';
 import type { Blocked } from './preconditions.ts';
 import { ownShards } from './publish/config-maps.ts';
 import { changesIn, versionIn } from './publish/published.ts';
+import { complete } from './status/complete.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
 import { shownFailing, streamHealth, streamsHealthy } from './status/stream-health.ts';
@@ -95,11 +96,13 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const converged = counted.filter((worker) => isSettled(worker, slices.get(worker.name)));
   const isConverged = isConvergedNow(desired);
   const history = historyWith(before?.history ?? [], world.published.changes);
+  const isOnce = desired.spec.streamPolicy.completion === 'Once';
   const suspended = desired.streams.filter(({ isSuspended }) => isSuspended === true).length;
   const failing = shownFailing(health, slices);
   const wanted = [
     ...poolConditions(world, desired, workers, history, isConverged, now),
     streamsHealthy(health, desired),
+    ...(isOnce ? [complete(health, desired)] : []),
   ];
   return {
     observedGeneration: meta.generation,
@@ -119,6 +122,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       assigned: desired.given,
       unassigned: unassigned.length,
       ...health.counts,
+      ...(isOnce && { completed: desired.completed.size }),
       ...(suspended > 0 && { suspended }),
     },
     ...(failing.length > 0 && { failing }),

@@ -165,7 +165,7 @@ export class WorkerProbes {
     present.probe = probe.isOutstanding
       ? { ...probe, most: larger(present.probe.most, probe.most) }
       : probe;
-    if (isWatchedNow) present.watched = 0;
+    if (isWatchedNow || isNew) present.watched = 0;
     if (!isNew || !(probe.isOutstanding || isElsewhere)) {
       if (isWatchedNow) this.#queueIn(this.#pauseOf(present), present);
       return;

@@ -78,6 +78,11 @@ export const untyped: readonly Untyped[] = [
     elsewhere: 'src/playground/operator-process.ts',
   },
   {
+    commands: /^kubectl .*annotate swarmpool tv --overwrite k8slab\.info\/restart=/,
+    why: 'the page has a stream of another pool, and shows no output',
+    elsewhere: 'test/unit/pool/publish/restart.test.ts',
+  },
+  {
     commands: /^kubectl .*port-forward /,
     why: 'the playground has no port-forward',
     elsewhere: 'test/integration/server/introspection.test.ts',

@@ -20,6 +20,8 @@ const RECOVERED_MS = 12_000;
 export type SimStory<Action> = {
   readonly seed: number;
   readonly hasStandby: boolean;
+  /** What a clock on the wall says then; left out, some time. */
+  readonly startsAt?: string;
   readonly actions: readonly (Action & { readonly mends?: true })[];
 };
 
@@ -34,7 +36,7 @@ export type Limits = {
 };
 
 export abstract class SimWorld<Action = unknown> {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly random: Random;
   readonly server: ApiServer;
   readonly violations: Violation[] = [];
@@ -62,7 +64,8 @@ export abstract class SimWorld<Action = unknown> {
   /** Called for each call of an operator. */
   intercept: (operator: SimOperator) => Interceptor = () => () => undefined;
 
-  constructor({ seed, actions }: SimStory<Action>) {
+  constructor({ seed, actions, startsAt }: SimStory<Action>) {
+    this.clock = new VirtualClock(startsAt === undefined ? undefined : Date.parse(startsAt));
     this.random = new Random(seed);
     this.mends = actions.filter(({ mends }) => mends === true);
     this.server = new ApiServer(this.clock);

@@ -154,6 +154,16 @@ export const refusals: readonly Refused[] = [
     'needs workers that confirm: probe.type must be HTTPGet',
   ],
   [
+    'a bound of no restart',
+    { streamPolicy: { maxRestarts: 0 } },
+    'spec.streamPolicy.maxRestarts in body should be greater than or equal to 1',
+  ],
+  [
+    'work that ends without probes',
+    { streamPolicy: { completion: 'Once' }, probe: { type: 'None' } },
+    'streamPolicy.completion Once needs workers that tell: probe.type must be HTTPGet',
+  ],
+  [
     'Exclusive with failover',
     { ...exclusive, ...workers({ failover: { policy: 'AfterTimeout' } }) },
     'workers.failover.policy must be Never or left out',

@@ -18,6 +18,7 @@ type slice struct {
 	jobs       []string
 	version    int
 	parameters map[string]map[string]string
+	restarts   map[string]string
 	asked      [4]any // jobs, releasing, parameters, weights, as they stand in the file: what its digest is of
 }
 
@@ -73,7 +74,7 @@ func mySlice(text, worker string) (mine slice, version int, err error) {
 		return mine, 0, errors.New("no version, or no workloads")
 	}
 	// Without an entry it has been removed: nothing to do, from this version on.
-	mine = slice{version: version, parameters: map[string]map[string]string{}}
+	mine = slice{version: version, parameters: map[string]map[string]string{}, restarts: map[string]string{}}
 	entry, isThere := workloads.get(worker).(mapping)
 	if !isThere {
 		return mine, version, nil
@@ -95,6 +96,10 @@ func mySlice(text, worker string) (mine slice, version int, err error) {
 		for _, value := range values {
 			mine.parameters[stream.key][value.key] = fmt.Sprint(value.value)
 		}
+	}
+	tokens, _ := entry.get("restarts").(mapping)
+	for _, token := range tokens {
+		mine.restarts[token.key] = fmt.Sprint(token.value)
 	}
 	mine.asked = [4]any{append([]string{}, mine.jobs...), orElse(entry.get("releasing"), []any{}), orElse(entry.get("parameters"), mapping{}), orElse(entry.get("weights"), mapping{})}
 	return mine, version, nil

@@ -47,15 +47,16 @@ func consume(ctx context.Context, name string, parameters map[string]string) err
 // A stream for as long as it is this worker's.
 type stream struct {
 	parameters map[string]string
+	token      string // with another one it is restarted
 	stop       context.CancelFunc
 	ended      chan struct{}
 	health     health
 	isLeaving  bool // it was told to stop: given back meanwhile, it has to end first, and is started anew
 }
 
-func startStream(name string, parameters map[string]string) *stream {
+func startStream(name string, parameters map[string]string, token string) *stream {
 	ctx, stop := context.WithCancel(context.Background())
-	s := &stream{parameters: parameters, stop: stop, ended: make(chan struct{}), health: health{since: time.Now()}}
+	s := &stream{parameters: parameters, token: token, stop: stop, ended: make(chan struct{}), health: health{since: time.Now()}}
 	go func() {
 		defer close(s.ended)
 		for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, longestPause) {
@@ -128,10 +129,11 @@ func (w *worker) step() {
 	for _, job := range w.wanted.jobs {
 		jobs[job] = w.wanted.parameters[job]
 	}
-	// What is no longer its own ends; so does what has other parameters now, to be started anew.
+	// What is no longer its own ends; so does what has other parameters or another token now, to be started anew.
 	for name, s := range w.streams {
 		parameters, isWanted := jobs[name]
-		if !isWanted || !maps.Equal(parameters, s.parameters) {
+		token := w.wanted.restarts[name]
+		if !isWanted || !maps.Equal(parameters, s.parameters) || (token != "" && token != s.token) {
 			s.isLeaving = true
 			s.stop()
 		}
@@ -144,7 +146,7 @@ func (w *worker) step() {
 	for name, parameters := range jobs {
 		s, runs := w.streams[name]
 		if !runs && mayStart {
-			w.streams[name] = startStream(name, parameters)
+			w.streams[name] = startStream(name, parameters, w.wanted.restarts[name])
 		}
 		isTrue = isTrue && (runs || mayStart) && (!runs || !s.isLeaving)
 	}

@@ -29,3 +29,27 @@ func TestGivenBackWhileItStops(t *testing.T) {
 	}
 	w.drain()
 }
+
+// Another token restarts the stream that it is for; one that vanishes restarts nothing.
+func TestRestart(t *testing.T) {
+	w := &worker{streams: map[string]*stream{}}
+	follow := func(version int, restarts map[string]string) *stream {
+		w.wanted = &slice{jobs: []string{"a"}, version: version, restarts: restarts}
+		w.step()
+		return w.streams["a"]
+	}
+	first := follow(1, nil)
+	follow(2, map[string]string{"a": "t1"})
+	if w.confirmed == 2 {
+		t.Fatal("the restart is confirmed before it has happened")
+	}
+	<-first.ended
+	again := follow(2, map[string]string{"a": "t1"})
+	if again == first {
+		t.Fatal("it is not started anew")
+	}
+	if follow(3, nil) != again || follow(4, map[string]string{"a": "t1"}) != again || w.confirmed != 4 {
+		t.Fatal("it is restarted although its token is not new")
+	}
+	w.drain()
+}

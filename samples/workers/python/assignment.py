@@ -8,7 +8,7 @@ import re
 
 
 def my_slice(text, worker):
-    """This worker's entry: jobs, version, parameters. ValueError where the file is not to be trusted."""
+    """This worker's entry: jobs, version, parameters, restarts. ValueError where the file is not to be trusted."""
     document = read_yaml(text)
     if not isinstance(document, dict) or document.get("format", 1) != 1:
         raise ValueError("not an assignment of format 1")
@@ -19,7 +19,7 @@ def my_slice(text, worker):
     entry = workloads.get(worker, {"jobs": []})
     if not isinstance(entry, dict) or not isinstance(entry.get("jobs"), list):
         raise ValueError("my entry has no list of jobs")
-    mine = {"version": version, "parameters": {}, "weights": {}, "releasing": [], **entry}
+    mine = {"version": version, "parameters": {}, "weights": {}, "releasing": [], "restarts": {}, **entry}
     mine["jobs"] = [str(job) for job in mine["jobs"]]
     return mine, version
 

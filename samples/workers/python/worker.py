@@ -43,9 +43,9 @@ def consume(name, parameters, stop):
 class Stream(threading.Thread):
     """One stream for as long as it is this worker's."""
 
-    def __init__(self, name, parameters):
+    def __init__(self, name, parameters, token):
         super().__init__(daemon=True)
-        self.stream, self.parameters, self.stop = name, parameters, threading.Event()
+        self.stream, self.parameters, self.token, self.stop = name, parameters, token, threading.Event()
         self.health = Health()
         self.start()
 
@@ -89,16 +89,17 @@ class Worker:
 
     def step(self, wanted):
         jobs = {} if self.draining else {job: wanted["parameters"].get(job, {}) for job in wanted["jobs"]}
-        # What is no longer its own ends; so does what has other parameters now, to be started anew.
+        tokens = wanted["restarts"]
+        # What is no longer its own ends; so does what has other parameters or another token now, to be started anew.
         for name, stream in list(self.streams.items()):
-            if name not in jobs or stream.parameters != jobs[name]:
+            if name not in jobs or stream.parameters != jobs[name] or tokens.get(name, stream.token) != stream.token:
                 stream.stop.set()
             if not stream.is_alive():
                 del self.streams[name]
         may_start = ASSIGNED_FILE is None or self.is_vouched(wanted)
         for name, parameters in jobs.items():
             if name not in self.streams and may_start:
-                self.streams[name] = Stream(name, parameters)
+                self.streams[name] = Stream(name, parameters, tokens.get(name))
         # Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
         # What was told to stop and is given back meanwhile has to end first, and is started anew.
         runs = {name: stream.parameters for name, stream in self.streams.items() if not stream.stop.is_set()}
@@ -115,7 +116,7 @@ class Worker:
     def drain(self):
         self.draining = True
         while self.streams:
-            self.step({"jobs": [], "version": 0})
+            self.step({"jobs": [], "restarts": {}, "version": 0})
             time.sleep(0.02)
 
     def report(self):

@@ -287,6 +287,13 @@ export type SwarmPoolSpec = {
     /** The largest part of the published streams that may leave the list at once; more is held. Left out, no bound but allowEmpty. */
     readonly maxPercent?: number;
   };
+  /** What becomes of a stream that ends by itself. */
+  readonly streamPolicy: {
+    /** Never: a stream that ends is started again. Once: a stream that its worker tells as completed is recorded in the assignment, leaves its worker, and is not run again while its name is in the list. If the record cannot be written, or is lost with the ConfigMap, it may run twice. With Once no stream moves for balance: it would begin anew. Left out, Never. */
+    readonly completion: 'Never' | 'Once';
+    /** How often a worker starts a failing stream again before it gives up: the stream is Failed, keeps its place and its weight, and is not started again until it is restarted, changed or moved. A minute of running begins the count anew. For workers that know it, as swarm-worker does. Left out, for ever. */
+    readonly maxRestarts?: number;
+  };
   /** Which pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
   readonly workers: {
     /** What the selector selects. Left out, StatefulSet (or the kind of targetRef). */
@@ -413,7 +420,7 @@ export type SwarmPoolStatus = {
     readonly unassigned?: number;
     /** That fail, as their workers tell; left out where no worker tells. */
     readonly failing?: number;
-    /** Whose work is done, as their workers tell. */
+    /** Whose work is done: recorded with streamPolicy.completion Once, else as their workers tell. */
     readonly completed?: number;
     /** That keep their place and do not run; left out where there are none. */
     readonly suspended?: number;
@@ -505,7 +512,7 @@ export type SwarmPoolStatus = {
     /** When every worker had confirmed. */
     readonly convergenceTime?: string;
   }[];
-  /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy. */
+  /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy, Complete. */
   readonly conditions?: readonly {
     /** What the condition is about. */
     readonly type: string;

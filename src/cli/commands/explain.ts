@@ -37,7 +37,7 @@ ${poolExitCodes}
       print(terminal, values.output, explained.ok ? explained.explanation : explained.blocked, () =>
         linesOf(explained),
       );
-      return explained.ok && explained.explanation.state === 'Confirmed'
+      return explained.ok && ['Confirmed', 'Completed'].includes(explained.explanation.state)
         ? exitCodes.ok
         : exitCodes.no;
     }),
@@ -48,6 +48,7 @@ const styles = {
   Assigned: 'busy',
   Moving: 'busy',
   Nowhere: 'bad',
+  Completed: 'good',
   Unlisted: 'bad',
 } as const satisfies Record<string, TextStyle>;
 

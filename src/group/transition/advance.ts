@@ -8,6 +8,7 @@ import {
   isUnderWay,
   type Transition,
 } from '../members/members.ts';
+import { bounded } from '../policy/bounds.ts';
 import type { RequestReason } from '../reasons.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
 import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay, restOf } from './before.ts';
@@ -50,16 +51,21 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
   }
   const held = group.status?.replicas ?? input.sizeThatFits ?? goal.size;
   const reason = reasonOf(input, last, held);
-  // A size that was kept though it was not reached is no rest.
-  const isKept = last?.state === 'TimedOut';
+  const isRest = last === undefined || isRestAfter(input, last);
   return begun(input, {
-    from: isKept ? last.from : held,
+    from: isRest ? held : last.from,
     reason,
     sinceMs: reason === request.reason ? request.sinceMs : 0,
-    before: isKept ? (last.before ?? []) : beforeAtRest(group, free, world.remembered.rest),
+    before: !isRest ? (last.before ?? []) : beforeAtRest(group, free, world.remembered.rest),
     isNoted: isNoted(group),
     history,
   });
+}
+
+/** A size that was kept though it was not reached is none; nor one that a member cannot leave. */
+function isRestAfter({ world, bounds }: Input, { state, from, to }: Transition): boolean {
+  const isLeft = world.group.status?.replicas !== to || bounded(bounds, from).wanted === to;
+  return state !== 'TimedOut' && (state !== 'RolledBack' || isLeft);
 }
 
 function reasonOf(

@@ -41,6 +41,12 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     ];
     return { ...where, state: 'Unlisted', because };
   }
+  if (desired.completed.has(stream)) {
+    const because = [
+      'it is completed, and recorded so: it is not run again (streamPolicy.completion Once)',
+    ];
+    return { ...where, state: 'Completed', because };
+  }
   const complaints = complaintsAbout(stream, desired);
   const { unassigned } = stranded.has(stream) ? desired : assigned;
   const refusal = unassigned.find((it) => it.name === stream);

@@ -44,6 +44,7 @@ export function listStreams(world: PoolWorld, desired: DesiredState): readonly L
   return desired.streams.map(({ name }) => {
     const message = reasons.get(name);
     const nowhere = { stream: name, ...(message !== undefined && { message }) };
+    if (desired.completed.has(name)) return { stream: name, state: 'Completed' };
     return assigned.get(name) ?? { ...nowhere, state: 'Unassigned' };
   });
 }

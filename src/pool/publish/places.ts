@@ -1,6 +1,13 @@
 // In which file does a worker stand, and which files are to be written, in which order?
-import { type Assignment, type Slice, writeAssignment, writeEntry } from '../../api/assignment.ts';
+import {
+  type Assignment,
+  type Slice,
+  textDigest,
+  writeAssignment,
+  writeEntry,
+} from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
+import type { Completed } from '../completion.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './notes.ts';
 import type { Move, PublishInput, ShardWrite } from './publication.ts';
@@ -68,10 +75,17 @@ const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boole
 
 const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version ?? 0;
 
+/** Depends on the name alone: no worker's coming or going moves the record. */
+const recordIndexOf = (name: string, shards: number): number =>
+  shards === 1 ? 0 : Number.parseInt(textDigest(name).slice(0, 8), 16) % shards;
+
+const isSameRecord = (a: Completed, b: Completed = new Map()): boolean =>
+  a.size === b.size && [...a].every(([name, token]) => b.get(name) === token);
+
 /** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
   input: PublishInput,
-  { workloads, version }: Assignment,
+  { workloads, version, completed: allCompleted = new Map() }: Assignment,
   isRestored: boolean,
   placeOf: (worker: PoolWorker) => number,
 ): Work<readonly ShardWrite[]> {
@@ -79,6 +93,7 @@ export function* writesOf(
   const elsewhere = highestElsewhere(input);
   const writes: ShardWrite[] = [];
   const byPlace = Map.groupBy(workers, placeOf);
+  const recorded = Map.groupBy(allCompleted, ([name]) => recordIndexOf(name, shards.length));
   for (const [index, shard] of shards.entries()) {
     yield;
     const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;
@@ -90,9 +105,11 @@ export function* writesOf(
         return slice === undefined ? [] : [[name, slice] as const];
       }),
     );
+    const completed = new Map(recorded.get(index));
     const isSame =
       inFile !== undefined &&
       inFile.size === slices.size &&
+      isSameRecord(completed, file && assignmentIn(file)?.completed) &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
     // Also a file without workers has to show the newest version.
     if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
@@ -101,7 +118,10 @@ export function* writesOf(
       yield;
       writeEntry(worker, slice);
     }
-    const assignment = { workloads: slices, version };
+    const assignment = {
+      ...{ workloads: slices, version },
+      ...(completed.size > 0 && { completed }),
+    };
     writes.push({ shard, present, assignment, text: writeAssignment(assignment) });
   }
   return writes;

@@ -2,6 +2,7 @@
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Work } from '../../core/work.ts';
+import type { Completed } from '../completion.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
@@ -37,6 +38,8 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly wanted: Handoff['jobs'];
   /** By worker: streams that keep their place there, and do not run. */
   readonly suspended: Handoff['jobs'];
+  /** Streams that are done: they are recorded. */
+  readonly completed: Completed;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };

@@ -1,9 +1,18 @@
 // What should stand in the ConfigMaps, is that a change, and why?
-import { ANYTHING, digestOf, placedIn, type Slice } from '../../api/assignment.ts';
-import { isRecord } from '../../api/objects.ts';
+import {
+  ANYTHING,
+  digestOf,
+  placedIn,
+  type Slice,
+  type SlicePolicy,
+} from '../../api/assignment.ts';
+import { isRecord, own } from '../../api/objects.ts';
+import { isSameJson } from '../../core/json.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
+import { ANNOTATION_RESTART } from '../labels.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
+import { readRestarts, restartsOf } from '../restarts.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
@@ -25,20 +34,26 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   yield;
   const workloads = new Map<string, Slice>();
   const sliceOf = slicesAt(version, input);
+  let isRestart =
+    previous !== undefined && !isRestored && previous.workloads.size === workers.length;
   for (const worker of workers) {
     const { name } = worker;
     const slice = sliceOf(worker);
     const before = previous?.workloads.get(name);
-    const isKept =
+    const isSame =
       before !== undefined &&
       !isRestored &&
       isInPlace(before, name, placeOf(worker)) &&
       asksTheSame(before, slice);
+    const isKept = isSame && isSameRecord(before.restarts, slice.restarts);
     workloads.set(name, isKept ? before : slice);
+    isRestart &&= isSame;
     yield;
   }
   yield;
-  const writes = yield* writesOf(input, { workloads, version }, isRestored, placeOf);
+  const { completed } = input;
+  const assignment = { workloads, version, ...(completed.size > 0 && { completed }) };
+  const writes = yield* writesOf(input, assignment, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
   // All slices are kept: a file was lost, edited or moved.
@@ -48,7 +63,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     previous.workloads.size === workloads.size &&
     [...workloads.values()].every((slice) => slice.version !== version);
   const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
-  const reason = isKept ? kept : reasonOf(input, isRestored);
+  const reason = isKept ? kept : reasonOf(input, isRestored, isRestart);
   yield;
   const recovered = recoveredFrom(input.world.published, workers, input.checked.streams);
   const carried = new Map([...carriedOn(previous, workers), ...recovered]);
@@ -56,7 +71,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   const moves = yield* movesOf(carried, workloads, input.wanted, reason);
   const moved = moves.filter(({ from, to }) => from !== undefined && to !== undefined).length;
   return {
-    assignment: { workloads, version },
+    assignment,
     change: { version, moves: moved, reason, time: timeText(now) },
     writes: receiversFirst(writes, moves),
     moves,
@@ -70,12 +85,18 @@ const isBehind = ({ before, pod }: PoolWorker): boolean =>
 
 function slicesAt(
   version: number,
-  { checked: { streams }, jobs, releasing, suspended }: PublishInput,
+  { world, checked: { spec, streams }, jobs, releasing, suspended }: PublishInput,
 ): (worker: PoolWorker) => Slice {
+  const { tokens } = readRestarts(world.pool.meta.annotations[ANNOTATION_RESTART]);
+  const { maxRestarts, completion } = spec.streamPolicy;
+  const policy: SlicePolicy = {
+    ...(maxRestarts !== undefined && { maxRestarts }),
+    ...(completion === 'Once' && { completion }),
+  };
   const special = new Map(
     streams.flatMap((stream) => (isSpecial(stream) ? [[stream.name, stream] as const] : [])),
   );
-  return ({ name, slot }) => {
+  return ({ name, slot, before }) => {
     const given = jobs.get(name) ?? [];
     const kept = releasing.get(name) ?? [];
     const idle = suspended.get(name) ?? [];
@@ -91,6 +112,7 @@ function slicesAt(
       ({ name: job, weight }) => [job, weight] as const,
     );
     const added = placed.flatMap(({ name: job, isAdded }) => (isAdded === true ? [job] : []));
+    const restarts = restartsOf(tokens, given, before?.restarts);
     return {
       ...(slot !== undefined && { slot }),
       jobs: given,
@@ -100,6 +122,8 @@ function slicesAt(
       ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
       ...(idle.length > 0 && { suspended: idle }),
       ...(added.length > 0 && { added }),
+      ...(Object.keys(restarts).length > 0 && { restarts }),
+      ...(Object.keys(policy).length > 0 && { policy }),
     };
   };
 }
@@ -107,9 +131,10 @@ function slicesAt(
 const isSpecial = ({ weight, parameters, isReadBack, isAdded }: Stream): boolean =>
   weight > 0 || parameters !== undefined || isReadBack === true || isAdded === true;
 
-/** The order of jobs asks nothing of a worker: rearranging a list changes no slice. */
+/** Besides restarts. The order of jobs asks nothing: rearranging a list changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
+  if (!isSameJson(a.policy ?? {}, b.policy ?? {})) return false;
   if (!isSameList(a.suspended ?? [], b.suspended ?? [])) return false;
   if (!isSameList(a.added ?? [], b.added ?? [])) return false;
   const sorted = (slice: Slice): Slice => ({
@@ -125,6 +150,10 @@ function asksTheSame(a: Slice, b: Slice): boolean {
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && [...a].sort().join('\n') === [...b].sort().join('\n');
 
+const isSameRecord = (a: Slice['restarts'] = {}, b: Slice['restarts'] = {}): boolean =>
+  Object.keys(a).length === Object.keys(b).length &&
+  Object.entries(a).every(([stream, token]) => own(b, stream) === token);
+
 function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   const entries = Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
@@ -133,7 +162,7 @@ function sortedKeys<T>(record: Readonly<Record<string, T>>): Record<string, T> {
 }
 
 /** Several reasons may hold: the first counts. */
-function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
+function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean): ChangeReason {
   const { world, checked, shards, workers, jobs } = input;
   const { pool, published } = world;
   const previous = published.assignment?.workloads;
@@ -142,12 +171,14 @@ function reasonOf(input: PublishInput, isRestored: boolean): ChangeReason {
   if (published.shards.some((it) => isCurrent(shards, it) && isEdited(it)))
     return 'AssignmentMended';
   if (hasMoved(input)) return 'AssignmentMoved';
+  if (isRestart) return 'StreamRestarted';
   const slices = [...previous.values()];
   const before = new Set(
     slices.flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
   );
   // Streams of a lost publication are given anew.
   if (before.has(ANYTHING)) return 'HandoffContinued';
+  if ([...before].some((name) => input.completed.has(name))) return 'StreamsCompleted';
   const listed = new Set(checked.streams.map(({ name }) => name));
   if ([...before].some((name) => !listed.has(name))) return 'StreamsChanged';
   const known = new Set(workers.map(({ from }) => from));

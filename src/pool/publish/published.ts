@@ -152,9 +152,13 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
     }
     yield;
   }
+  const completed = new Map(parts.flatMap((part) => [...(part.completed ?? [])]));
   const whole: Joined = {
     parts,
-    assignment: { workloads, version: versionIn(shards) },
+    assignment: {
+      ...{ workloads, version: versionIn(shards) },
+      ...(completed.size > 0 && { completed }),
+    },
     placed: yield* withoutDoubles(workloads),
   };
   known.set(first, whole);

@@ -4,13 +4,13 @@ import { own } from '../../api/objects.ts';
 import type { Stream } from '../streams.ts';
 
 /** Edited by hand, it may name a stream twice. */
-export const publishedStreams = ({ workloads }: Assignment): readonly Stream[] => [
-  ...new Map(
-    [...workloads.values()].flatMap((slice) =>
-      describedStreams(slice).map((stream) => [stream.name, stream]),
-    ),
-  ).values(),
-];
+export const publishedStreams = ({ workloads, completed }: Assignment): readonly Stream[] => {
+  const done = [...(completed?.keys() ?? [])].map(
+    (name): Stream => ({ name, weight: 0, priority: 0, isReadBack: true }),
+  );
+  const streams = [...[...workloads.values()].flatMap(describedStreams), ...done];
+  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
+};
 
 /** Exclusive: also those that leave the worker, while the next one waits for that. */
 const describedIn = (slice: Slice): readonly string[] => [

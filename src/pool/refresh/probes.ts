@@ -15,9 +15,10 @@ import type { PoolWorld } from '../world.ts';
 /** Often while a worker is unconfirmed or not Ready: an earlier answer may no longer hold. */
 export function probesOf(
   { published, highestSeen }: PoolWorld,
-  { workers, slices, streams, spec: { probe } }: DesiredState,
+  { workers, slices, streams, spec: { probe, streamPolicy } }: DesiredState,
 ): readonly WorkerProbe[] {
   if (probe.type === 'None') return [];
+  const isOnce = streamPolicy.completion === 'Once';
   const isRecordWhole = (published.assignment?.version ?? 0) >= highestSeen;
   return workers.flatMap((worker) => {
     const pod = livePod(worker);
@@ -29,7 +30,8 @@ export function probesOf(
     const isOutstanding = !pod.isReady || !hasConverged(worker, slice);
     const most = boundOf(worker, slice, streams, isRecordWhole);
     const asked = { podUid: pod.uid, url, awaiting: String(slice.version), isOutstanding, most };
-    return [tellsFailure(worker.answer) ? { ...asked, isWatched: true } : asked];
+    const isWatched = tellsFailure(worker.answer) || (isOnce && slice.jobs.length > 0);
+    return [isWatched ? { ...asked, isWatched } : asked];
   });
 }
 

@@ -1,6 +1,5 @@
 // Which conditions does a pool have that is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { Because } from '../../core/because.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
@@ -10,6 +9,7 @@ import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
+import { ignoredRestarts } from '../restarts.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
 import type { WorkerStatus } from './worker-state.ts';
@@ -166,10 +166,11 @@ const REPAIRED_WITHIN_MS = 10 * 60_000;
 
 function stalledCondition(
   world: PoolWorld,
-  { complaint, removal, conflict, spec }: DesiredState,
+  desired: DesiredState,
   history: History,
   now: number,
 ): PoolCondition {
+  const { complaint, removal, conflict, spec } = desired;
   if (complaint?.isStalled === true)
     return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
   if (removal !== undefined) return condition('Stalled', 'True', 'LargeRemoval', removal.message);
@@ -186,18 +187,19 @@ function stalledCondition(
   }
   if (conflict !== undefined)
     return condition('Stalled', 'True', conflict.reason, conflict.message);
-  return notStalled(world, spec);
+  return notStalled(world, desired);
 }
 
 /** Without Lead the API server refuses an autoscaler of the pool, which only its events tell. */
-function notStalled(
-  { pool, ownAutoscaler, targets }: PoolWorld,
-  { workers }: SwarmPoolSpec,
-): PoolCondition {
+function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
+  const { pool, ownAutoscaler, targets } = world;
+  const { workers } = desired.spec;
   if (isPauseUnclear(pool.meta)) {
     const message = `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
     return condition('Stalled', 'False', 'AnnotationIgnored', message);
   }
+  const ignored = ignoredRestarts(world, desired);
+  if (ignored !== undefined) return condition('Stalled', 'False', 'AnnotationIgnored', ignored);
   if (ownAutoscaler === undefined || workers.scaling === 'Lead')
     return condition('Stalled', 'False', 'Working', 'nothing is in the way');
   const instead =

@@ -16,11 +16,13 @@ export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 /** One that does not simply run, as its worker tells. */
 type ToldStream = StreamReport & { readonly name: string; readonly worker: PoolWorker };
 
-type StreamHealth = {
+export type StreamHealth = {
   /** The longest first. */
   readonly failing: readonly ToldStream[];
   /** Undefined: no worker tells. */
   readonly counts: { readonly failing: number; readonly completed: number } | undefined;
+  /** How many are not started again. */
+  readonly failed: number;
   /** Workers with streams of which nothing is known. */
   readonly untold: readonly string[];
   /** How many fail at each worker that tells. */
@@ -41,6 +43,7 @@ export function streamHealth({ workers, slices }: DesiredState, now: number): St
   const ignored = new Map<string, string>();
   const failingAt = new Map<string, number>();
   let isTold = false;
+  let failed = 0;
   for (const worker of workers) {
     const slice = slices.get(worker.name);
     const report = worker.answer?.ok === true ? worker.answer.report : undefined;
@@ -58,12 +61,15 @@ export function streamHealth({ workers, slices }: DesiredState, now: number): St
     const failingHere = countOf(report, mine.length, ['Restarting', 'Failed'], slice);
     counts.failing += failingHere;
     failingAt.set(worker.name, failingHere);
-    const done = streams.filter(([, { state }]) => state === 'Completed').length;
-    counts.completed += countOf(report, done, ['Completed'], slice);
+    const those = (wanted: StreamReport['state']): number =>
+      countOf(report, streams.filter(([, { state }]) => state === wanted).length, [wanted], slice);
+    counts.completed += those('Completed');
+    failed += those('Failed');
   }
   return {
     failing: failing.sort(longestFirst),
     counts: isTold ? counts : undefined,
+    failed,
     untold,
     failingAt,
     ignored,

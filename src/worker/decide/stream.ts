@@ -1,7 +1,7 @@
 // What does one stream do next? A pure state machine: (state, event, moment) -> [state, actions];
 // an undefined state: the worker has nothing to do with the stream.
 import { isDeepStrictEqual } from 'node:util';
-import type { StreamParameters } from '../../api/assignment.ts';
+import type { SlicePolicy, StreamParameters } from '../../api/assignment.ts';
 import { afterEnd, afterFailedStart, type Health, startedAgain, unharmed } from './health.ts';
 import { toldMessage } from './told-message.ts';
 
@@ -10,6 +10,8 @@ export type Job = {
   readonly stream: string;
   readonly weight: number;
   readonly parameters: StreamParameters;
+  /** With another one its process starts anew, too; one that is left out asks for nothing. */
+  readonly restart?: string;
 };
 
 type Run = { readonly job: Job; readonly failures: number; readonly health: Health };
@@ -20,7 +22,8 @@ type Attempt = Run & { readonly proven: boolean };
 type Afterwards =
   | { readonly goal: 'Forget' }
   | { readonly goal: 'Start' | 'Complete'; readonly job: Job }
-  | (Run & { readonly goal: 'BackOff'; readonly delayMs: number });
+  | (Run & { readonly goal: 'BackOff'; readonly delayMs: number })
+  | { readonly goal: 'GiveUp'; readonly job: Job; readonly health: Health };
 
 /** `since`: when the phase began; a kill goes on with the stop before it. */
 export type StreamPhase = { readonly since: number } & (
@@ -30,6 +33,8 @@ export type StreamPhase = { readonly since: number } & (
   | { readonly phase: 'Stopping'; readonly afterwards: Afterwards; readonly killAt: number }
   | { readonly phase: 'Killing'; readonly afterwards: Afterwards }
   | { readonly phase: 'Completed'; readonly job: Job }
+  /** It is not started again. */
+  | { readonly phase: 'Failed'; readonly job: Job; readonly health: Health }
 );
 
 /** The main process of a stream has ended; its children may still run. */
@@ -64,7 +69,7 @@ export type Action =
   | { readonly do: 'Signal'; readonly stream: string; readonly signal: 'SIGTERM' | 'SIGKILL' }
   | { readonly do: 'Warn'; readonly stream: string; readonly message: string };
 
-export type Policy = {
+export type Policy = SlicePolicy & {
   readonly backoffInitialMs: number;
   readonly backoffMaxMs: number;
   /** After a run of this length, earlier failures no longer count. */
@@ -121,18 +126,18 @@ export function dueAt(state: StreamPhase): number | undefined {
   return state.phase === 'Stopping' ? state.killAt : undefined;
 }
 
-type Ending = Extract<StreamPhase, { readonly afterwards: Afterwards }>;
-const isEnding = (state: OptionalState): state is Ending =>
+export type EndingPhase = Extract<StreamPhase, { readonly afterwards: Afterwards }>;
+const isEnding = (state: OptionalState): state is EndingPhase =>
   state?.phase === 'Stopping' || state?.phase === 'Killing';
 
 function want({ policy, stream, now }: Context, state: OptionalState, job: Job): StreamStep {
   if (state === undefined) return start(job, now);
   if (isEnding(state)) {
     const next = state.afterwards;
-    const isPlanned = next.goal !== 'Forget' && isSameJob(next.job, job);
+    const isPlanned = next.goal !== 'Forget' && isAsked(job, next.job);
     return [isPlanned ? state : { ...state, afterwards: { goal: 'Start', job } }, []];
   }
-  if (isSameJob(state.job, job)) return [state, []];
+  if (isAsked(job, state.job)) return [state, []];
   return state.phase === 'Starting' || state.phase === 'Running'
     ? stop(stream, { goal: 'Start', job }, now, policy.stopGraceMs)
     : start(job, now);
@@ -162,6 +167,11 @@ function spawnFailed(context: Context, state: OptionalState, problem: string): S
   const delay = delayAfter(failures, context);
   const message = toldMessage(`cannot be started: ${problem}`, job.parameters);
   const health = afterFailedStart(state.health, message, now);
+  if (isGivenUp(health, context.policy))
+    return [
+      { phase: 'Failed', since: now, job, health },
+      [warn(stream, `cannot be started: ${problem}; ${givenUpText(context.policy)}`)],
+    ];
   return [
     { phase: 'BackingOff', since: now, job, failures, health, proven, until: now + delay },
     [warn(stream, `cannot be started: ${problem}; again in ${delay / 1000} s`)],
@@ -180,18 +190,28 @@ function exited(context: Context, state: OptionalState, exit: Exited): StreamSte
   if (state?.phase !== 'Running' && state?.phase !== 'Starting') return [state, []];
   const { policy, stream, now } = context;
   const { job } = state;
-  const { code, how, isCompleted = code === 0 && policy.onExit === 'complete' } = exit;
+  const { code, how, isCompleted = code === 0 && endsByItself(policy) } = exit;
   // Its children are stopped too: they may hold the source that the next process needs.
   if (isCompleted) return stop(stream, { goal: 'Complete', job }, now, policy.stopGraceMs);
   const ran = state.phase === 'Running' ? now - state.since : 0;
   const failures = ran >= policy.backoffResetMs ? 1 : state.failures + 1;
   const delayMs = delayAfter(failures, context);
   const health = afterEnd(state.health, toldMessage(endOf(exit), job.parameters), now, ran);
-  const afterwards = { goal: 'BackOff', job, failures, health, delayMs } as const;
+  const afterwards: Afterwards = isGivenUp(health, policy)
+    ? { goal: 'GiveUp', job, health }
+    : { goal: 'BackOff', job, failures, health, delayMs };
   const [next, actions] = stop(stream, afterwards, now, policy.stopGraceMs);
   const end = how ?? (code === null ? 'by a signal' : `with code ${code}`);
-  return [next, [warn(stream, `ended ${end}, starts again in ${delayMs / 1000} s`), ...actions]];
+  const then =
+    afterwards.goal === 'GiveUp' ? givenUpText(policy) : `starts again in ${delayMs / 1000} s`;
+  return [next, [warn(stream, `ended ${end}, ${then}`), ...actions]];
 }
+
+const isGivenUp = ({ trouble }: Health, { maxRestarts }: Policy): boolean =>
+  maxRestarts !== undefined && (trouble?.restarts ?? 0) >= maxRestarts;
+
+const givenUpText = ({ maxRestarts = 0 }: Policy): string =>
+  `is not started again after ${maxRestarts} restarts (maxRestarts) until it is restarted, changed or moved`;
 
 function endOf({ code, signal, message }: Exited): string {
   if (message !== undefined) return message;
@@ -200,12 +220,16 @@ function endOf({ code, signal, message }: Exited): string {
 
 /** It arrives after the exit: a process has ended before all its output was read. */
 function withLastLine(afterwards: Afterwards, said = ''): Afterwards {
-  if (afterwards.goal !== 'BackOff' || said === '') return afterwards;
+  if (!isFailure(afterwards) || said === '') return afterwards;
   const { job, health } = afterwards;
   if (health.trouble === undefined) return afterwards;
   const message = toldMessage(`${health.trouble.message}: ${said}`, job.parameters);
   return { ...afterwards, health: { ...health, trouble: { ...health.trouble, message } } };
 }
+
+type Failure = Extract<Afterwards, { readonly health: Health }>;
+const isFailure = (afterwards: Afterwards): afterwards is Failure =>
+  afterwards.goal === 'BackOff' || afterwards.goal === 'GiveUp';
 
 function follow(afterwards: Afterwards, now: number): StreamStep {
   switch (afterwards.goal) {
@@ -215,6 +239,10 @@ function follow(afterwards: Afterwards, now: number): StreamStep {
       return start(afterwards.job, now);
     case 'Complete':
       return [{ phase: 'Completed', since: now, job: afterwards.job }, []];
+    case 'GiveUp': {
+      const { job, health } = afterwards;
+      return [{ phase: 'Failed', since: now, job, health }, []];
+    }
     case 'BackOff': {
       const { job, failures, health, delayMs } = afterwards;
       const until = now + delayMs;
@@ -239,13 +267,16 @@ const stop = (stream: string, afterwards: Afterwards, now: number, graceMs: numb
   { phase: 'Stopping', since: now, afterwards, killAt: now + graceMs },
   [{ do: 'Signal', stream, signal: 'SIGTERM' }],
 ];
-const kill = (stream: string, { since, afterwards }: Ending): StreamStep => [
+const kill = (stream: string, { since, afterwards }: EndingPhase): StreamStep => [
   { phase: 'Killing', since, afterwards },
   [{ do: 'Signal', stream, signal: 'SIGKILL' }],
 ];
 const warn = (stream: string, message: string): Action => ({ do: 'Warn', stream, message });
 
 /** Doubles with each failure; the jitter shortens it by up to a quarter. */
+const endsByItself = ({ onExit, completion }: Policy): boolean =>
+  onExit === 'complete' || completion === 'Once';
+
 function delayAfter(failures: number, { policy, chance }: Context): number {
   const longest = Math.min(policy.backoffMaxMs, policy.backoffInitialMs * 2 ** (failures - 1));
   return Math.round(longest * (1 - chance / 4));
@@ -253,19 +284,21 @@ function delayAfter(failures: number, { policy, chance }: Context): number {
 
 /**
  * Is exactly this job being consumed, as far as the worker can tell? A completed one is, and so is
- * one that crashed and starts again.
+ * one that crashed and starts again, or was given up.
  */
 export function isConsuming(state: StreamPhase, job: Job): boolean {
   if (isEnding(state)) {
     const next = state.afterwards;
-    return (next.goal === 'BackOff' || next.goal === 'Complete') && isSameJob(next.job, job);
+    return (isFailure(next) || next.goal === 'Complete') && isAsked(job, next.job);
   }
-  if (state.phase === 'Running' || state.phase === 'Completed') return isSameJob(state.job, job);
-  return state.proven && isSameJob(state.job, job);
+  if (state.phase === 'Starting' || state.phase === 'BackingOff')
+    return state.proven && isAsked(job, state.job);
+  return isAsked(job, state.job);
 }
 
 /** May it be consuming? Until a stopped process has ended, it may. */
 export const isHeld = (state: StreamPhase): boolean =>
   state.phase === 'Starting' || state.phase === 'BackingOff' ? state.proven : true;
 
-const isSameJob = (a: Job, b: Job): boolean => isDeepStrictEqual(a, b);
+/** Is this what the slice asks for? A token that has gone from the slice asks for no restart. */
+const isAsked = (asked: Job, it: Job): boolean => isDeepStrictEqual({ ...it, ...asked }, it);

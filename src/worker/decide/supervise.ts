@@ -1,6 +1,6 @@
 // What do all streams of this worker do next, and which version may it confirm? Pure: (state,
 // event, moment) -> [state, actions].
-import type { Slice } from '../../api/assignment.ts';
+import type { Slice, SlicePolicy } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import {
   type Action,
@@ -22,6 +22,7 @@ export type SupervisorState = {
     readonly jobs: ReadonlyMap<string, Job>;
     readonly version: number;
     readonly isPartial: boolean;
+    readonly policy?: SlicePolicy | undefined;
   };
   /** The newest version that this worker has carried out. */
   readonly confirmed: number;
@@ -52,7 +53,7 @@ export function supervise(
   at: Moment,
 ): SupervisorStep {
   const step = (from: SupervisorState, events: readonly StreamAndEvent[]): SupervisorStep =>
-    stepStreams(policy, from, events, at);
+    stepStreams({ ...policy, ...from.wanted.policy }, from, events, at);
   const toAll = (streamEvent: StreamEvent): readonly StreamAndEvent[] =>
     [...supervisor.streams.keys()].map((stream) => [stream, streamEvent]);
   switch (event.type) {
@@ -107,7 +108,7 @@ function receive(
   const jobs = jobsOf(slice);
   const next: SupervisorState = {
     ...supervisor,
-    wanted: { jobs, version: slice.version, isPartial },
+    wanted: { jobs, version: slice.version, isPartial, policy: slice.policy },
     // The slice may have been changed by hand without a new version: that one is confirmed anew.
     confirmed: Math.min(supervisor.confirmed, slice.version - 1),
   };
@@ -121,14 +122,18 @@ function receive(
 /** `releasing` is not looked at: a stream that is being released is not among the jobs. */
 function jobsOf(slice: Slice): ReadonlyMap<string, Job> {
   return new Map(
-    slice.jobs.map((stream) => [
-      stream,
-      {
+    slice.jobs.map((stream) => {
+      const restart = own(slice.restarts, stream);
+      return [
         stream,
-        weight: own(slice.weights, stream) ?? 0,
-        parameters: own(slice.parameters, stream) ?? {},
-      },
-    ]),
+        {
+          stream,
+          weight: own(slice.weights, stream) ?? 0,
+          parameters: own(slice.parameters, stream) ?? {},
+          ...(restart !== undefined && { restart }),
+        },
+      ];
+    }),
   );
 }
 

@@ -6,8 +6,8 @@ import {
   type ReportedStreams,
   type StreamReport,
 } from '../../api/reported-streams.ts';
-import { isWell, type Trouble } from '../decide/health.ts';
-import type { StreamPhase } from '../decide/stream.ts';
+import { type Health, isWell, type Trouble } from '../decide/health.ts';
+import type { EndingPhase, StreamPhase } from '../decide/stream.ts';
 import type { SupervisorState } from '../decide/supervise.ts';
 
 /** An answer has no room for more; a name may be long. */
@@ -58,13 +58,30 @@ function toldOf(phase: StreamPhase, now: number): Told {
     }
     case 'Stopping':
     case 'Killing':
-      return phase.afterwards.goal === 'BackOff'
-        ? startingAgain(since, phase.afterwards.health.trouble)
-        : { state: 'Stopping', since };
+      return endingOf(phase.afterwards, since);
     case 'Completed':
       return { state: 'Completed', since };
+    case 'Failed':
+      return givenUp(since, phase.health);
   }
 }
+
+function endingOf(afterwards: EndingPhase['afterwards'], since: number): Told {
+  switch (afterwards.goal) {
+    case 'BackOff':
+      return startingAgain(since, afterwards.health.trouble);
+    case 'GiveUp':
+      return givenUp(since, afterwards.health);
+    default:
+      return { state: 'Stopping', since };
+  }
+}
+
+const givenUp = (since: number, { trouble }: Health): Told => ({
+  state: 'Failed',
+  since,
+  ...(trouble && { trouble }),
+});
 
 function startingAgain(since: number, trouble: Trouble | undefined): Told {
   if (trouble === undefined) return { state: 'Starting', since };

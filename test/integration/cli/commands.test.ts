@@ -113,7 +113,7 @@ describe('status', () => {
 
   it('shows a line for each pool', async () => {
     const { stdout } = await swarmctl('status', '-A');
-    expect(stdout).toMatch(/^cli +tv +\d +3 +3 +6 +0 +\w+ +Ready$/m);
+    expect(stdout).toMatch(/^cli +tv +\d +3 +3 +6 +0 +0 +\w+ +Ready$/m);
   });
 
   it('waits until all pools are Ready', async () => {

@@ -88,10 +88,10 @@ describe('kubectl', () => {
   it('get shows the columns, and more of them with -o wide', async () => {
     await wait('condition=Ready', 'swarmpool/tv');
     expect(await kubectl('get', 'swarmpools')).toMatch(
-      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +READY +REASON +AGE\ntv +\d+ +5 +3 +3 +True +AllConfirmed +\w+\n$/,
+      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +AGE\ntv +\d+ +5 +3 +3 +0 +True +AllConfirmed +\w+\n$/,
     );
     expect(await kubectl('get', 'swp', '-o', 'wide')).toMatch(
-      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +READY +REASON +UNASSIGNED +MOVES +TARGET +AGE\ntv +\d+ +5 +3 +3 +True +AllConfirmed +0 +\d+ +StatefulSet\/worker +\w+\n$/,
+      /^NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +UNASSIGNED +MOVES +TARGET +AGE\ntv +\d+ +5 +3 +3 +0 +True +AllConfirmed +0 +\d+ +StatefulSet\/worker +\w+\n$/,
     );
     for (const category of ['all', 'swarm'])
       expect(await kubectl('get', category, '-o', 'name')).toContain('swarmpool.k8slab.info/tv');

@@ -94,7 +94,7 @@ describe('a pool', () => {
       target: 'StatefulSet/worker',
     });
     expect(await swarm.kubectl('-n', 'life', 'get', 'swarmpools')).toMatch(
-      /NAME +VERSION +STREAMS +WORKERS +CONVERGED +READY +REASON +AGE\ntv +1 +27 +3 +3 +True +AllConfirmed /,
+      /NAME +VERSION +STREAMS +WORKERS +CONVERGED +FAILING +READY +REASON +AGE\ntv +1 +27 +3 +3 +0 +True +AllConfirmed /,
     );
   });
 

@@ -25,6 +25,7 @@ import {
   objectsOf,
   rivalRef,
 } from './manifests.ts';
+import { memberAnnotations } from './oracle/annotated.ts';
 import type { GroupAction } from './story.ts';
 
 /** The engine's pace for retries of refused writes. */
@@ -57,6 +58,10 @@ export function performOnGroup(world: GroupSimWorld, action: GroupAction): unkno
       return annotate(world, ANNOTATION_PAUSED, action.do === 'pause' ? 'true' : null);
     case 'annotate':
       return annotate(world, action.name, action.value ?? null);
+    case 'annotateMember':
+      return server.merge(kindNamed(kindOfMember(action.name)), refOf(action.name), {
+        metadata: { annotations: action.annotations },
+      });
     case 'createGroup':
       return server.create(kinds.SwarmGroup, groupOf(shape));
     case 'deleteGroup':
@@ -130,11 +135,18 @@ const membersWith = ({ server }: GroupSimWorld, name: string, patch: object): re
     dig(it, 'name') === name ? { ...(it as object), ...patch } : it,
   );
 
-/** Those that are missing. */
+/** Those that are missing. The others say of themselves what their manifests say: nothing. */
 function createMembers({ server, shape }: GroupSimWorld): void {
   for (const object of namesOf(shape).flatMap(objectsOf)) {
     const kind = kindNamed(object.kind ?? '');
-    if (server.find(kind, object.metadata) === undefined) server.create(kind, object);
+    const present = server.find(kind, object.metadata);
+    const { annotations = {} } = present?.metadata ?? {};
+    const own = memberAnnotations.filter((name) => name in annotations);
+    if (present === undefined) server.create(kind, object);
+    else if (own.length > 0)
+      server.merge(kind, refOf(object.metadata.name), {
+        metadata: { annotations: Object.fromEntries(own.map((name) => [name, null])) },
+      });
   }
 }
 

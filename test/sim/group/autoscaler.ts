@@ -2,6 +2,7 @@
 // (pkg/controller/podautoscaler): horizontal.go and replica_calculator.go.
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
+import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { Surroundings } from '../cluster/actor.ts';
 import type { Audit } from './audit.ts';
 import { groupAutoscalerRef, groupRef } from './manifests.ts';
@@ -117,9 +118,15 @@ export class GroupAutoscaler {
     const replicas = Math.max(least, Math.min(most, limit, this.#stabilized(wanted, current)));
     if (replicas === current) return;
     this.#size = replicas;
-    this.#in.audit.bySomebody(() =>
-      server.merge(kinds.SwarmGroup, groupRef, { spec: { replicas } }),
-    );
+    try {
+      this.#in.audit.bySomebody(() =>
+        server.merge(kinds.SwarmGroup, groupRef, { spec: { replicas } }),
+      );
+    } catch (error) {
+      // Another policy decides: its condition AbleToScale says so.
+      if (!(error instanceof KubeError)) throw error;
+      this.#size = current;
+    }
   }
 
   /** The largest of what was computed lately: it goes down only when all agree. */

@@ -5,8 +5,8 @@ import type { Placed } from '../story/story.ts';
 import { nameAt, namesOf } from './manifests.ts';
 import type { GroupAction, GroupMetric, GroupShape } from './story.ts';
 
-type Steps = readonly (readonly [afterMs: number, action: GroupAction])[];
-type Episode = (shape: GroupShape, random: Random) => Steps;
+export type Steps = readonly (readonly [afterMs: number, action: GroupAction])[];
+export type Episode = (shape: GroupShape, random: Random) => Steps;
 
 const anyOf = ({ members }: GroupShape, random: Random): string =>
   nameAt(random.between(0, members - 1));
@@ -168,13 +168,14 @@ const edit = (shape: GroupShape, random: Random): GroupAction =>
     { do: 'deleteMember', name: anyOf(shape, random) },
   ]);
 
-/** One after another in time, from a moment on. */
+/** One of them; one action after another in time, from a moment on. */
 export function episode(
+  of: Readonly<Record<string, Episode>>,
   shape: GroupShape,
   random: Random,
   fromMs: number,
 ): readonly Placed<GroupAction>[] {
-  const steps = random.pick(Object.values(episodes))(shape, random);
+  const steps = random.pick(Object.values(of))(shape, random);
   let atMs = fromMs;
   return steps.map(([afterMs, action]) => {
     atMs += afterMs;

@@ -40,6 +40,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   readonly oracle: GroupOracle;
   readonly operators: readonly SimOperator[];
   readonly #hasElder: boolean;
+  #leader: SimOperator | undefined;
   protected readonly watched: number;
 
   constructor(story: GroupStory) {
@@ -57,6 +58,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     this.autoscaler = new GroupAutoscaler({ surroundings, workloads, audit });
     this.oracle = new GroupOracle({
       ...{ server, clock, audit, workloads, report },
+      wallMs: () => this.#wallMs(),
       autoscaler: this.autoscaler,
       isHindered: () => this.isHindered,
     });
@@ -136,7 +138,13 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   }
 
   problems(): readonly string[] {
-    return groupProblems(sceneOf(this.server));
+    return groupProblems(sceneOf(this.server, this.#wallMs()));
+  }
+
+  /** Of the machine whose operator leads, or led last. */
+  #wallMs(): number {
+    this.#leader = this.operators.find(({ isLeading }) => isLeading) ?? this.#leader;
+    return this.clock.now() + (this.#leader?.wallOffsetMs ?? 0);
   }
 
   restProblems(): readonly string[] {

@@ -4,7 +4,7 @@ import { Random } from '../random.ts';
 import { withFaults } from '../story/plan.ts';
 import { type GroupStateName, groupStateNames, groupStoryOf } from './states.ts';
 import { type GroupMode, type GroupStory, groupModes } from './story.ts';
-import { groupWalk } from './walk.ts';
+import { groupWalk, policyWalk } from './walk.ts';
 
 /** Without any fault. */
 export const plainGroupStory = (state: GroupStateName, mode: GroupMode, seed: number): GroupStory =>
@@ -16,6 +16,9 @@ export const groupModeInTurn = (state: GroupStateName, turn: number): GroupMode 
 
 /** One story for each seed. */
 export function groupStoryFor(seed: number): GroupStory {
+  const policies = new Random(seed).fork('policies');
+  if (policies.chance(0.3))
+    return withFaults(policyWalk(seed, policies), policies, policies.between(0, 2));
   const random = new Random(seed).fork('plan');
   if (random.chance(0.5)) return withFaults(groupWalk(seed, random), random, random.between(0, 3));
   const plain = groupStoryOf(random.pick(groupStateNames), random.pick(groupModes), seed, random);

@@ -19,6 +19,7 @@ export type MemberRules = {
   readonly stage?: number;
   readonly minReplicas?: number;
   readonly maxReplicas?: number;
+  readonly readyFraction?: number | string;
 };
 
 export type GroupShape = {
@@ -51,6 +52,12 @@ export type GroupAction =
     }
   /** An annotation of the group; without a value, removed. */
   | { readonly do: 'annotate'; readonly name: string; readonly value?: string }
+  /** Of a member: what it says of itself; null: removed. */
+  | {
+      readonly do: 'annotateMember';
+      readonly name: string;
+      readonly annotations: Readonly<Record<string, string | null>>;
+    }
   | { readonly do: 'deleteMember'; readonly name: string }
   /** Past the group: by hand, by an autoscaler of the member, by what leads it. */
   | { readonly do: 'scaleMember'; readonly name: string; readonly to: number }
@@ -95,6 +102,8 @@ export type GroupStory = {
   readonly seed: number;
   readonly group: GroupShape;
   readonly hasStandby: boolean;
+  /** What a clock on the wall says then, in UTC. */
+  readonly startsAt?: string;
   /** The story begins without group and members. */
   readonly startsEmpty?: boolean;
   readonly isWalk?: boolean;

@@ -3,9 +3,10 @@
 import type { Random } from '../random.ts';
 import { groupChanges } from '../story/fields.ts';
 import type { Placed } from '../story/story.ts';
-import { episode } from './episodes.ts';
+import { type Episode, episode, episodes } from './episodes.ts';
 import { LAST_SIZE, memberOf, nameAt, namesOf } from './manifests.ts';
 import { mends } from './mends.ts';
+import { policyEpisodes, starts } from './policy-episodes.ts';
 import {
   type GroupAction,
   type GroupShape,
@@ -25,7 +26,35 @@ export function groupWalk(seed: number, random: Random): GroupStory {
     ...(random.chance(0.6) && { rules: Array.from({ length: members }, () => rulesOf(random)) }),
     retryAfterSeconds: random.pick([4, 4, 15]),
   };
-  const actions = random.chance(0.3) ? steps(group, random) : episodesOf(group, random);
+  const actions = random.chance(0.3) ? steps(group, random) : episodesOf(episodes, group, random);
+  return walkOf(seed, group, actions, random);
+}
+
+/** The same where a policy decides, and members say themselves how they scale. */
+export function policyWalk(seed: number, random: Random): GroupStory {
+  const members = random.between(2, 5);
+  const rules = Array.from({ length: members }, () => ({
+    ...rulesOf(random),
+    ...(random.chance(0.3) && { readyFraction: random.pick(['0.5', '0.75', '0.9', '1.0']) }),
+  }));
+  const group: GroupShape = {
+    mode: random.pick(groupModes),
+    ...{ members, rules, size: random.between(0, 4) },
+    retryAfterSeconds: random.pick([4, 15]),
+  };
+  const all = random.chance(0.7) ? policyEpisodes : { ...policyEpisodes, ...episodes };
+  return {
+    ...walkOf(seed, group, episodesOf(all, group, random), random),
+    startsAt: random.pick(Object.values(starts)),
+  };
+}
+
+function walkOf(
+  seed: number,
+  group: GroupShape,
+  actions: readonly Placed<GroupAction>[],
+  random: Random,
+): GroupStory {
   const lastMs = Math.max(...actions.map(({ atMs }) => atMs));
   const endMs = lastMs + (random.chance(0.4) ? random.between(8_000, 30_000) : 0);
   return {
@@ -50,10 +79,14 @@ const steps = (group: GroupShape, random: Random): readonly Placed<GroupAction>[
   }));
 
 /** Two or three at once, or one after another, and something else in between. */
-function episodesOf(group: GroupShape, random: Random): readonly Placed<GroupAction>[] {
+function episodesOf(
+  all: Readonly<Record<string, Episode>>,
+  group: GroupShape,
+  random: Random,
+): readonly Placed<GroupAction>[] {
   let fromMs = 1_500;
   return Array.from({ length: random.between(1, 3) }, () => {
-    const actions = episode(group, random, fromMs);
+    const actions = episode(all, group, random, fromMs);
     const lastMs = Math.max(...actions.map(({ atMs }) => atMs));
     const between = random.chance(0.3)
       ? [{ ...step(group, random), atMs: random.between(fromMs, lastMs) }]

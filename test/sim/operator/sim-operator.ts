@@ -130,6 +130,11 @@ export class SimOperator {
     return this.#running?.isSynced() === true;
   }
 
+  /** How wrong the clock of its machine is. */
+  get wallOffsetMs(): number {
+    return this.#wallOffsetMs;
+  }
+
   get isFrozen(): boolean {
     return this.#process?.isFrozen === true;
   }

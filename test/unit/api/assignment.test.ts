@@ -30,6 +30,10 @@ const names = fc.oneof(
   ),
 );
 
+/** An empty part is not written. */
+const filled = <Part extends object>(part: Part): Partial<Part> =>
+  Object.values(part).every((value) => Object.keys(value).length === 0) ? {} : part;
+
 describe('the ConfigMap format', () => {
   it('is the text that workers of any language read', () => {
     const assignment: Assignment = {
@@ -76,13 +80,15 @@ version: 9
       jobs: fc.uniqueArray(names),
       version: fc.integer({ min: 1, max: 9 }),
       parameters: fc.dictionary(names, fc.dictionary(names, fc.string())),
+      restarts: fc.dictionary(names, fc.string()),
+      policy: fc.oneof(fc.constant({}), fc.record({ maxRestarts: fc.integer({ min: 1, max: 9 }) })),
     });
     fc.assert(
       fc.property(fc.dictionary(names, slice), (slices) => {
         const workloads = new Map(
-          Object.entries(slices).map(([worker, { parameters, ...rest }]) => [
+          Object.entries(slices).map(([worker, { parameters, restarts, policy, ...rest }]) => [
             worker,
-            Object.keys(parameters).length === 0 ? rest : { ...rest, parameters },
+            { ...rest, ...filled({ parameters }), ...filled({ restarts }), ...filled({ policy }) },
           ]),
         );
         const read = readAssignment(writeAssignment({ workloads, version: 9 }));
@@ -115,6 +121,21 @@ version: 9
       'a parameter that is an object',
       'workloads: {a: {jobs: [b], parameters: {b: {c: {toString: 1}}}}}\nversion: 1',
       '`parameters` is not',
+    ],
+    [
+      'restart tokens that are a list',
+      'workloads: {a: {jobs: [b], restarts: [b]}}\nversion: 1',
+      'workloads.a: `restarts` is not a mapping of stream to token',
+    ],
+    [
+      'a restart token that is an object',
+      'workloads: {a: {jobs: [b], restarts: {b: {c: 1}}}}\nversion: 1',
+      '`restarts` is not',
+    ],
+    [
+      'a bound of restarts that is none',
+      'workloads: {a: {jobs: [b], policy: {maxRestarts: 0}}}\nversion: 1',
+      'workloads.a: `policy.maxRestarts` is not a whole number from 1 to 1000000',
     ],
     [
       'a slice newer than its pool',

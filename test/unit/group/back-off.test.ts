@@ -7,6 +7,7 @@ import {
   later,
   next,
   ready,
+  scaledByHand,
   scalesOf,
   settled,
   sizesOf,
@@ -82,6 +83,30 @@ describe('a size that failed', () => {
       ],
     };
     expect(sizesOf(next(held))).toMatchObject({ late: 5 });
+  });
+
+  it('is not tried again when the API server does not let a member go back', () => {
+    const words = { kind: 'Deployment', name: 'service', message: 'exceeded quota' };
+    const refused = { reason: 'Forbidden', message: 'exceeded quota', scales: [words] } as const;
+    const held = (from: GroupWorld, forSeconds: number): GroupWorld => {
+      let at = from;
+      for (let seconds = 0; seconds < forSeconds; seconds += 1) {
+        const { found } = at.members.find(({ name }) => name === 'service') ?? {};
+        at = ready(next({ ...at, refused }, 1_000), 'db', 'web');
+        at = withMember(at, 'service', () => ({ ...found }));
+      }
+      return at;
+    };
+    const back = untilBack(withSpec(atSize(2, 'Together'), { replicas: 5 }), 'web');
+    const at = held(back, 13);
+    expect(at.group.status?.transition).toMatchObject({ state: 'RolledBack', from: 2, to: 5 });
+    expect(sizesOf(at)).toEqual({ db: 2, service: 5, web: 2 });
+    const byHand = held(scaledByHand(at, 'db', 7), 20);
+    expect(sizesOf(byHand)).toEqual({ db: 2, service: 5, web: 2 });
+    const allowed = pass({ ...byHand, refused: undefined }, 20_000);
+    expect(sizesOf(allowed)).toEqual({ db: 2, service: 2, web: 2 });
+    expect(allowed.group.status?.replicas).toBe(2);
+    expect(conditionOf(allowed, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
   });
 
   it('does not let a hand scale a member', () => {

@@ -53,6 +53,20 @@ const digestOfNames = (names: readonly string[]): string =>
 
 const digestOf = (at: PoolWorld): string => at.pool.status?.removal?.digest ?? '';
 
+/** The workers tell that these are done. */
+function completing(at: PoolWorld, names: readonly string[]): PoolWorld {
+  const answers = [...slicesOf(at)].map(([worker, { version, jobs }]) => {
+    const uid = at.pods.find(({ name }) => name === worker)?.uid ?? '';
+    const streams = Object.fromEntries(
+      jobs
+        .filter((job) => names.includes(job))
+        .map((job) => [job, { state: 'Completed' as const, restarts: 0 }]),
+    );
+    return [uid, { ok: true as const, report: { version, jobs, podUid: uid, streams } }] as const;
+  });
+  return { ...at, answers: Object.fromEntries(answers) };
+}
+
 const pool = (shape: Shape = {}): PoolWorld => settled(world({ streams: 4, ...shape }));
 
 const emptied = (shape: Shape = {}): PoolWorld => settled(withStreams(pool(shape), []));
@@ -193,6 +207,17 @@ describe('what is held', () => {
     const held = emptied({ spec, mounts });
     expect(runs(held)).toEqual(streamNames(4));
     expect(runs(settled(annotated(held, digestOf(held))))).toEqual([]);
+  });
+
+  it('is no stream that is done, whose record stays while others are held', () => {
+    const spec = { streamPolicy: { completion: 'Once' } };
+    const at = pool({ spec });
+    const all = settled(completing(at, streamNames(4)));
+    expect(runs(settled(withStreams(all, ['t0'])))).toEqual(['t0']);
+    const held = settled(withStreams(settled(completing(at, ['s0'])), []));
+    expect(runs(held)).toEqual(['s1', 's2', 's3']);
+    expect(held.pool.status?.removal?.message).toBe('3 of 3 streams would be removed');
+    expect([...(held.published.assignment?.completed?.keys() ?? [])]).toEqual(['s0']);
   });
 
   it('is explained, and noted in a plan', () => {

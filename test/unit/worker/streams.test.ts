@@ -1,5 +1,6 @@
 // What does a worker tell of its streams that do not simply run?
 import { describe, expect, it } from '@jest/globals';
+import type { Slice } from '../../../src/api/assignment.ts';
 import { readReport } from '../../../src/api/report.ts';
 import type { Policy, ProcessEvent } from '../../../src/worker/decide/stream.ts';
 import {
@@ -54,6 +55,10 @@ describe('a worker tells of a stream', () => {
   const begin: readonly Happening[] = [[0, given(1, ['a'])]];
   const running: readonly Happening[] = [...begin, [0, of({ type: 'Started' })]];
   const failing = [...begin, ...crashes(0, 10 * second, 20 * second)];
+  const bounded = (version: number, more: Partial<Slice> = {}): SupervisorEvent => ({
+    type: 'Slice',
+    slice: slice(version, ['a'], { policy: { maxRestarts: 2 }, ...more }),
+  });
   const complete: Policy = { ...policy, onExit: 'complete' };
 
   const rows: [what: string, happenings: readonly Happening[], now: number, expected: unknown][] = [
@@ -146,6 +151,34 @@ describe('a worker tells of a stream', () => {
       [...failing, [40 * second, given(2, ['a'], 'rtsp://cam')]],
       41 * second,
       { state: 'Starting', restarts: 0, since: at(40) },
+    ],
+    [
+      'that it starts, when it failed and is restarted',
+      [...failing, [40 * second, bounded(2, { restarts: { a: 't' } })]],
+      41 * second,
+      { state: 'Starting', restarts: 0, since: at(40) },
+    ],
+    [
+      'that it is given up, while its children are being stopped',
+      [
+        [0, bounded(1)],
+        ...crashes(0, 10 * second),
+        ...start(20 * second),
+        [21 * second, of({ type: 'Exited', code: 2 })],
+      ],
+      21 * second,
+      { state: 'Failed', restarts: 2, since: at(21), message: 'exit code 2' },
+    ],
+    [
+      'that it was given up, with its last words',
+      [
+        [0, bounded(1)],
+        ...crashes(0, 10 * second),
+        ...start(20 * second),
+        ...end(21 * second, { code: 2 }, 'gone'),
+      ],
+      2 * minute,
+      { state: 'Failed', restarts: 2, since: at(21), message: 'exit code 2: gone' },
     ],
     [
       'that it is completed, when it says so itself',

@@ -20,7 +20,14 @@ const streams = ['a', 'b', 'c', 'd'];
  * at.
  */
 type Move =
-  | { readonly move: 'slice'; readonly jobs: readonly string[]; readonly weight: number }
+  | {
+      readonly move: 'slice';
+      readonly jobs: readonly string[];
+      readonly weight: number;
+      /** Of all its streams. */
+      readonly token?: string | undefined;
+      readonly maxRestarts?: number | undefined;
+    }
   | {
       readonly move: 'process';
       readonly stream: string;
@@ -42,6 +49,8 @@ const sliceMove: fc.Arbitrary<Move> = fc.record({
   move: fc.constant('slice' as const),
   jobs: fc.subarray(streams),
   weight: fc.constantFrom(0, 40),
+  token: fc.constantFrom(undefined, undefined, 't1', 't2'),
+  maxRestarts: fc.constantFrom(undefined, 1, 3),
 });
 const passMove: fc.Arbitrary<Move> = fc.record({
   move: fc.constant('pass' as const),
@@ -81,6 +90,9 @@ class World {
   readonly ran = new Map<string, Job>();
   private readonly failing = new FailingModel();
   private weight = 0;
+  private maxRestarts: number | undefined;
+  /** By stream: that it was last started with. */
+  private readonly tokens = new Map<string, string>();
   private readonly rules: Policy;
 
   constructor(rules: Policy) {
@@ -101,11 +113,23 @@ class World {
         const weights = Object.fromEntries(move.jobs.map((stream) => [stream, move.weight]));
         for (const stream of streams) {
           if (!move.jobs.includes(stream)) this.ran.delete(stream);
-          if (!move.jobs.includes(stream) || move.weight !== this.weight)
+          if (!move.jobs.includes(stream)) this.tokens.delete(stream);
+          const isNewToken = move.token !== undefined && move.token !== this.tokens.get(stream);
+          if (!move.jobs.includes(stream) || move.weight !== this.weight || isNewToken)
             this.failing.forget(stream);
+          if (move.jobs.includes(stream) && move.token !== undefined)
+            this.tokens.set(stream, move.token);
         }
         this.weight = move.weight;
-        return { type: 'Slice', slice: slice(this.version, move.jobs, { weights }) };
+        this.maxRestarts = move.maxRestarts;
+        const { token, maxRestarts } = move;
+        const restarts =
+          token === undefined ? {} : Object.fromEntries(move.jobs.map((it) => [it, token]));
+        const policy = maxRestarts === undefined ? {} : { maxRestarts };
+        return {
+          type: 'Slice',
+          slice: slice(this.version, move.jobs, { weights, restarts, policy }),
+        };
       }
       case 'pass':
         this.now += move.ms;
@@ -201,7 +225,12 @@ class World {
     expect(this.isShutDown).toBe(false);
     expect(this.swarm.confirmed).toBe(version);
     for (const stream of this.processes.keys()) expect([...jobs.keys()]).toContain(stream);
-    for (const [stream, job] of jobs) expect(this.ran.get(stream)).toEqual(job);
+    for (const [stream, job] of jobs) {
+      // A token that has vanished asks for no restart, and one that cannot be started is given up.
+      const isGivenUp = this.swarm.streams.get(stream)?.phase === 'Failed';
+      const ran = this.ran.get(stream);
+      if (!isGivenUp) expect({ ...ran, ...job }).toEqual(ran);
+    }
   }
 
   /** All that runs is reported; once the version is confirmed, the report is the slice. */
@@ -225,12 +254,15 @@ class World {
       const runs = process?.step === 'running' && process.askedAt === undefined;
       const { state = 'Running', restarts } = told[stream] ?? {};
       const isFailing = this.failing.isFailing(stream, this.now);
-      if (state !== 'Stopping') expect(state === 'Restarting').toBe(isFailing);
+      if (state !== 'Stopping' && state !== 'Failed')
+        expect(state === 'Restarting').toBe(isFailing);
+      if (state === 'Failed')
+        expect(process === undefined || process.step === 'leftovers').toBe(true);
       if (state === 'Running') expect(runs).toBe(true);
       if (state === 'Starting') expect(runs).toBe(false);
       if (state === 'Stopping') expect(process?.askedAt).toBeDefined();
       if (state === 'Completed') expect(process).toBeUndefined();
-      if (state === 'Starting' || state === 'Restarting')
+      if (state === 'Starting' || state === 'Restarting' || state === 'Failed')
         expect(restarts).toBe(this.failing.restartsOf(stream, this.now));
     }
     const total = Object.values(states ?? {}).reduce((a, b) => a + b, 0);
@@ -268,7 +300,7 @@ describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)'
           expect(world.swarm.streams.size).toBe(0);
         } else {
           const completed = [...world.swarm.streams].flatMap(([stream, { phase }]) =>
-            phase === 'Completed' ? [stream] : [],
+            phase === 'Completed' || phase === 'Failed' ? [stream] : [],
           );
           expect([...running, ...completed].sort()).toEqual(
             [...world.swarm.wanted.jobs.keys()].sort(),

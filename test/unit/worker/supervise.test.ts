@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Slice } from '../../../src/api/assignment.ts';
 import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
 import {
   consumed,
@@ -272,6 +273,160 @@ describe('finite jobs', () => {
     ['are tried again after a crash', [...runningA, ...crash(5)], { due: 1_005 }],
   ];
   it.each(rows)('%s', (_, happenings, want) => check(happenings, want, rules));
+});
+
+describe('a restart token', () => {
+  const asked = (version: number, token?: string, jobs = ['a']): SupervisorEvent => ({
+    type: 'Slice',
+    slice: slice(version, jobs, token === undefined ? {} : { restarts: { a: token } }),
+  });
+  const restarting: readonly Happening[] = [...runningA, [5, asked(2, 't1')]];
+  const restarted: readonly Happening[] = [
+    ...restarting,
+    [6, of('a', 'Gone')],
+    [7, of('a', 'Started')],
+  ];
+  const rows: Row[] = [
+    [
+      'ends the process, and confirms nothing yet',
+      restarting,
+      { actions: ['SIGTERM a'], jobs: ['a'], version: 1 },
+    ],
+    ['starts it anew', [...restarting, [6, of('a', 'Gone')]], { actions: ['start a'], version: 1 }],
+    ['is confirmed when that has started', restarted, { jobs: ['a'], version: 2 }],
+    [
+      'that is the same again restarts nothing',
+      [...restarted, [8, asked(3, 't1')]],
+      { actions: [], version: 3 },
+    ],
+    [
+      'that is another restarts it again',
+      [...restarted, [8, asked(3, 't2')]],
+      { actions: ['SIGTERM a'], version: 2 },
+    ],
+    ['that vanishes restarts nothing', [...restarted, [8, asked(3)]], { actions: [], version: 3 }],
+    [
+      'that vanishes and comes back restarts nothing',
+      [...restarted, [8, asked(3)], [9, asked(4, 't1')]],
+      { actions: [], version: 4 },
+    ],
+    [
+      'that vanishes while its process ends restarts it all the same',
+      [...restarting, [6, asked(3)], [7, of('a', 'Gone')]],
+      { actions: ['start a'], version: 1 },
+    ],
+    [
+      'that came with the stream restarts nothing',
+      [
+        [0, asked(1, 't1')],
+        [0, of('a', 'Started')],
+        [5, asked(2, 't1')],
+      ],
+      { actions: [], version: 2 },
+    ],
+    [
+      'of one stream leaves the others alone',
+      [
+        [0, given(1, ['a', 'b'])],
+        [0, of('a', 'Started')],
+        [0, of('b', 'Started')],
+        [5, asked(2, 't1', ['a', 'b'])],
+      ],
+      { actions: ['SIGTERM a'], jobs: ['a', 'b'] },
+    ],
+    [
+      'ends a backoff',
+      [...runningA, ...crash(100), [200, asked(2, 't1')]],
+      { actions: ['start a'] },
+    ],
+  ];
+  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+
+  it('does finite work anew', () => {
+    const done: readonly Happening[] = [...runningA, [1, ended('a', 0)], [2, of('a', 'Gone')]];
+    check(
+      [...done, [3, asked(2, 't1')]],
+      { actions: ['start a'] },
+      { ...policy, onExit: 'complete' },
+    );
+  });
+});
+
+describe('completion Once', () => {
+  it('makes an end with success the end of the work, whatever the worker was started with', () => {
+    const once: SupervisorEvent = {
+      type: 'Slice',
+      slice: slice(1, ['a'], { policy: { completion: 'Once' } }),
+    };
+    const begun: readonly Happening[] = [
+      [0, once],
+      [0, of('a', 'Started')],
+    ];
+    const gone: Happening = [2, of('a', 'Gone')];
+    check([...begun, [1, ended('a', 0)], gone], { due: undefined, jobs: ['a'] }, policy);
+    check([...begun, ...crash(1)], { due: 1_001 }, policy);
+  });
+});
+
+describe('maxRestarts', () => {
+  const bounded = (version: number, more: Partial<Slice> = {}): SupervisorEvent => ({
+    type: 'Slice',
+    slice: slice(version, ['a'], { policy: { maxRestarts: 1 }, ...more }),
+  });
+  const begun: readonly Happening[] = [
+    [0, bounded(1)],
+    [0, of('a', 'Started')],
+  ];
+  const again = (at: number): readonly Happening[] => [
+    [at, due],
+    [at, of('a', 'Started')],
+  ];
+  const givenUp: readonly Happening[] = [...begun, ...crash(0), ...again(1_000), ...crash(1_001)];
+  const rows: Row[] = [
+    ['lets it start so often', [...begun, ...crash(0)], { due: 1_000 }],
+    [
+      'then starts it no more, and keeps it',
+      givenUp,
+      { actions: [], jobs: ['a'], version: 1, due: undefined },
+    ],
+    ['stays so in a new version', [...givenUp, [2_000, bounded(2)]], { actions: [], version: 2 }],
+    [
+      'stays so when the bound goes',
+      [...givenUp, [2_000, given(2, ['a'])]],
+      { actions: [], version: 2 },
+    ],
+    [
+      'ends with a restart token',
+      [...givenUp, [2_000, bounded(2, { restarts: { a: 't' } })]],
+      { actions: ['start a'] },
+    ],
+    [
+      'ends with another weight',
+      [...givenUp, [2_000, bounded(2, { weights: { a: 9 } })]],
+      { actions: ['start a'] },
+    ],
+    [
+      'ends when it comes anew',
+      [...givenUp, [2_000, bounded(2, { jobs: [] })], [2_001, bounded(3)]],
+      { actions: ['start a'] },
+    ],
+    [
+      'counts from the start when it was well',
+      [...begun, ...crash(0), ...again(1_000), ...crash(70_000)],
+      { due: 71_000 },
+    ],
+    [
+      'counts starts that fail',
+      [
+        [0, bounded(1)],
+        [0, failed('a')],
+        [1_000, due],
+        [1_000, failed('a')],
+      ],
+      { jobs: ['a'], version: 1, due: undefined },
+    ],
+  ];
+  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
 });
 
 describe('shutdown', () => {

@@ -14,6 +14,7 @@ const words: Readonly<Record<Explanation['state'], string>> = {
   Assigned: 'assigned, not confirmed yet',
   Moving: 'on its way',
   Nowhere: 'without a worker',
+  Completed: 'completed',
   Unlisted: 'not in the list',
 };
 

@@ -1,10 +1,13 @@
 // What is an ordinary day? A short story, with the oracles that see when it goes wrong.
-import type { Placed } from '../../story/story.ts';
+import type { Placed, PlacedFault } from '../../story/story.ts';
 import { mends } from '../mends.ts';
 import type { GroupAction, GroupMode, GroupShape, GroupStory, MemberRules } from '../story.ts';
 
 export type Day = {
-  /** Of the table of what users met, in which it came first. */
+  /**
+   * Of the table of what users met, in which it came first; from 17 on, what they may write and
+   * have not met.
+   */
   readonly row: number;
   readonly says: string;
   /** Any of them sees it. */
@@ -18,6 +21,9 @@ type Told = Pick<Day, 'row' | 'says' | 'shows'> & {
   /** Left out, two of ratio 1. */
   readonly rules?: readonly MemberRules[];
   readonly shape?: Partial<GroupShape>;
+  readonly startsAt?: string;
+  readonly hasStandby?: boolean;
+  readonly faults?: readonly PlacedFault[];
   readonly actions: readonly Placed<GroupAction>[];
   /** When all is mended. */
   readonly endsMs: number;
@@ -46,11 +52,17 @@ export function dayOf({
   shape,
   actions,
   endsMs,
+  startsAt,
+  hasStandby = false,
+  faults = [],
   ...told
 }: Told): Day {
   const { rules = same(2) } = told;
   const group: GroupShape = { mode, size, rules, members: rules.length, ...shape };
   const ends = mends(group, () => RESTS_MS + endsMs);
-  const story = { seed: row, group, hasStandby: false, actions: [...actions, ...ends], faults: [] };
+  const story: GroupStory = {
+    ...{ seed: row, group, hasStandby, actions: [...actions, ...ends], faults },
+    ...(startsAt !== undefined && { startsAt }),
+  };
   return { row, says, shows, story };
 }

@@ -132,4 +132,17 @@ export const daysOfFailures: readonly Day[] = [
       at(0.21, { do: 'size', to: 6 }),
     ],
   }),
+  dayOf({
+    row: 25,
+    says: 'a size that failed waits, though the API server does not let a member go back',
+    shows: ['back-off'],
+    ...{ mode: 'Rollback', size: 2, endsMs: 60_000 },
+    shape: { retryAfterSeconds: 30 },
+    actions: [
+      at(0, { do: 'room', name: 'm0', pods: 3 }),
+      at(0.5, { do: 'size', to: 4 }),
+      at(2, { do: 'quota', name: 'm1', forMs: 20_000 }),
+      at(13, { do: 'scaleMember', name: 'm0', to: 3 }),
+    ],
+  }),
 ];

@@ -10,7 +10,7 @@ export type Change =
   | 'pause'
   /** Of the group's spec, but its size and its pause; or of its annotation `retry`. */
   | 'edit'
-  /** A member came, went, is another one, or has another template. */
+  /** A member came, went, is another one, has another template, or says another thing of itself. */
   | 'membership'
   /** Somebody has a member now, or has it no more. */
   | 'holding'
@@ -41,7 +41,9 @@ function editableIn({ group }: Scene): string {
 
 const membershipIn = ({ members }: Scene): string =>
   members
-    .map(({ key, uid, object }) => `${key} ${uid} ${textOf(dig(object, 'spec', 'template'))}`)
+    .map(({ key, uid, object, annotated }) =>
+      [key, uid, textOf(dig(object, 'spec', 'template')), annotated].join(' '),
+    )
     .join();
 
 const holdingIn = ({ members }: Scene): string =>

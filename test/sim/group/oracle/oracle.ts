@@ -6,8 +6,10 @@ import type { ApiServer } from '../../cluster/api-server.ts';
 import type { Violation } from '../../world.ts';
 import type { Audit } from '../audit.ts';
 import type { GroupAutoscaler } from '../autoscaler.ts';
+import { groupRef } from '../manifests.ts';
 import type { PlainWorkloads } from '../plain-workloads.ts';
 import { Ages } from './ages.ts';
+import { Blocked } from './blocked.ts';
 import { scaledBetween } from './changes.ts';
 import { autoscalingProblems, sizesThatFit } from './checks/autoscaling.ts';
 import { loadProblems } from './checks/load.ts';
@@ -18,11 +20,14 @@ import { sizeProblems } from './checks/sizes.ts';
 import { endProblems, reasonsNotReady, statusProblems } from './checks/status.ts';
 import { timeProblems } from './checks/times.ts';
 import { Past } from './past.ts';
-import { conditionIn, type Scene, sceneOf, stateIn } from './scene.ts';
+import { conditionIn, type Scene, sceneAt, sceneOf, stateIn } from './scene.ts';
+import { periodMsIn, schedulesIn } from './wanted.ts';
 
 type Facts = {
   readonly server: ApiServer;
   readonly clock: Clock;
+  /** What a clock on the wall of the leader's machine says. */
+  readonly wallMs: () => number;
   readonly audit: Audit;
   readonly workloads: PlainWorkloads;
   readonly autoscaler: GroupAutoscaler;
@@ -49,8 +54,12 @@ export class GroupOracle {
   readonly past = new Past();
   readonly #lasting = new Ages();
   readonly #unready = new Ages();
+  readonly #blocked = new Blocked();
   #isCalm = false;
   #restores = 0;
+  #wallOffsetMs = 0;
+  /** Until then the operator may not have noticed that its clock was set. */
+  #clockUnclearUntil = 0;
 
   constructor(facts: Facts) {
     this.#with = facts;
@@ -71,18 +80,24 @@ export class GroupOracle {
 
   /** `isCalm`: an operator leads, and nothing has kept it from its work for a while. */
   look(isCalm: boolean): void {
-    this.#isCalm = isCalm;
-    if (!isCalm) {
+    this.#isCalm = isCalm && !this.#isClockUnclear();
+    if (!this.#isCalm) {
       this.past.interrupt(this.#now);
+      this.#blocked.interrupt(this.#now);
       this.#lasting.forget();
       this.#unready.forget();
       return;
     }
     const scene = this.#scene();
     this.past.take(scene, 'operator', this.#now);
+    for (const it of this.#blocked.take(this.#with.server, this.#now, false)) this.#fail(it);
     if (scene === undefined) return;
     const moment = this.#moment(scene);
-    for (const it of [...sizeProblems(moment), ...loadProblems(moment, this.#with.autoscaler)])
+    for (const it of [
+      ...sizeProblems(moment),
+      ...loadProblems(moment, this.#with.autoscaler),
+      ...this.past.draws.late(scene, this.past.editedAt, this.#now),
+    ])
       this.#fail(it);
     this.#checkAllowed(moment);
     this.#checkStatus(moment);
@@ -93,7 +108,36 @@ export class GroupOracle {
   }
 
   #scene(): Scene | undefined {
-    return sceneOf(this.#with.server, (uid) => this.past.hands.isContested(uid));
+    const { server, wallMs } = this.#with;
+    return sceneOf(server, wallMs(), (uid) => this.past.hands.isContested(uid));
+  }
+
+  /** Where schedules go by it: an operator looks at its clock once in a period. */
+  #isClockUnclear(): boolean {
+    const { clock, wallMs, server } = this.#with;
+    const offsetMs = wallMs() - clock.now();
+    const group = server.find(kinds.SwarmGroup, groupRef);
+    if (offsetMs !== this.#wallOffsetMs && group !== undefined)
+      this.#clockUnclearUntil = this.#now + periodMsIn(group) + LAG_MS;
+    this.#wallOffsetMs = offsetMs;
+    return (
+      this.#now < this.#clockUnclearUntil && group !== undefined && schedulesIn(group).length > 0
+    );
+  }
+
+  /** What became due by the clock alone was so before anybody wrote. */
+  #beforeNow(): Scene | undefined {
+    const { scene } = this.past;
+    if (scene === undefined) return undefined;
+    const sooner = sceneAt(scene, this.#with.wallMs());
+    if (
+      sooner.size === scene.size &&
+      sooner.bounds.least === scene.bounds.least &&
+      sooner.bounds.most === scene.bounds.most
+    )
+      return scene;
+    this.past.take(sooner, 'operator', this.#now);
+    return sooner;
   }
 
   #moment(scene: Scene): Moment {
@@ -107,15 +151,19 @@ export class GroupOracle {
       this.#restores = server.restores;
       this.forget();
     }
-    const before = this.past.scene;
+    const before = this.#beforeNow();
     const scene = this.#scene();
     const isHindered = this.#with.isHindered();
     this.past.hands.isBlind = isHindered;
-    const isJudged = this.#isCalm && !isHindered;
-    if (isJudged && before !== undefined && scene !== undefined && audit.writer === 'operator')
+    const isJudged = this.#isCalm && !isHindered && !this.#isClockUnclear();
+    const isOperators = audit.writer === 'operator';
+    for (const it of this.#blocked.take(server, this.#now, isJudged && isOperators)) this.#fail(it);
+    if (isJudged && before !== undefined && scene !== undefined && isOperators)
       this.#checkWrite(before, scene);
     this.past.take(scene, audit.writer, this.#now);
     if (scene === undefined) return;
+    for (const it of this.past.draws.take(scene, before, this.#now, isJudged))
+      if (isOperators) this.#fail(it);
     const reasons = reasonsNotReady(scene);
     const ages = this.#unready.ofAll(reasons.keys(), this.#now);
     if (!isJudged || before === undefined || before.status === scene.status) return;
@@ -133,7 +181,7 @@ export class GroupOracle {
     const moment = this.#moment(before);
     for (const scaled of scaledBetween(before, after))
       for (const it of scaleProblems(moment, scaled)) this.#fail(it);
-    if (before.size !== undefined || after.size === undefined) return;
+    if (before.size !== undefined || after.size === undefined || after.policy !== 'Manual') return;
     if (before.group.metadata.uid !== after.group.metadata.uid) return;
     if (this.#now - this.past.rulesAt < KNOWN_MS) return;
     if (!sizesThatFit(before).includes(after.size))

@@ -3,6 +3,7 @@
 import type { Writer } from '../audit.ts';
 import { Ages } from './ages.ts';
 import { type Change, changesBetween, Progress } from './changes.ts';
+import { Draws } from './draws.ts';
 import { within } from './exact.ts';
 import { type Failure, Failures } from './failures.ts';
 import { Hands } from './hands.ts';
@@ -19,6 +20,7 @@ export class Past {
   readonly rests = new Rests();
   readonly failures = new Failures();
   readonly hands = new Hands();
+  readonly draws = new Draws();
   readonly ages = new Ages();
   /** Members that have not got to the size yet: growing, or shrinking. */
   readonly #open = new Ages();
@@ -56,6 +58,7 @@ export class Past {
   forget(now: number): void {
     this.rests.forget();
     this.failures.forget();
+    this.draws.forget();
     this.ages.forget();
     this.interrupt(now);
   }
@@ -68,6 +71,7 @@ export class Past {
     this.progressAt = now;
     this.stuckAt = now;
     this.allowed = undefined;
+    this.draws.interrupt();
   }
 
   /** A size that failed is tried again after its time: then all begins anew. */
@@ -77,7 +81,7 @@ export class Past {
     const dueMs = failure.endedAt + this.failures.waitMs(failure, scene);
     if (now < dueMs || this.#retriedAt >= dueMs) return;
     this.#retriedAt = now;
-    this.rests.want(scene);
+    this.rests.retry(scene);
     this.interrupt(now);
   }
 
@@ -118,6 +122,8 @@ export class Past {
       this.stuckAt = now;
       this.#perhapsStuckAt = now;
     }
+    const wasBack = stateIn(before?.status) === 'RollingBack';
+    if (wasBack && stateIn(scene.status) === 'RolledBack') this.rests.onRolledBack(scene);
     if (scene.isPaused) this.pausedAt = now;
     return changes;
   }

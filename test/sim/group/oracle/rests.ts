@@ -61,6 +61,20 @@ export class Rests {
     this.#wanted = [];
   }
 
+  /** A rollback has ended where bounds keep it from the last rest: it may be at rest there. */
+  onRolledBack(scene: Scene): void {
+    const { last } = this;
+    if (last === undefined || scene.bounded(last.size) === last.size) return;
+    this.#known = [...this.all, restAt(scene, scene.bounded(last.size))];
+    this.#wanted = [];
+  }
+
+  /** What failed is tried again, though nobody has changed anything. */
+  retry(scene: Scene): void {
+    this.start = { ...this.start, ready: this.#readyAtStart(scene) };
+    this.want(scene);
+  }
+
   /** From now on it is tried to reach the present size. */
   want(scene: Scene, reached: Verdict = 'no'): void {
     if (scene.size === undefined) return;

@@ -14,8 +14,10 @@ import { ANNOTATION_PAUSED } from '../../../../src/core/labels.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { groupRef, kindNamed } from '../manifests.ts';
+import { type Annotated, annotatedRules } from './annotated.ts';
 import { type Bounds, timesUp, within } from './exact.ts';
 import { holderOf, namedIn } from './holders.ts';
+import { wantedBy, wrongSchedules } from './wanted.ts';
 
 export type SceneMember = {
   readonly key: string;
@@ -40,6 +42,10 @@ export type SceneMember = {
   readonly holder: string | undefined;
   /** Why it cannot be scaled although nobody else does. */
   readonly refusal: string | undefined;
+  /** What its annotations say, where a selector finds it: as text. */
+  readonly annotated: string;
+  /** Of these, the names of those that are wrong. */
+  readonly wrongAnnotations: readonly string[];
   /** Somebody scales it again and again, and the group says that it leaves it alone. */
   readonly isContested: boolean;
   readonly isFree: boolean;
@@ -48,8 +54,10 @@ export type SceneMember = {
 export type Scene = {
   readonly group: KubeObject;
   readonly status: unknown;
+  /** Its type. */
+  readonly policy: string;
   readonly isPaused: boolean;
-  /** Within the bounds of the policy; undefined: spec.replicas is left out. */
+  /** Within the bounds of the policy; undefined: spec.replicas is left out, or none is drawn. */
   readonly size: number | undefined;
   readonly members: readonly SceneMember[];
   readonly free: readonly SceneMember[];
@@ -58,66 +66,86 @@ export type Scene = {
   readonly rollsBack: boolean;
   readonly timeoutMs: number;
   readonly retryMs: number;
+  /** Of the size. */
+  readonly bounds: Bounds;
   /** Of a size that a user or an autoscaler asks for. */
   readonly bounded: (size: number) => number;
 };
 
 const MOST_MEMBERS = 100;
 
-/** Undefined: there is no group, or it is blocked as a whole. */
+/**
+ * Undefined: there is no group, or it is blocked as a whole. `wallMs`: what a clock on the wall of
+ * the operator's machine says.
+ */
 export function sceneOf(
   server: ApiServer,
+  wallMs: number,
   mayBeContested: (uid: string) => boolean = () => false,
 ): Scene | undefined {
   const group = server.find(kinds.SwarmGroup, groupRef);
   if (group === undefined || group.metadata.deletionTimestamp !== undefined) return undefined;
   const { spec, status } = group;
   const named = namedIn(server, group);
-  if (named.length > MOST_MEMBERS) return undefined;
+  if (named.length > MOST_MEMBERS || wrongSchedules(group).length > 0) return undefined;
   const defaults = asRecord(dig(spec, 'memberDefaults')) ?? {};
-  const members = named.map((own) =>
-    memberIn(server, group, { ...defaults, ...own }, mayBeContested),
-  );
+  const members = named.map((own) => memberIn(server, group, { defaults, own }, mayBeContested));
   const isStaged = dig(spec, 'transition', 'order') === 'Staged';
   const seconds = (field: string): number =>
     (asNumber(dig(spec, 'transition', field)) ?? 300) * 1_000;
-  const policy: Bounds = {
-    least: asNumber(dig(spec, 'policy', 'minReplicas')) ?? 0,
-    most: asNumber(dig(spec, 'policy', 'maxReplicas')) ?? Number.POSITIVE_INFINITY,
-  };
-  const wanted = asNumber(dig(spec, 'replicas'));
   const free = members.filter(({ isFree }) => isFree);
   return {
     ...{ group, status, members, free, isStaged },
+    ...sizeIn(group, wallMs),
     isPaused:
       dig(spec, 'paused') === true || group.metadata.annotations?.[ANNOTATION_PAUSED] === 'true',
-    size: wanted === undefined ? undefined : within(policy, wanted),
     stages: isStaged ? new Set(free.map(({ stage }) => stage)).size : 1,
     rollsBack: dig(spec, 'transition', 'onTimeout') === 'Rollback',
     timeoutMs: seconds('timeoutSeconds'),
     retryMs: seconds('retryAfterSeconds'),
-    bounded: (size) => within(policy, size),
   };
 }
 
+function sizeIn(
+  group: KubeObject,
+  wallMs: number,
+): Pick<Scene, 'policy' | 'size' | 'bounds' | 'bounded'> {
+  const { policy, size, bounds } = wantedBy(group, wallMs);
+  return { policy, size, bounds, bounded: (other) => within(bounds, other) };
+}
+
+/** The same at another time: a schedule may have become due. */
+export const sceneAt = (scene: Scene, wallMs: number): Scene => ({
+  ...scene,
+  ...sizeIn(scene.group, wallMs),
+});
+
 type Rules = Readonly<Record<string, unknown>>;
+
+const noAnnotations: Annotated = { rules: {}, wrong: [] };
+
+type GivenRules = { readonly defaults: Rules; readonly own: Rules };
 
 function memberIn(
   server: ApiServer,
   group: KubeObject,
-  rules: Rules,
+  { defaults, own }: GivenRules,
   mayBeContested: (uid: string) => boolean,
 ): SceneMember {
-  const [kind, name] = [asString(rules['kind']) ?? '', asString(rules['name']) ?? ''];
+  const [kind, name] = [asString(own['kind']) ?? '', asString(own['name']) ?? ''];
+  const found = server.find(kindNamed(kind), { namespace: NAMESPACE, name });
+  const object = found?.metadata.deletionTimestamp === undefined ? found : undefined;
+  const isSelected = dig(group['spec'], 'selector') !== undefined;
+  const annotated = (isSelected && object && annotatedRules(object, defaults)) || noAnnotations;
+  const rules: Rules = { ...defaults, ...annotated.rules, ...own };
   const { ratio = 1 } = rules;
   const bounds: Bounds = {
     least: asNumber(rules['minReplicas']) ?? 0,
     most: asNumber(rules['maxReplicas']) ?? Number.POSITIVE_INFINITY,
   };
-  const found = server.find(kindNamed(kind), { namespace: NAMESPACE, name });
-  const object = found?.metadata.deletionTimestamp === undefined ? found : undefined;
   const holder = object && holderOf(server, group, object);
-  const refusal = object && refusalOf(object);
+  const isWrong = annotated.wrong.length > 0;
+  const refusal = object && (isWrong ? 'annotations' : refusalOf(object));
   const { uid = '' } = object?.metadata ?? {};
   // How often the operator saw it depends on when it looked.
   const told = toldOf({ status: group['status'] }, { kind, name });
@@ -136,6 +164,8 @@ function memberIn(
       uid,
       isContested,
     },
+    annotated: isWrong ? 'wrong' : JSON.stringify(annotated.rules),
+    wrongAnnotations: annotated.wrong,
     stage: asNumber(rules['stage']) ?? 0,
     at: (size) => within(bounds, timesUp(ratio, size)),
     needed: (replicas) => timesUp(rules['readyFraction'] ?? 1, replicas),

@@ -55,11 +55,7 @@ export const isWhole = (
   { replicas, present, ready, surge, isObserved, needed, at }: SceneMember,
   size: number,
 ): boolean =>
-  replicas === at(size) &&
-  isObserved &&
-  present >= replicas &&
-  present <= replicas + surge &&
-  ready >= needed(replicas);
+  replicas === at(size) && isObserved && present <= replicas + surge && ready >= needed(replicas);
 
 /** All free members have the replicas of this size, Ready or not. */
 export const haveSize = ({ free }: Scene, size: number): boolean =>

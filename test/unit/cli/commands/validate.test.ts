@@ -119,7 +119,7 @@ describe('all mistakes of an object are told at once', () => {
     [
       'a kind that does not exist, and a member twice',
       group({ members: [member('a'), member('a'), { kind: 'Deploment', name: 'b' }] }),
-      ['spec.members[2].kind', 'spec.members[1]'],
+      ['spec.members[1]', 'spec.members[2]'],
     ],
     [
       'a missing name twice, which is no member twice',
@@ -146,7 +146,7 @@ describe('all mistakes of an object are told at once', () => {
           schedules: [{ name: 'day', schedule: '0 25 * * *', replicas: 1 }],
         },
       }),
-      ['spec.members[0].kind', 'spec.policy.schedules[0].schedule'],
+      ['spec.members[0]', 'spec.policy.schedules[0].schedule'],
     ],
     [
       'a mode that does not exist, a stream twice, and a weight that no worker can carry',

@@ -74,8 +74,8 @@ function sizeToldProblems({ scene, past, now }: Moment): readonly Problem[] {
 
 /** A size that is left out is taken over only where it changes no member. */
 export function takeOverProblems({ scene }: Moment): readonly Problem[] {
-  const { group, members, status, isPaused } = scene;
-  if (dig(group, 'spec', 'replicas') !== undefined || isPaused) return [];
+  const { group, members, status, isPaused, policy } = scene;
+  if (policy !== 'Manual' || dig(group, 'spec', 'replicas') !== undefined || isPaused) return [];
   const fits = sizesThatFit(scene);
   const areFree = members.every(({ isFree }) => isFree);
   if (fits.length > 0)

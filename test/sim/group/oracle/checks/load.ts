@@ -10,10 +10,11 @@ const TOLERANCE = 0.1;
 export function loadProblems(moment: Moment, autoscaler: GroupAutoscaler): readonly Problem[] {
   const { scene, past, now, isWell } = moment;
   const { target, least, most, isOn } = autoscaler.asked;
-  const { size, members, isPaused } = scene;
+  const { size, members, isPaused, policy } = scene;
   const [first] = members;
   const isUnit = first?.ratio === 1 && first.bounds.most === Number.POSITIVE_INFINITY;
-  if (!isOn || !isUnit || first.bounds.least > 0 || !size || isPaused) return [];
+  if (!isOn || policy !== 'Manual' || !isUnit || first.bounds.least > 0 || !size || isPaused)
+    return [];
   const areWell = members.every(
     ({ isFree, name, kind }) => isFree && kind !== 'SwarmPool' && isWell(name),
   );

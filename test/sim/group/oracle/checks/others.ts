@@ -5,7 +5,7 @@ import { type Moment, type Problem, problem } from './problem.ts';
 
 export const otherProblems = (moment: Moment): readonly Problem[] =>
   moment.scene.members.flatMap((member) =>
-    [held, accused, refused, missing].flatMap((check) => check(moment, member)),
+    [held, accused, refused, missing, annotated].flatMap((check) => check(moment, member)),
   );
 
 const toldIn = (
@@ -84,6 +84,25 @@ function missing(moment: Moment, member: SceneMember): readonly Problem[] {
           'missing',
           member.key,
           `${member.key} ${isThere ? 'is' : 'is not'} there; status says ${state}`,
+        ),
+      ];
+}
+
+/** One that says of itself what nobody can go by is left alone, and it is told which annotation. */
+function annotated(moment: Moment, member: SceneMember): readonly Problem[] {
+  const { key, holder, wrongAnnotations } = member;
+  if (wrongAnnotations.length === 0 || holder !== undefined) return [];
+  const { state, message } = toldIn(moment, member);
+  const isTold = wrongAnnotations.some((name) => message.includes(name));
+  // Somebody else may insist on its size, too.
+  const isContested = moment.past.hands.isContested(member.uid) && state === 'Conflicted';
+  return (state === 'Refused' && isTold) || isContested
+    ? []
+    : [
+        problem(
+          'annotated',
+          key,
+          `${key} has wrong annotations (${wrongAnnotations.join()}); status says ${state} (${message})`,
         ),
       ];
 }

@@ -1,7 +1,8 @@
 // May the operator scale a member so? Within its bounds, to a size that somebody asked for or that
 // was reached, in the order of stages, and never while the group is paused.
+import { asNumber, dig } from '../../../../../src/api/objects.ts';
 import type { Scaled } from '../changes.ts';
-import type { SceneMember } from '../scene.ts';
+import { type SceneMember, stateIn } from '../scene.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
 
 /** What has lasted so long the operator knows. */
@@ -26,13 +27,19 @@ export function scaleProblems(moment: Moment, { before, after }: Scaled): readon
   const held = past.rests.all.length === 0 ? undefined : past.heldAt(before, scene);
   const isHeld = held?.has(after.replicas) ?? true;
   const isAsked = sizes.some((it) => before.at(it) === after.replicas);
+  if (past.draws.mayBeDrawn(scene, now)) {
+    if (!isAsked && !isHeld) past.draws.noteAhead({ before, after }, now);
+    return [];
+  }
   if (!isHeld && !isAsked)
     return [
       problem('targets', key, `${what}; sizes are ${sizes.join()}, held at ${[...(held ?? [])]}`),
     ];
   return [
     ...(isHeld ? [] : tooSoon(moment, before, what)),
-    ...(isAsked ? outOfTurn(moment, { before, after }, size, what) : []),
+    ...(isAsked
+      ? outOfTurn(moment, { before, after }, size, what)
+      : backOutOfTurn(moment, { before, after }, what)),
   ];
 }
 
@@ -79,6 +86,34 @@ function outOfTurn(
       'stages',
       before.key,
       `${what} before ${it.key} of stage ${it.stage} has its ${it.at(size)} (${it.replicas}, ${it.present} there, ${it.ready} ready)`,
+    ),
+  );
+}
+
+/** Going back, too: until the first time-out no stage is given up. */
+function backOutOfTurn(
+  { scene, past, now }: Moment,
+  { before, after }: Scaled,
+  what: string,
+): readonly Problem[] {
+  const { status, isStaged, free, timeoutMs } = scene;
+  const failure = past.failures.of(asNumber(dig(status, 'transition', 'to')));
+  if (!isStaged || stateIn(status) !== 'RollingBack' || failure === undefined) return [];
+  const isLate = now - failure.at > timeoutMs - KNOWN_MS;
+  if (isLate || now - past.changedAt < KNOWN_MS) return [];
+  const isUp = after.replicas > before.replicas;
+  const open = free.filter((it) => {
+    const [target, ...others] = past.heldAt(it, scene);
+    if (target === undefined || others.length > 0) return false;
+    const { stage, replicas, present, surge } = it;
+    if (isUp) return stage < before.stage && replicas < target;
+    return stage > before.stage && (replicas > target || present > replicas + surge);
+  });
+  return open.map(({ key, stage, replicas, present }) =>
+    problem(
+      'stages back',
+      before.key,
+      `${what} before ${key} of stage ${stage} is back (${replicas}, ${present} there)`,
     ),
   );
 }

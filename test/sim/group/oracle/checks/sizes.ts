@@ -10,7 +10,7 @@ export const GRACE_MS = 2_500;
 export function sizeProblems(moment: Moment): readonly Problem[] {
   const { scene, past, now } = moment;
   const { size, isPaused, timeoutMs, stages, free } = scene;
-  if (size === undefined || isPaused || free.length === 0) return [];
+  if (size === undefined || isPaused || free.length === 0 || past.draws.isAhead) return [];
   past.retryWhenDue(scene, now);
   const quietMs = past.quietMs(now);
   return [

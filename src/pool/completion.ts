@@ -1,0 +1,57 @@
+// Which streams are done, and are not run again? Those that the assignment records, and those of
+// which their own worker tells it now (streamPolicy.completion Once).
+import { own } from '../api/objects.ts';
+import type { WorkerReport } from '../api/report.ts';
+import type { Validated } from './preconditions.ts';
+import type { Published } from './publish/published.ts';
+import type { Stream } from './streams.ts';
+import type { PoolWorker } from './workers/workers.ts';
+
+/** By stream: the token of the restart that it ran with, or an empty text. */
+export type Completed = ReadonlyMap<string, string>;
+
+const none: Completed = new Map();
+
+/** `tokens`: a completed stream with another one is to run again. */
+export function completedStreams(
+  { assignment }: Published,
+  { spec, streams, complaint }: Validated,
+  workers: readonly PoolWorker[],
+  tokens: ReadonlyMap<string, string>,
+): Completed {
+  if (spec.streamPolicy.completion === 'Never') return none;
+  const told = workers.flatMap(completedBy);
+  const recorded = assignment?.completed ?? none;
+  if (told.length === 0 && recorded.size === 0) return none;
+  const done = new Map([...recorded, ...told]);
+  for (const [name, token] of tokens)
+    if (done.has(name) && done.get(name) !== token) done.delete(name);
+  // A list that cannot be read now may have them.
+  if (complaint !== undefined) return done;
+  return new Map(
+    streams.flatMap(({ name }) => {
+      const token = done.get(name);
+      return token === undefined ? [] : [[name, token] as const];
+    }),
+  );
+}
+
+/** A worker is believed about its own streams, in the version that gave them to it or later. */
+function completedBy({ before, answer }: PoolWorker): readonly (readonly [string, string])[] {
+  // What it told before it fell silent has happened, too.
+  const report: WorkerReport | undefined = answer?.ok === true ? answer.report : answer?.last;
+  if (before === undefined || report?.streams === undefined || report.version < before.version)
+    return [];
+  const told = Object.entries(report.streams).filter(([, { state }]) => state === 'Completed');
+  if (told.length === 0) return [];
+  const mine = new Set(before.jobs);
+  return told.flatMap(([name]) =>
+    mine.has(name) ? [[name, own(before.restarts, name) ?? ''] as const] : [],
+  );
+}
+
+export const withoutCompleted = (
+  streams: readonly Stream[],
+  completed: Completed,
+): readonly Stream[] =>
+  completed.size === 0 ? streams : streams.filter(({ name }) => !completed.has(name));
