@@ -11,6 +11,7 @@ import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
 import { isAtWork, isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { placementEvents } from './placement-events.ts';
 import type { FailingStream } from './stream-health.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;
@@ -72,6 +73,7 @@ function statusEvents(
   ];
   return [
     ...rows.filter((row) => row !== false),
+    ...placementEvents(before, after),
     ...failureEvents(before, after),
     ...lossEvents(before, after),
   ];
