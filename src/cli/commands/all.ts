@@ -1,6 +1,7 @@
 // Which commands are there, in the order of the help?
 import type { Command } from '../arguments/command.ts';
 import { completion } from './completion.ts';
+import { confirmRemoval } from './confirm-removal.ts';
 import { explain } from './explain.ts';
 import { groupExperiment } from './group/experiment.ts';
 import { groupImport } from './group/import.ts';
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   suspend,
   restart,
   rerun,
+  confirmRemoval,
   groupStatus,
   groupPlan,
   groupTimes,
