@@ -33,7 +33,7 @@ also if it has given up (streamPolicy.maxRestarts) or its work is done, and conf
 interrupted; where workers read their streams only at their start (refresh.mode Restart, probe.type None), the whole pod is replaced.
 
 ${poolExitCodes}
-1 is: one of them is suspended, done or without a worker; nothing is restarted then.`,
+1 is: one of them is suspended, or without a worker; nothing is restarted then.`,
     examples: [['swarmctl restart tv cctv0:updated', 'its source is back, and it backs off still']],
     flags: clusterFlags,
   },
@@ -58,10 +58,10 @@ ${poolExitCodes}
       }
       await annotate(cluster, pool, wanted, new Set(listed.keys()));
       const then = afterwards(world.pool, desired);
-      for (const { stream, worker } of wanted)
-        terminal.out(
-          `stream ${stream} of SwarmPool ${cluster.namespace}/${pool} restarts at ${worker}${then}`,
-        );
+      for (const { stream, worker } of wanted) {
+        const how = worker === undefined ? 'is completed, and runs again' : `restarts at ${worker}`;
+        terminal.out(`stream ${stream} of SwarmPool ${cluster.namespace}/${pool} ${how}${then}`);
+      }
       return exitCodes.ok;
     }),
 );
@@ -72,8 +72,8 @@ function whyNot(
 ): string | undefined {
   if (state === 'Suspended')
     return `stream ${stream} is suspended: \`swarmctl resume ${pool} ${stream}\` starts it`;
-  if (worker !== undefined) return undefined;
-  if (state === 'Completed') return `stream ${stream} is completed, and is not run again`;
+  // One that is done leaves its worker, and runs again with a new token.
+  if (worker !== undefined || state === 'Completed') return undefined;
   return `stream ${stream} has no worker${message === undefined ? '' : `: ${message}`}`;
 }
 
