@@ -34,7 +34,7 @@ also if it has given up (streamPolicy.maxRestarts) or its work is done, and conf
 interrupted; where workers read their streams only at their start (refresh.mode Restart, probe.type None), the whole pod is replaced.
 
 ${poolExitCodes}
-1 is: one of them is suspended, done or without a worker; nothing is restarted then.`,
+1 is: one of them is suspended, or without a worker; nothing is restarted then.`,
     examples: [['swarmctl restart tv cctv0:updated', 'its source is back, and it backs off still']],
     flags: clusterFlags,
   },

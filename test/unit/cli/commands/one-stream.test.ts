@@ -13,7 +13,13 @@ const poolOf = (name: string, more: object = {}, annotations: object = {}): obje
   metadata: metadata(name, { annotations }),
   spec: {
     workers: { targetRef: { name } },
-    streams: [{ name: 'cars' }, { name: 'cnbc', suspend: true }, { name: 'far', ordinal: 9 }],
+    streams: [
+      { name: 'cars' },
+      { name: 'cnbc', suspend: true },
+      { name: 'far', ordinal: 9 },
+      { name: 'dump' },
+    ],
+    streamPolicy: { completion: 'Once' },
     streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }],
     ...more,
   },
@@ -21,7 +27,7 @@ const poolOf = (name: string, more: object = {}, annotations: object = {}): obje
 const published = (pool: string): object => ({
   metadata: metadata(`${pool}-assignments`, { labels: { 'k8slab.info/pool': pool } }),
   data: {
-    'config.yml': `workloads: { ${pool}-0: { jobs: [cars, news], suspended: [cnbc], version: 1 } }\nversion: 1\n`,
+    'config.yml': `workloads: { ${pool}-0: { jobs: [cars, news], suspended: [cnbc], version: 1 } }\ncompleted: { dump: '' }\nversion: 1\n`,
   },
 });
 const workers = (pool: string): object => ({
