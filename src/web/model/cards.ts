@@ -46,7 +46,7 @@ export function groupCard(group: Group): Card {
 }
 
 /** How many, and how many of them fail. */
-export const streamsText = (pool: Pool): string => countsText(pool, [[pool.failing, 'failing']]);
+const streamsText = (pool: Pool): string => countsText(pool, [[pool.failing, 'failing']]);
 
 /** And how many are not to run. */
 export const allStreamsText = (pool: Pool): string =>

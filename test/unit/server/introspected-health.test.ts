@@ -1,4 +1,4 @@
-// Does introspection say how each stream is, and is its answer as short as before where all is well?
+// What does introspection say of streams that do not simply run, and is it silent about the others?
 import { describe, expect, it } from '@jest/globals';
 import { asList, dig } from '../../../src/api/objects.ts';
 import type { ReportedStreams, StreamReport } from '../../../src/api/reported-streams.ts';
