@@ -73,6 +73,21 @@ export function failing(scene: () => Scene): void {
     await page.close();
   });
 
+  it('says so among the streams of its worker, in another colour', async () => {
+    const { page } = await scene().chromium.open(HASH);
+    await page.locator('.column', { hasText: '1 stream fails' }).locator('.column-head').click();
+    const item = page.getByRole('dialog').locator('li[data-state=failing]');
+    await item.getByText('failing · exit code 1: …').waitFor();
+    const edgeOf = (state: string): Promise<string> =>
+      page
+        .locator(`dialog li[data-state=${state}]`)
+        .first()
+        .evaluate((li) => getComputedStyle(li).borderInlineStartColor);
+    expect(await edgeOf('failing')).not.toBe(await edgeOf('confirmed'));
+    await expectAccessible(page);
+    await page.close();
+  });
+
   it('says in the card of all pools that a stream fails', async () => {
     const { page } = await scene().chromium.open('#/');
     const card = page.locator('.card', { hasText: 'cameras' });
