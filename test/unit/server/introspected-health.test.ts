@@ -105,3 +105,13 @@ it('is bounded where a thousand streams fail', async () => {
   expect(text.match(/xxx"/g)).toHaveLength(100);
   expect(text.length).toBeLessThan(256 * 1024);
 });
+
+it('finds a stream whose work is recorded as done, at no worker', async () => {
+  const once = world({ streams: 2, spec: { streamPolicy: { completion: 'Once' } } });
+  const done = { streams: { s0: { state: 'Completed', restarts: 0 } } } as const;
+  see(see(telling(settled(once), 0, done)));
+  expect(await body(`${POOL}/streams?contains=s0`)).toEqual({
+    total: 1,
+    items: [{ name: 's0', worker: '', weight: 0, state: 'Completed' }],
+  });
+});
