@@ -25,8 +25,8 @@ export const frontMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/workers/size.ts',
-    find: 'list.ok ? replicasFor(list.streams, spec, target.firstOrdinal) : target.replicas',
-    put: 'replicasFor(list.ok ? list.streams : [], spec, target.firstOrdinal)',
+    find: 'list.ok ? streamsToRun(world, spec, list.streams) : undefined',
+    put: 'list.ok ? streamsToRun(world, spec, list.streams) : []',
     what: 'scaling Auto removes all workers but one while a list has a mistake',
     tests: scaling,
   },

@@ -22,6 +22,8 @@ export type Slice = {
   readonly weights?: Readonly<Record<string, number>>;
   /** They keep their place and their weight here, and do not run. */
   readonly suspended?: readonly string[];
+  /** Published while a large removal is held: the list is not what it was because it has these. */
+  readonly added?: readonly string[];
   /** By stream: with another token than it was started with, it ends and starts again. */
   readonly restarts?: Readonly<Record<string, string>>;
   readonly policy?: SlicePolicy;
@@ -116,6 +118,7 @@ function sliceToYaml(slice: Omit<Slice, 'slot'> & { readonly slot?: number | und
     }),
     ...(isFilled(slice.weights) && { weights: { ...slice.weights } }),
     ...(isFilled(slice.suspended) && { suspended: [...slice.suspended] }),
+    ...(isFilled(slice.added) && { added: [...slice.added] }),
     ...(isFilled(slice.restarts) && { restarts: { ...slice.restarts } }),
     ...(isFilled(slice.policy) && { policy: { ...slice.policy } }),
   };
@@ -167,6 +170,8 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   if (!isRecord(entry)) return 'not a mapping with `jobs` and `version`';
   // An assignment written by hand need not have slice versions.
   const { slot, version = poolVersion, releasing: released = [], suspended: kept = [] } = entry;
+  const added = readNames(entry['added'] ?? []);
+  if (added === undefined) return '`added` is not a list of stream names';
   if (slot !== undefined && !isSlot(slot)) return '`slot` is not a whole number from 0 on';
   const jobs = readNames(entry['jobs']);
   if (jobs === undefined) return '`jobs` is not a list of stream names';
@@ -192,6 +197,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
     ...(isFilled(parameters) && { parameters }),
     ...(isFilled(weights) && { weights }),
     ...(isFilled(suspended) && { suspended }),
+    ...(isFilled(added) && { added }),
     ...(isFilled(restarts) && { restarts }),
     ...(isFilled(policy) && { policy }),
   };

@@ -2,6 +2,8 @@
 
 export const LABEL_POOL = 'k8slab.info/pool';
 
+/** On a pool: the digest of `status.removal`, which confirms just that removal. */
+export const ANNOTATION_CONFIRM_REMOVAL = 'k8slab.info/confirm-removal';
 /** On a pool: which of its streams are to be restarted, see restarts.ts. */
 export const ANNOTATION_RESTART = 'k8slab.info/restart';
 

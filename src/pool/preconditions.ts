@@ -1,7 +1,6 @@
 // What keeps the operator from deciding about a pool? The first refusal counts.
-import { ASSIGNED_ANNOTATION, placedIn } from '../api/assignment.ts';
+import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
-import { own } from '../api/objects.ts';
 import { type Target, targetName } from '../api/observed.ts';
 import type { Problem } from '../api/own-object.ts';
 import { targetKindOf } from '../api/pool-targets.ts';
@@ -11,8 +10,10 @@ import { listed } from '../core/text.ts';
 import { ANNOTATION_POOL } from './labels.ts';
 import { ownership } from './publish/config-maps.ts';
 import { shardsOf } from './publish/published.ts';
+import { publishedStreams } from './publish/read-back.ts';
 import { whatStays } from './publish/stays.ts';
 import type { ObstacleReason } from './reasons.ts';
+import { type LargeRemoval, largeRemoval } from './removal.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
@@ -26,6 +27,8 @@ export type Validated = {
   readonly targets: readonly Target[];
   /** The list is invalid: the streams published last stay, while workers come and go. */
   readonly complaint: Blocked | undefined;
+  /** The list lost so many streams that these go on until a user confirms it. */
+  readonly removal: LargeRemoval | undefined;
   /** Blocks only a part: scaling, or taking new streams. */
   readonly conflict: Blocked | undefined;
 };
@@ -49,14 +52,26 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
   if (blocked !== undefined) return { ok: false, blocked };
   if (givesBack) {
     const { streams } = list;
-    return { ok: true, spec, streams, targets: [], complaint: undefined, conflict: awaited };
+    return {
+      ok: true,
+      spec,
+      streams,
+      targets: [],
+      complaint: undefined,
+      removal: undefined,
+      conflict: awaited,
+    };
   }
   const conflict = check('AutoscalerConflict', autoscalerScalesToo)(facts);
   const complaint = list.ok ? undefined : invalid(list.reason, list.problems);
-  const streams = list.ok ? list.streams : publishedStreams(world);
+  const removal = list.ok ? largeRemoval(world, spec, list.streams) : undefined;
+  const { assignment } = world.published;
+  const streams = list.ok
+    ? (removal?.streams ?? list.streams)
+    : assignment && publishedStreams(assignment);
   return complaint !== undefined && streams === undefined
     ? { ok: false, blocked: complaint }
-    : { ok: true, spec, streams: streams ?? [], targets, complaint, conflict };
+    : { ok: true, spec, streams: streams ?? [], targets, complaint, removal, conflict };
 }
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
@@ -197,25 +212,4 @@ function invalid(reason: ObstacleReason, problems: readonly Problem[]): Blocked 
       ? `${texts.slice(0, 3).join('; ')}; and ${least}${texts.length - 3} more`
       : texts.join('; ');
   return { reason, message, isStalled: !waiting.has(reason) };
-}
-
-/** The streams of the last assignment, as far as it describes them. */
-function publishedStreams(world: PoolWorld): readonly Stream[] | undefined {
-  const { assignment } = world.published;
-  if (assignment === undefined) return undefined;
-  const streams = [...assignment.workloads.values()].flatMap((slice) => {
-    const suspended = new Set(slice.suspended);
-    return placedIn(slice).map((name): Stream => {
-      const parameters = own(slice.parameters, name);
-      return {
-        ...{ name, weight: own(slice.weights, name) ?? 0, priority: 0 },
-        ...(parameters !== undefined && { parameters }),
-        ...(suspended.has(name) && { isSuspended: true }),
-      };
-    });
-  });
-  for (const name of assignment.completed?.keys() ?? [])
-    streams.push({ name, weight: 0, priority: 0 });
-  // Edited by hand, it may name a stream twice.
-  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
 }

@@ -126,6 +126,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       ...(suspended > 0 && { suspended }),
     },
     ...(failing.length > 0 && { failing }),
+    ...(desired.removal !== undefined && { removal: desired.removal.shown }),
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(desired.plan !== undefined && {

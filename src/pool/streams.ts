@@ -11,6 +11,10 @@ export type Stream = AssignStream & {
   readonly parameters?: Readonly<Record<string, string>>;
   /** It keeps its place, and does not run. */
   readonly isSuspended?: true;
+  /** Known from the publication alone: the list lacks it, or cannot be read. */
+  readonly isReadBack?: true;
+  /** Published since a removal is held. */
+  readonly isAdded?: true;
 };
 
 /** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */

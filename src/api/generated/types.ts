@@ -280,6 +280,13 @@ export type SwarmPoolSpec = {
     /** The weight of streams that name none; 0 reserves nothing. Left out, 0. */
     readonly weight: number;
   };
+  /** Which removals of streams are held until they are confirmed: what a list loses by mistake then goes on running, the conditions Ready and Stalled say LargeRemoval, and status.removal what would go. Streams come back into the list, or the annotation k8slab.info/confirm-removal on the pool has the digest of status.removal. Deleting the pool removes nothing from its list. */
+  readonly removal: {
+    /** False: a list that loses all of its streams is held; also one that renames all of them at once, since another name is another stream. True: it is followed. Left out, false. */
+    readonly allowEmpty: boolean;
+    /** The largest part of the published streams that may leave the list at once; more is held. Left out, no bound but allowEmpty. */
+    readonly maxPercent?: number;
+  };
   /** What becomes of a stream that ends by itself. */
   readonly streamPolicy: {
     /** Never: a stream that ends is started again. Once: a stream that its worker tells as completed is recorded in the assignment, leaves its worker, and is not run again while its name is in the list. If the record cannot be written, or is lost with the ConfigMap, it may run twice. With Once no stream moves for balance: it would begin anew. Left out, Never. */
@@ -433,6 +440,15 @@ export type SwarmPoolStatus = {
     /** Its last words, without what stands in its parameters. */
     readonly message?: string;
   }[];
+  /** While a removal of streams is held (spec.removal). */
+  readonly removal?: {
+    /** How many streams would be removed. */
+    readonly total: number;
+    /** Of their names. As the annotation k8slab.info/confirm-removal on the pool, it confirms just this removal. */
+    readonly digest: string;
+    /** How many of how many. */
+    readonly message: string;
+  };
   /** The first 100 workers. */
   readonly workers?: readonly {
     /** The pod; or `slot N`, where a Deployment has no pod for it. */

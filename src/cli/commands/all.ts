@@ -1,6 +1,7 @@
 // Which commands are there, in the order of the help?
 import type { Command } from '../arguments/command.ts';
 import { completion } from './completion.ts';
+import { confirmRemoval } from './confirm-removal.ts';
 import { explain } from './explain.ts';
 import { groupExperiment } from './group/experiment.ts';
 import { groupImport } from './group/import.ts';
@@ -13,7 +14,7 @@ import { logs } from './logs.ts';
 import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
-import { restart } from './restart.ts';
+import { rerun, restart } from './restart.ts';
 import { status } from './status.ts';
 import { streams } from './streams.ts';
 import { suspend } from './suspend.ts';
@@ -35,6 +36,8 @@ export const commands: readonly Command[] = [
   resume,
   suspend,
   restart,
+  rerun,
+  confirmRemoval,
   groupStatus,
   groupPlan,
   groupTimes,

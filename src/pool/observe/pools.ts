@@ -15,6 +15,7 @@ import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
+import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
 import { keptRestarts } from '../restarts.ts';
 import { forgetStreams } from '../streams.ts';
@@ -56,7 +57,7 @@ export class PoolStore {
       const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
       const annotations = {
-        ...annotated(metadata, ANNOTATION_PAUSED).annotations,
+        ...annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL).annotations,
         ...keptRestarts(metadata),
       };
       const about = { generation, creationTimestamp, annotations };

@@ -21,7 +21,7 @@ export const explain = (world: PoolWorld, basis: Basis, name: string): ExplainRe
   basis.ok ? { ok: true, explanation: explanationOf(world, basis.desired, name) } : basis;
 
 function explanationOf(world: PoolWorld, desired: DesiredState, stream: string): Explanation {
-  const { streams, assigned, publication, plan, complaint, stranded } = desired;
+  const { streams, assigned, publication, plan, stranded } = desired;
   const slices = world.published.assignment?.workloads ?? new Map<string, Slice>();
   const keeperOf = (name: string): string | undefined =>
     [...slices].find(([, { releasing }]) => releasing?.includes(name) === true)?.[0];
@@ -47,10 +47,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     ];
     return { ...where, state: 'Completed', because };
   }
-  const complaints =
-    complaint === undefined
-      ? []
-      : [`${complaint.reason}: ${complaint.message}; what is published stays in force`];
+  const complaints = complaintsAbout(stream, desired);
   const { unassigned } = stranded.has(stream) ? desired : assigned;
   const refusal = unassigned.find((it) => it.name === stream);
   const kept =
@@ -81,6 +78,14 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     ...complaints,
   ];
   return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };
+}
+
+function complaintsAbout(stream: string, { complaint, removal }: DesiredState): readonly string[] {
+  if (complaint !== undefined)
+    return [`${complaint.reason}: ${complaint.message}; what is published stays in force`];
+  return removal?.held.has(stream) === true
+    ? [`it is no longer in the list, and goes on: LargeRemoval: ${removal.message}`]
+    : [];
 }
 
 /** What its worker tells, or the pool's status where the worker was not reached. */

@@ -103,6 +103,7 @@ function notesOf(
     first.spec.workers.scaling === 'Follow';
   const notes = [
     first.complaint !== undefined && `${first.complaint.reason}: ${first.complaint.message}`,
+    first.removal !== undefined && `LargeRemoval: ${first.removal.message}`,
     first.unknown.length > 0 &&
       `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
     first.plan !== undefined && 'the pool is paused: nothing of this happens before it is resumed',

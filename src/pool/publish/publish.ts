@@ -100,14 +100,18 @@ function slicesAt(
     const given = jobs.get(name) ?? [];
     const kept = releasing.get(name) ?? [];
     const idle = suspended.get(name) ?? [];
-    const own =
-      special.size === 0 ? [] : [...given, ...idle].flatMap((job) => special.get(job) ?? []);
-    const parameters = own.flatMap(({ name: job, parameters: values }) =>
+    const specialAmong = (names: readonly string[]): readonly Stream[] =>
+      special.size === 0 ? [] : names.flatMap((job) => special.get(job) ?? []);
+    const placed = specialAmong([...given, ...idle]);
+    // No list says what they are: the publication has to, while another worker gets them.
+    const leaving = specialAmong(kept).filter(({ isReadBack }) => isReadBack === true);
+    const parameters = [...placed, ...leaving].flatMap(({ name: job, parameters: values }) =>
       values === undefined ? [] : [[job, values] as const],
     );
-    const weights = own.flatMap(({ name: job, weight }) =>
-      weight === 0 ? [] : [[job, weight] as const],
+    const weights = [...placed.filter(({ weight }) => weight > 0), ...leaving].map(
+      ({ name: job, weight }) => [job, weight] as const,
     );
+    const added = placed.flatMap(({ name: job, isAdded }) => (isAdded === true ? [job] : []));
     const restarts = restartsOf(tokens, given, before?.restarts);
     return {
       ...(slot !== undefined && { slot }),
@@ -117,20 +121,22 @@ function slicesAt(
       ...(parameters.length > 0 && { parameters: Object.fromEntries(parameters) }),
       ...(weights.length > 0 && { weights: Object.fromEntries(weights) }),
       ...(idle.length > 0 && { suspended: idle }),
+      ...(added.length > 0 && { added }),
       ...(Object.keys(restarts).length > 0 && { restarts }),
       ...(Object.keys(policy).length > 0 && { policy }),
     };
   };
 }
 
-const isSpecial = ({ weight, parameters }: Stream): boolean =>
-  weight > 0 || parameters !== undefined;
+const isSpecial = ({ weight, parameters, isReadBack, isAdded }: Stream): boolean =>
+  weight > 0 || parameters !== undefined || isReadBack === true || isAdded === true;
 
 /** Besides restarts. The order of jobs asks nothing: rearranging a list changes no slice. */
 function asksTheSame(a: Slice, b: Slice): boolean {
   if (a.jobs.length !== b.jobs.length || a.slot !== b.slot) return false;
   if (!isSameJson(a.policy ?? {}, b.policy ?? {})) return false;
   if (!isSameList(a.suspended ?? [], b.suspended ?? [])) return false;
+  if (!isSameList(a.added ?? [], b.added ?? [])) return false;
   const sorted = (slice: Slice): Slice => ({
     ...slice,
     jobs: [...slice.jobs].sort(),

@@ -170,9 +170,10 @@ function stalledCondition(
   history: History,
   now: number,
 ): PoolCondition {
-  const { complaint, conflict, spec } = desired;
+  const { complaint, removal, conflict, spec } = desired;
   if (complaint?.isStalled === true)
     return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
+  if (removal !== undefined) return condition('Stalled', 'True', 'LargeRemoval', removal.message);
   const repairs = history.filter(
     ({ reason, publishTime }) =>
       REPAIRS.has(reason) && now - Date.parse(publishTime) < REPAIRED_WITHIN_MS,

@@ -11,6 +11,7 @@ import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
 import { isAtWork, isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { placementEvents } from './placement-events.ts';
 import type { FailingStream } from './stream-health.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;
@@ -57,7 +58,8 @@ function statusEvents(
   const rows: readonly (EventText | false)[] = [
     became('Converged') && event('Normal', 'Verify', 'Converged', 'Converged'),
     became('Complete') && event('Normal', 'Verify', 'Complete', 'Completed'),
-    became('Stalled') && event('Warning', 'Decide', 'Stalled'),
+    (became('Stalled') || isNow('LargeRemoval', 'Stalled')) &&
+      event('Warning', 'Decide', 'Stalled'),
     became('ProbeUnreachable') &&
       event('Warning', 'Verify', 'ProbeUnreachable', 'ProbeUnreachable'),
     isNow('WriteRefused') && event('Warning', 'Write', 'Reconciling', 'WriteRefused'),
@@ -69,7 +71,11 @@ function statusEvents(
     isNow('StreamsNotFound') && event('Warning', 'Decide', 'Reconciling'),
     isNow('WorkersStuck') && event('Warning', 'Refresh', 'Reconciling', 'WorkersStuck'),
   ];
-  return [...rows.filter((row) => row !== false), ...failureEvents(before, after)];
+  return [
+    ...rows.filter((row) => row !== false),
+    ...placementEvents(before, after),
+    ...failureEvents(before, after),
+  ];
 }
 
 /** How many of those that began to fail an event names. */

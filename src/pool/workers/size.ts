@@ -2,6 +2,7 @@
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignStream } from '../assign/assign.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
+import { streamsToRun } from '../removal.ts';
 import { streamsOf } from '../streams.ts';
 import type { PoolWorld } from '../world.ts';
 
@@ -29,7 +30,7 @@ const asTargetSays: PoolSize = { wanted: undefined, needs: [], nextInMs: undefin
 
 type SizeInput = Pick<
   PoolWorld,
-  'pool' | 'targets' | 'autoscaler' | 'lists' | 'remembered' | 'monotonicMs'
+  'pool' | 'targets' | 'autoscaler' | 'lists' | 'published' | 'remembered' | 'monotonicMs'
 >;
 
 export function sizeWanted(world: SizeInput): PoolSize {
@@ -41,7 +42,9 @@ export function sizeWanted(world: SizeInput): PoolSize {
   if (spec.workers.scaling === 'Lead') return { ...asTargetSays, wanted: spec.workers.replicas };
   const list = streamsOf(spec, world.lists);
   // While a list has a mistake, the streams of before stay in force.
-  const needed = list.ok ? replicasFor(list.streams, spec, target.firstOrdinal) : target.replicas;
+  const streams = list.ok ? streamsToRun(world, spec, list.streams) : undefined;
+  const needed =
+    streams === undefined ? target.replicas : replicasFor(streams, spec, target.firstOrdinal);
   return damped(world, spec, needed, target.replicas);
 }
 

@@ -87,8 +87,14 @@ export const livePod = ({ pod }: Pick<PoolWorker, 'pod'>): Pod | undefined =>
 export const hasJobs = (slice: Slice | undefined): boolean =>
   slice !== undefined && slice.jobs.length > 0;
 
-export const loadOf = (slice: Slice | undefined): number =>
-  Object.values(slice?.weights ?? {}).reduce((sum, weight) => sum + weight, 0);
+export function loadOf(slice: Slice | undefined): number {
+  // With a held removal, `weights` also has what is released.
+  const leaving = new Set(slice?.releasing);
+  return Object.entries(slice?.weights ?? {}).reduce(
+    (sum, [stream, weight]) => sum + (leaving.has(stream) ? 0 : weight),
+    0,
+  );
+}
 
 /** The address may belong to another pod now. */
 export function usable(answer: ProbeAnswer | undefined, pod: Pod): ProbeAnswer | undefined {

@@ -47,7 +47,10 @@ export function specOf(shape: Shape): object {
     ...(leads(shape) && { scaling: 'Lead', drainTimeoutSeconds: 10 }),
     ...(shape.mode === 'Deployment' && { kind: 'Deployment' }),
   };
-  return { ...byMode[shape.mode], workers, streams: streamsOf(shape, streamNames(shape.streams)) };
+  // Its users empty and replace lists on purpose.
+  const removal = { allowEmpty: true };
+  const streams = streamsOf(shape, streamNames(shape.streams));
+  return { ...byMode[shape.mode], workers, removal, streams };
 }
 
 export const poolOf = (shape: Shape): KubeObject => ({

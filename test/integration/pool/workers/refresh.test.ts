@@ -121,7 +121,10 @@ describe('refresh by Restart', () => {
 
   it('replaces half of them at a time with 50%, and does not replace a pod again that a second change leaves unchanged', async () => {
     const streams = names(8);
-    const spec = { refresh: { mode: 'Restart', maxUnavailable: '50%' } };
+    const spec = {
+      refresh: { mode: 'Restart', maxUnavailable: '50%' },
+      removal: { allowEmpty: true },
+    };
     const pool = await swarm.pool('half', { streams, workers: 4, spec, worker: old });
     await pool.converged(streams, 4);
     const record = await PodRecord.of(pool);

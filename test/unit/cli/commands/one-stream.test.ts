@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from '../../../../src/cli/arguments/command.ts';
 import { resume } from '../../../../src/cli/commands/pause.ts';
-import { restart } from '../../../../src/cli/commands/restart.ts';
+import { rerun, restart } from '../../../../src/cli/commands/restart.ts';
 import { suspend } from '../../../../src/cli/commands/suspend.ts';
 import { FakeCluster, metadata } from '../fake-cluster.ts';
 import { ran } from '../ran.ts';
@@ -39,10 +39,17 @@ const cluster = new FakeCluster({
     poolOf('tv', {}, { 'k8slab.info/restart': old }),
     poolOf('still', { paused: true }),
     poolOf('replacing', { refresh: { mode: 'Restart' } }),
+    poolOf('nightly', { streamPolicy: { completion: 'Once' } }),
   ],
-  statefulsets: ['tv', 'still', 'replacing'].map(workers),
+  statefulsets: ['tv', 'still', 'replacing', 'nightly'].map(workers),
   configmaps: [
     ...['tv', 'still', 'replacing'].map(published),
+    {
+      metadata: metadata('nightly-assignments', { labels: { 'k8slab.info/pool': 'nightly' } }),
+      data: {
+        'config.yml': `workloads: { nightly-0: { jobs: [news], version: 1 } }\ncompleted: { cars: '' }\nversion: 1\n`,
+      },
+    },
     { metadata: metadata('lineup'), data: { 'streams.txt': 'news\n' } },
   ],
 });
@@ -128,12 +135,6 @@ describe('restart', () => {
     expect(cluster.writes).toEqual([['PATCH', 'swarmpools/tv', body]]);
   });
 
-  it('runs one that is completed again', async () => {
-    expect((await run(restart, 'tv', 'dump')).said).toBe(
-      'stream dump of SwarmPool swarm/tv is completed, and runs again\n',
-    );
-  });
-
   it.each([
     ['still', ' when the pool is no longer paused'],
     ['replacing', ', with all streams of its pod, which is replaced'],
@@ -150,6 +151,35 @@ describe('restart', () => {
     const { code, said } = await run(restart, ...args);
     expect(said).toContain(why);
     expect(code).toBe(exit);
+    expect(cluster.writes).toEqual([]);
+  });
+});
+
+describe('rerun', () => {
+  it('asks that completed work is done once more', async () => {
+    const { code, said } = await run(rerun, 'nightly', 'cars');
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: 'stream cars of SwarmPool swarm/nightly runs once more\n',
+    });
+    const [[, , body] = []] = cluster.writes;
+    expect(body).toMatchObject({
+      metadata: { annotations: { 'k8slab.info/restart': expect.stringMatching(/^cars 20\S+Z$/) } },
+    });
+  });
+
+  it.each([
+    [rerun, 'news', 'stream news is not completed: it is Assigned\n'],
+    [
+      restart,
+      'cars',
+      'stream cars is completed: `swarmctl rerun nightly cars` runs it once more\n',
+    ],
+  ])('is not a restart: %#', async (command, stream, said) => {
+    expect(await run(command, 'nightly', stream)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(said),
+    });
     expect(cluster.writes).toEqual([]);
   });
 });

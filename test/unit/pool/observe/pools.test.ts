@@ -11,6 +11,7 @@ import { VirtualClock } from '../../../support/virtual-clock.ts';
 import { gathering, object } from './gathering.ts';
 
 const streams = names(1_000, 'stream-').map((name) => ({ name }));
+const ours = { 'k8slab.info/paused': 'true', 'k8slab.info/confirm-removal': '4f1c2a9b' };
 const targetRef = { name: 'worker' };
 const tv = (spec: object = {}, metadata: object = {}): KubeObject =>
   object(
@@ -29,7 +30,7 @@ async function setUp() {
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
   const created = await api.create(
     kinds.SwarmPool,
-    tv({}, { annotations: { 'k8slab.info/paused': 'true', other: 'x'.repeat(5_000) } }),
+    tv({}, { annotations: { ...ours, other: 'x'.repeat(5_000) } }),
   );
   see(created);
   const known = () => {
@@ -59,7 +60,7 @@ describe('where there is no room', () => {
     const { pool, spec } = known();
     expect(JSON.stringify(pool).length).toBeLessThan(3_000);
     expect(spec.value.workers.targetRef).toMatchObject(targetRef);
-    expect(pool.meta.annotations).toEqual({ 'k8slab.info/paused': 'true' });
+    expect(pool.meta.annotations).toEqual(ours);
     expect(pools.sizeOf(pool)).toMatchObject({ streams: 1_000 });
     expect(pools.by('sought', 'swarm/name worker')).toHaveLength(1);
     expect(pools.by('configMap', 'swarm/tv-assignments')).toHaveLength(1);

@@ -1,0 +1,154 @@
+// Does a list lose so many of the published streams that a user has to confirm it, and does one?
+// A list may be empty by a mistake of what writes it: what it loses goes on until then.
+import { type Assignment, placedIn } from '../api/assignment.ts';
+import { MOST_STREAMS } from '../api/bounds.ts';
+import { fingerprint } from '../api/fingerprint.ts';
+import type { OwnMeta } from '../api/own-object.ts';
+import type { SwarmPoolSpec, SwarmPoolStatus } from '../api/validate.ts';
+import { listed as namesListed, plural } from '../core/text.ts';
+import { ANNOTATION_CONFIRM_REMOVAL } from './labels.ts';
+import { publishedStreams } from './publish/read-back.ts';
+import type { Stream } from './streams.ts';
+import type { PoolWorld } from './world.ts';
+
+export type LargeRemoval = {
+  /** What is to run meanwhile: the list, and what it lost. */
+  readonly streams: readonly Stream[];
+  readonly held: ReadonlySet<string>;
+  readonly shown: NonNullable<SwarmPoolStatus['removal']>;
+  /** What would go, and how to confirm it. */
+  readonly message: string;
+};
+
+type Facts = Pick<PoolWorld, 'pool' | 'published'>;
+
+/**
+ * A stream without a worker is in no publication, so held ones are the last that lack room: they
+ * would be forgotten.
+ */
+const HELD_PRIORITY = 1_000_000;
+
+/** By publication: at rest the same two are compared with every decision. */
+const known = new WeakMap<
+  Assignment,
+  {
+    readonly spec: SwarmPoolSpec;
+    readonly list: readonly Stream[];
+    readonly annotation: string | undefined;
+    readonly removal: LargeRemoval | undefined;
+  }
+>();
+
+/** Undefined: the list is followed. Without a publication there is nothing to hold. */
+export function largeRemoval(
+  { pool, published: { assignment } }: Facts,
+  spec: SwarmPoolSpec,
+  list: readonly Stream[],
+): LargeRemoval | undefined {
+  const { allowEmpty, maxPercent } = spec.removal;
+  if (assignment === undefined || (allowEmpty && maxPercent === undefined)) return undefined;
+  const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
+  const before = known.get(assignment);
+  if (before?.spec === spec && before.list === list && before.annotation === annotation)
+    return before.removal;
+  const removal = removalFrom(assignment, spec, list, pool.meta);
+  known.set(assignment, { spec, list, annotation, removal });
+  return removal;
+}
+
+/** Of a list that can be read. */
+export const streamsToRun = (
+  facts: Facts,
+  spec: SwarmPoolSpec,
+  list: readonly Stream[],
+): readonly Stream[] => largeRemoval(facts, spec, list)?.streams ?? list;
+
+function removalFrom(
+  assignment: Assignment,
+  { removal: { allowEmpty, maxPercent } }: SwarmPoolSpec,
+  list: readonly Stream[],
+  meta: OwnMeta,
+): LargeRemoval | undefined {
+  if (maxPercent === undefined && keepsTheFirst(assignment, list)) return undefined;
+  const listed = new Set(list.map(({ name }) => name));
+  const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
+  // What is done does not run, so that losing it needs no confirmation. Held beside others, it
+  // stays recorded.
+  const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
+  if (lost.length === 0) return undefined;
+  const kept = namesIn(assignment).filter((name) => listed.has(name));
+  const total = lost.length + kept.length;
+  // What came while the removal is held makes it no smaller.
+  const added = addedIn(assignment, total);
+  const isOld = (name: string): boolean => !added.has(name);
+  const old = { lost: lost.filter(({ name }) => isOld(name)).length, kept: kept.filter(isOld) };
+  const isAll = old.kept.length === 0;
+  const isAbove = (part: number, rest: number): boolean =>
+    maxPercent !== undefined && part * 100 > maxPercent * (part + rest);
+  const isTooMuch = isAbove(old.lost, old.kept.length) || isAbove(lost.length, kept.length);
+  if (isAll ? allowEmpty : !isTooMuch) return undefined;
+  const names = lost.map(({ name }) => name).sort();
+  const digest = fingerprint(names).slice(0, 8);
+  const confirmed = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
+  if (confirmed === digest) return undefined;
+  const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
+  const why = isAll
+    ? 'the list has none left of those that were published'
+    : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)`;
+  const how =
+    `They go on as published. Put them back into the list, or confirm: swarmctl confirm-removal ${meta.name}, ` +
+    `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
+  return {
+    streams: together(list, left, new Set(old.kept)),
+    held: new Set(names),
+    shown: { total: names.length, digest, message: what },
+    message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(confirmed)}`,
+  };
+}
+
+/** Most lists lose no stream, or a few: then this needs no set of 100,000 names. */
+function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): boolean {
+  for (const slice of workloads.values()) {
+    const added = new Set(slice.added);
+    const first = placedIn(slice).find((name) => !added.has(name));
+    if (first !== undefined) return list.some(({ name }) => name === first);
+  }
+  return false;
+}
+
+/** None while there is nothing else. */
+function addedIn({ workloads }: Assignment, total: number): ReadonlySet<string> {
+  const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
+  return added.size < total ? added : new Set();
+}
+
+/** Exclusive: one that leaves its worker for another is published as well. */
+const namesIn = ({ workloads }: Assignment): readonly string[] => [
+  ...new Set(
+    [...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
+  ),
+];
+
+/** More than a pool can have are too many: then new ones wait for the confirmation. */
+function together(
+  list: readonly Stream[],
+  lost: readonly Stream[],
+  kept: ReadonlySet<string>,
+): readonly Stream[] {
+  const present = list.filter(({ name }) => kept.has(name));
+  const isTooLong = list.length + lost.length > MOST_STREAMS;
+  const all = list.map((stream) =>
+    kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },
+  );
+  return [
+    ...(isTooLong ? present : all),
+    ...lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY })),
+  ];
+}
+
+/** A user can write anything there. */
+function staleText(annotation: string | undefined): string {
+  if (annotation === undefined || annotation === '') return '';
+  const value = /^[0-9a-f]{8}$/.test(annotation) ? annotation : 'something else';
+  return `. The annotation says ${value}: that confirms another removal`;
+}

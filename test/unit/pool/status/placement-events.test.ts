@@ -1,0 +1,79 @@
+// Is a cause that leaves streams without a worker told by an Event, once when it begins?
+import { describe, expect, it } from '@jest/globals';
+import type { EventText } from '../../../../src/core/decision.ts';
+import { decidePool } from '../../../../src/pool/decide.ts';
+import { placementReasons } from '../../../../src/pool/reasons.ts';
+import type { PoolWorld } from '../../../../src/pool/world.ts';
+import {
+  carriedOut,
+  confirmed,
+  NOW,
+  scaled,
+  settled,
+  withSpec,
+  withStreams,
+  world,
+} from '../../../support/pool-worlds.ts';
+
+/** Of all decisions until the pool is at rest. */
+function warnings(start: PoolWorld): readonly EventText[] {
+  let at: PoolWorld = { ...start, ages: { ...start.ages, publishedMs: 10_000 } };
+  const told: EventText[] = [];
+  for (;;) {
+    const decision = decidePool(at, NOW);
+    if (decision.steps.length === 0) return told;
+    told.push(...decision.steps.flatMap((step) => (step.do === 'event' ? [step.event] : [])));
+    at = confirmed(carriedOut(at, decision));
+  }
+}
+
+const causesIn = (start: PoolWorld): readonly EventText[] =>
+  warnings(start).filter(({ reason }) => placementReasons.some((it) => it === reason));
+
+const pool = settled(world({ streams: 4 }));
+const cordon = { workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0, 1] } };
+const weighed = (...weights: readonly number[]): readonly object[] =>
+  weights.map((weight, at) => ({ name: `s${at}`, weight }));
+
+describe('a cause that leaves streams without a worker', () => {
+  it.each<[string, PoolWorld, string]>([
+    [
+      'NoWorkers',
+      scaled(pool, 0),
+      '4 streams without a worker (s0, s1, s2 and 1 more): there is no worker',
+    ],
+    [
+      'TooHeavy',
+      withStreams(pool, weighed(0, 101, 0, 0)),
+      "1 stream without a worker (s1): needs 101, a worker's whole capacity is 100",
+    ],
+    [
+      'InsufficientCapacity',
+      withStreams(pool, weighed(60, 60, 60, 0)),
+      '1 stream without a worker (s2): needs 60',
+    ],
+    [
+      'PinnedWorkerMissing',
+      withStreams(pool, [{ name: 's0', ordinal: 9 }, { name: 's1' }]),
+      '1 stream without a worker (s0): ',
+    ],
+    ['NoWorkers', withSpec(pool, cordon), '4 streams without a worker (s0, s1, s2 and 1 more): '],
+  ])('is a Warning: %s', (reason, at, text) => {
+    const message = expect.stringContaining(text);
+    expect(causesIn(at)).toEqual([{ type: 'Warning', action: 'Assign', reason, message }]);
+  });
+
+  it('is told once for each of several, and for none that lasts', () => {
+    const streams = [...weighed(101, 102, 0), { name: 'pinned', ordinal: 9 }];
+    const two = withStreams(pool, streams);
+    expect(causesIn(two).map(({ reason }) => reason)).toEqual(['TooHeavy', 'PinnedWorkerMissing']);
+    const more = withStreams(settled(two), [...streams, { name: 'more', weight: 103 }]);
+    expect(causesIn(more)).toEqual([]);
+  });
+
+  it('is told again when it comes again', () => {
+    const heavy = settled(withStreams(pool, weighed(0, 101, 0, 0)));
+    const light = settled(withStreams(heavy, weighed(0, 10, 0, 0)));
+    expect(causesIn(withStreams(light, weighed(0, 101, 0, 0)))).toHaveLength(1);
+  });
+});
