@@ -13,6 +13,20 @@ const refresh = ['unit/pool/refresh/refresh'];
 
 export const poolMutants: readonly Mutant[] = [
   {
+    file: `${pool}/restarts.ts`,
+    find: 'kept.push([job, before])',
+    put: 'kept.length = 0',
+    what: 'removing the annotation that restarted a stream publishes another version',
+    tests: ['unit/pool/publish/restart'],
+  },
+  {
+    file: `${pool}/observe/pools.ts`,
+    find: '...keptRestarts(metadata),',
+    put: '',
+    what: 'the operator does not see the annotation that restarts streams',
+    tests: ['unit/pool/observe/pools'],
+  },
+  {
     file: `${pool}/publish/handoff.ts`,
     find: '(slice?.releasing ?? []).filter(',
     put: '([] as readonly string[]).filter(',

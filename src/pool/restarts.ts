@@ -1,6 +1,6 @@
 // Which streams does a user want restarted? An annotation of the pool names them, a line `NAME
 // TOKEN` each: with another token than was published for it, a stream is restarted where it is.
-import { own } from '../api/objects.ts';
+import { type ObjectMeta, own } from '../api/objects.ts';
 import { oneLine } from '../api/text.ts';
 import { listed } from '../core/text.ts';
 import type { DesiredState } from './desired-state.ts';
@@ -8,8 +8,10 @@ import { ANNOTATION_RESTART } from './labels.ts';
 import type { PoolWorld } from './world.ts';
 
 /** In one annotation, and of one worker in the assignment. */
-const MOST_RESTARTS = 100;
+export const MOST_RESTARTS = 100;
 const LONGEST_TOKEN = 64;
+/** A hundred lines with the longest names. */
+const LONGEST_TEXT = 20_000;
 
 type Tokens = ReadonlyMap<string, string>;
 
@@ -19,6 +21,7 @@ type ReadRestarts = { readonly tokens: Tokens; readonly problem: string | undefi
 
 export function readRestarts(text: string | undefined): ReadRestarts {
   if (text === undefined) return { tokens: none, problem: undefined };
+  if (text.length > LONGEST_TEXT) return { tokens: none, problem: 'it is too long' };
   const tokens = new Map<string, string>();
   let problem: string | undefined;
   for (const [index, raw] of text.split('\n').entries()) {
@@ -35,6 +38,14 @@ export function readRestarts(text: string | undefined): ReadRestarts {
     else tokens.set(line.slice(0, at).trim(), token);
   }
   return { tokens, problem };
+}
+
+/** What is kept of the annotation in memory: of one that is too long, enough to say so. */
+export function keptRestarts({
+  annotations = {},
+}: Pick<ObjectMeta, 'annotations'>): Readonly<Record<string, string>> {
+  const text = annotations[ANNOTATION_RESTART];
+  return text === undefined ? {} : { [ANNOTATION_RESTART]: text.slice(0, LONGEST_TEXT + 1) };
 }
 
 /** A name has no line break, and no blank at its end. */

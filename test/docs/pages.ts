@@ -78,9 +78,10 @@ export const untyped: readonly Untyped[] = [
     elsewhere: 'src/playground/operator-process.ts',
   },
   {
-    commands: /^kubectl .*annotate swarmpool tv --overwrite k8slab\.info\/restart=/,
-    why: 'the page has a stream of another pool, and shows no output',
-    elsewhere: 'test/unit/pool/publish/restart.test.ts',
+    commands:
+      /^(?:swarmctl (?:suspend|resume|restart) tv cctv0:updated$|kubectl .*annotate swarmpool tv --overwrite k8slab\.info\/restart=)/,
+    why: 'the page shows no output of them',
+    elsewhere: 'test/integration/pool/one-stream.test.ts',
   },
   {
     commands: /^kubectl .*port-forward /,

@@ -157,6 +157,7 @@ export const refusals: readonly Refused[] = [
     'a bound of no restart',
     { streamPolicy: { maxRestarts: 0 } },
     'spec.streamPolicy.maxRestarts in body should be greater than or equal to 1',
+    'spec.streamPolicy.maxRestarts: must be >= 1',
   ],
   [
     'work that ends without probes',

@@ -14,8 +14,10 @@ import { logs } from './logs.ts';
 import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
+import { restart } from './restart.ts';
 import { status } from './status.ts';
 import { streams } from './streams.ts';
+import { suspend } from './suspend.ts';
 import { top } from './top.ts';
 import { validate } from './validate.ts';
 import { version } from './version.ts';
@@ -32,6 +34,8 @@ export const commands: readonly Command[] = [
   logs,
   pause,
   resume,
+  suspend,
+  restart,
   confirmRemoval,
   groupStatus,
   groupPlan,

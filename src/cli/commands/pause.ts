@@ -1,5 +1,5 @@
 // swarmctl pause and resume: may the pool move streams? Kept in an annotation, because a change of
-// the spec would be undone where the spec is kept in Git.
+// the spec would be undone where the spec is kept in Git. Of streams, resume ends a suspension.
 import { kinds } from '../../api/kinds.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import {
@@ -10,6 +10,7 @@ import {
   poolExitCodes,
 } from '../arguments/command.ts';
 import { type ClusterValues, readPool, withCluster } from '../cluster/connect.ts';
+import { MOST_STREAMS_AT_ONCE, setSuspended } from './suspend.ts';
 
 export const pause: Command = command(
   {
@@ -32,16 +33,24 @@ ${poolExitCodes}`,
 export const resume: Command = command(
   {
     name: 'resume',
-    summary: 'ends a pause',
-    operands: { usage: 'POOL', least: 1, most: 1 },
+    summary: 'ends a pause, or the suspension of streams',
+    operands: { usage: 'POOL [STREAM...]', least: 1, most: MOST_STREAMS_AT_ONCE + 1 },
     about: `Takes the annotation ${ANNOTATION_PAUSED} away. What waited happens at once: \`swarmctl plan POOL\` shows it beforehand.
+With streams: takes \`suspend\` away from these streams of spec.streams, and they run again where they were.
 
 ${poolExitCodes}
 1 is: the pool is paused by its spec as well, where this changes nothing.`,
-    examples: [['swarmctl resume tv', 'go on']],
+    examples: [
+      ['swarmctl resume tv', 'go on'],
+      ['swarmctl resume tv cctv0:updated', 'one that `swarmctl suspend` has suspended'],
+    ],
     flags: clusterFlags,
   },
-  async ({ values, operands: [name = ''] }, terminal) => {
+  async ({ values, operands: [name = '', ...streams] }, terminal) => {
+    if (streams.length > 0) {
+      await withCluster(values, (cluster) => setSuspended(cluster, name, streams, false, terminal));
+      return exitCodes.ok;
+    }
     const { namespace, isPausedBySpec } = await annotate(values, name, null);
     terminal.out(
       isPausedBySpec

@@ -17,6 +17,7 @@ import type { Thread } from '../../runtime/queue/thread.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
+import { keptRestarts } from '../restarts.ts';
 import { forgetStreams } from '../streams.ts';
 import { soughtBy } from './targets.ts';
 
@@ -55,8 +56,11 @@ export class PoolStore {
       const size = sizeOf(spec);
       const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
-      const annotations = annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL);
-      const about = { generation, creationTimestamp, ...annotations };
+      const annotations = {
+        ...annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL).annotations,
+        ...keptRestarts(metadata),
+      };
+      const about = { generation, creationTimestamp, annotations };
       return slimmed(object, { metadata: about, status, size, ...kept });
     });
   }

@@ -42,7 +42,23 @@ export function changeSteps(
     ...movedToSteps(world, desired),
     ...writes.map((write) => publishStep(world, desired, write, change, changed)),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message }),
+    ...lostCompletions(world, desired, change),
     ...(spec.refresh.mode === 'Restart' ? [] : nudgesNow(desired, changed).steps),
+  ];
+}
+
+/** Status still has how many there were. */
+function lostCompletions(
+  world: PoolWorld,
+  { spec, completed }: DesiredState,
+  { reason }: PublishedChange,
+): readonly Step[] {
+  const lost = (world.pool.status?.streams?.completed ?? 0) - completed.size;
+  if (spec.streamPolicy.completion === 'Never' || reason !== 'AssignmentLost' || lost <= 0)
+    return [];
+  const message = `${plural(lost, 'completed stream')} may run again: the record was lost with the ConfigMap`;
+  return [
+    eventStep(world, { type: 'Warning', reason: 'CompletionsLost', action: 'Publish', message }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { type Condition, isTrue } from '../../core/conditions.ts';
 import type { EventText, Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
 import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
-import { listed, plural } from '../../core/text.ts';
+import { listed } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
 import { isAtWork, isVerified } from '../workers/workers.ts';
@@ -75,7 +75,6 @@ function statusEvents(
     ...rows.filter((row) => row !== false),
     ...placementEvents(before, after),
     ...failureEvents(before, after),
-    ...lossEvents(before, after),
   ];
 }
 
@@ -102,20 +101,6 @@ function failureEvents(
 
 const conditionOf = (status: SwarmPoolStatus | undefined, type: string): Condition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
-
-/** Completed streams whose record was lost with the ConfigMap. */
-function lossEvents(
-  before: SwarmPoolStatus | undefined,
-  after: SwarmPoolStatus,
-): readonly EventText[] {
-  const [last] = after.history ?? [];
-  const isLoss =
-    last?.reason === 'AssignmentLost' && last.version !== before?.history?.[0]?.version;
-  const lost = (before?.streams?.completed ?? 0) - (after.streams?.completed ?? 0);
-  if (!isLoss || lost <= 0) return [];
-  const message = `${plural(lost, 'completed stream')} may run again: the record was lost with the ConfigMap`;
-  return [{ type: 'Warning', action: 'Verify', reason: 'CompletionsLost', message }];
-}
 
 function whyOf({ name, message }: FailingStream, isOnly: boolean): string {
   if (message === undefined) return '';

@@ -28,6 +28,9 @@ export type Patch =
       readonly force: boolean;
     };
 
+/** Operations on the object, all or none: `test` among them is a precondition. */
+export type JsonPatch = { readonly type: 'json'; readonly body: readonly object[] };
+
 export type Preconditions = { readonly uid?: string; readonly resourceVersion?: string };
 
 /**

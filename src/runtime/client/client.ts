@@ -11,6 +11,7 @@ import {
 } from '../../api/objects.ts';
 import type {
   CallOptions,
+  JsonPatch,
   KubeApi,
   Listing,
   Patch,
@@ -160,7 +161,7 @@ export class KubeClient implements KubeApi {
   async patch(
     kind: Kind,
     ref: Ref,
-    patch: Patch,
+    patch: Patch | JsonPatch,
     subresource?: string,
     options?: CallOptions,
   ): Promise<KubeObject> {
@@ -170,6 +171,11 @@ export class KubeClient implements KubeApi {
       path: pathOf(kind, ref, subresource),
       body: patch.body,
     };
+    if (patch.type === 'json')
+      return this.#requests.object(
+        { ...request, contentType: 'application/json-patch+json' },
+        options,
+      );
     if (patch.type === 'merge')
       return this.#requests.object(
         { ...request, contentType: 'application/merge-patch+json' },

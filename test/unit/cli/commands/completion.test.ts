@@ -25,7 +25,7 @@ async function completed(...words: readonly string[]): Promise<readonly string[]
 describe('bash completes', () => {
   it.each<[readonly string[], readonly string[]]>([
     [['sta'], ['status']],
-    [['re'], ['resume']],
+    [['res'], ['resume', 'restart']],
     [['gr'], ['group']],
     [['group', 'imp'], ['import']],
     [

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { isWithheld, PoolStore } from '../../../../src/pool/observe/pools.ts';
+import { readRestarts } from '../../../../src/pool/restarts.ts';
 import { Thread } from '../../../../src/runtime/queue/thread.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
@@ -39,6 +40,19 @@ async function setUp() {
   };
   return { api, room, pools, see, created, known };
 }
+
+it('an annotation that restarts streams is known, up to its longest', async () => {
+  const { see, known } = await setUp();
+  const asking = (text: string): string | undefined => {
+    see(tv({}, { annotations: { 'k8slab.info/restart': text } }));
+    return known().pool.meta.annotations['k8slab.info/restart'];
+  };
+  const longest = `${'x'.repeat(128)} ${'t'.repeat(64)}\n`.repeat(100);
+  expect(asking(longest)).toBe(longest);
+  const kept = asking('x t\n'.repeat(60_000)) ?? '';
+  expect(kept.length).toBeLessThan(20_100);
+  expect(readRestarts(kept)).toMatchObject({ tokens: new Map(), problem: 'it is too long' });
+});
 
 describe('where there is no room', () => {
   it('all but its streams is known: what it is found by, what pauses it, and how large it is', async () => {

@@ -155,6 +155,13 @@ describe('a call becomes', () => {
       patch.body,
     ],
     [
+      'a JSON patch',
+      () => client.patch(kinds.ConfigMap, ref, { type: 'json', body: [{ op: 'test' }] }),
+      'PATCH /api/v1/namespaces/n/configmaps/a',
+      'application/json-patch+json',
+      [{ op: 'test' }],
+    ],
+    [
       'an apply',
       () => client.patch(kinds.ConfigMap, ref, apply),
       'PATCH /api/v1/namespaces/n/configmaps/a?fieldManager=m&force=true',

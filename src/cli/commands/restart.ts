@@ -1,0 +1,117 @@
+// swarmctl restart: which streams end and start anew, where they are? An annotation asks for it,
+// which a spec that is kept in Git does not undo.
+import { kinds } from '../../api/kinds.ts';
+import { hint } from '../../api/nearest.ts';
+import type { SwarmPool } from '../../api/validate.ts';
+import { isPausedBy } from '../../core/pause.ts';
+import { decidePool } from '../../pool/decide.ts';
+import type { DesiredState } from '../../pool/desired-state.ts';
+import { ANNOTATION_RESTART } from '../../pool/labels.ts';
+import { type ListedStream, listStreams } from '../../pool/plan/stream-list.ts';
+import { MOST_RESTARTS, readRestarts, restartText } from '../../pool/restarts.ts';
+import { isByReplacement } from '../../pool/workers/workers.ts';
+import { hasCode } from '../../runtime/client/errors.ts';
+import {
+  type Command,
+  CommandError,
+  clusterFlags,
+  command,
+  exitCodes,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import { blockedText } from '../arguments/terminal.ts';
+import { type Cluster, readPool, withCluster } from '../cluster/connect.ts';
+import { observePool } from '../cluster/observe-pool.ts';
+
+export const restart: Command = command(
+  {
+    name: 'restart',
+    summary: 'ends and starts just these streams, where they are',
+    operands: { usage: 'POOL STREAM...', least: 2, most: MOST_RESTARTS + 1 },
+    about: `Sets the annotation ${ANNOTATION_RESTART} to the present time for each of them. The worker of each ends its process and starts it anew,
+also if it has given up (streamPolicy.maxRestarts) or its work is done, and confirms that. Nothing moves, and no other stream is
+interrupted; where workers read their streams only at their start (refresh.mode Restart, probe.type None), the whole pod is replaced.
+
+${poolExitCodes}
+1 is: one of them is suspended, done or without a worker; nothing is restarted then.`,
+    examples: [['swarmctl restart tv cctv0:updated', 'its source is back, and it backs off still']],
+    flags: clusterFlags,
+  },
+  ({ values, operands: [pool = '', ...names] }, terminal) =>
+    withCluster(values, async (cluster) => {
+      const world = await observePool(cluster.api, cluster.namespace, pool, { probes: false });
+      const { basis } = decidePool(world, Date.now());
+      if (!basis.ok) throw new CommandError(blockedText(basis.blocked));
+      const { desired } = basis;
+      const listed = new Map(listStreams(world, desired).map((it) => [it.stream, it]));
+      const wanted = [...new Set(names)].map((name) => {
+        const found = listed.get(name);
+        if (found !== undefined) return found;
+        throw new CommandError(
+          `SwarmPool ${pool} has no stream ${name}${hint(name, listed.keys())}`,
+        );
+      });
+      const refusals = wanted.flatMap((it) => whyNot(it, pool) ?? []);
+      if (refusals.length > 0) {
+        terminal.problem(refusals.join('\n'));
+        return exitCodes.no;
+      }
+      await annotate(cluster, pool, wanted, new Set(listed.keys()));
+      const then = afterwards(world.pool, desired);
+      for (const { stream, worker } of wanted)
+        terminal.out(
+          `stream ${stream} of SwarmPool ${cluster.namespace}/${pool} restarts at ${worker}${then}`,
+        );
+      return exitCodes.ok;
+    }),
+);
+
+function whyNot(
+  { stream, state, worker, message }: ListedStream,
+  pool: string,
+): string | undefined {
+  if (state === 'Suspended')
+    return `stream ${stream} is suspended: \`swarmctl resume ${pool} ${stream}\` starts it`;
+  if (worker !== undefined) return undefined;
+  if (state === 'Completed') return `stream ${stream} is completed, and is not run again`;
+  return `stream ${stream} has no worker${message === undefined ? '' : `: ${message}`}`;
+}
+
+function afterwards(pool: SwarmPool, { spec }: DesiredState): string {
+  if (isPausedBy(pool.meta, spec)) return ' when the pool is no longer paused';
+  return isByReplacement(spec) ? ', with all streams of its pod, which is replaced' : '';
+}
+
+const MOST_ATTEMPTS = 5;
+
+/** Other requests stay, of streams that are still there. Another writer's are not lost. */
+async function annotate(
+  cluster: Cluster,
+  name: string,
+  wanted: readonly ListedStream[],
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  const { api, namespace } = cluster;
+  const now = new Date().toISOString();
+  for (let attempt = 1; ; attempt += 1) {
+    const { uid, resourceVersion, annotations } = (await readPool(cluster, name)).meta;
+    const tokens = new Map(
+      [...readRestarts(annotations[ANNOTATION_RESTART]).tokens].filter(([it]) => listed.has(it)),
+    );
+    for (const { stream } of wanted) {
+      // The last come last: when there are too many, the first go.
+      tokens.delete(stream);
+      tokens.set(stream, now);
+    }
+    const text = restartText(new Map([...tokens].slice(-MOST_RESTARTS)));
+    const body = {
+      metadata: { uid, resourceVersion, annotations: { [ANNOTATION_RESTART]: text } },
+    };
+    try {
+      await api.patch(kinds.SwarmPool, { namespace, name }, { type: 'merge', body });
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'Conflict') || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}

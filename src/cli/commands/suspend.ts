@@ -1,0 +1,65 @@
+// swarmctl suspend: which streams keep their place and do not run? Written to spec.streams.
+import { kinds } from '../../api/kinds.ts';
+import {
+  type Command,
+  clusterFlags,
+  command,
+  exitCodes,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import type { Terminal } from '../arguments/terminal.ts';
+import { type Cluster, readPool, withCluster } from '../cluster/connect.ts';
+import { patchSpecStreams, readSpecStreams } from '../cluster/spec-stream.ts';
+
+/** One patch has them all. */
+export const MOST_STREAMS_AT_ONCE = 100;
+
+export const suspend: Command = command(
+  {
+    name: 'suspend',
+    summary: 'streams keep their place and do not run until they are resumed',
+    operands: { usage: 'POOL STREAM...', least: 2, most: MOST_STREAMS_AT_ONCE + 1 },
+    about: `Writes \`suspend: true\` to these streams of spec.streams. Each keeps its worker and its weight; its process ends. Streams that come from a
+ConfigMap (spec.streamsFrom) are changed there. All of them are suspended, or none.
+
+${poolExitCodes}`,
+    examples: [
+      ['swarmctl suspend tv cctv0:updated', 'the camera is off until next week'],
+      ['swarmctl suspend tv cnbc cars:new', 'two; `swarmctl resume tv cnbc` has one run again'],
+    ],
+    flags: clusterFlags,
+  },
+  ({ values, operands: [pool = '', ...streams] }, terminal) =>
+    withCluster(values, async (cluster) => {
+      await setSuspended(cluster, pool, streams, true, terminal);
+      return exitCodes.ok;
+    }),
+);
+
+export async function setSuspended(
+  cluster: Cluster,
+  name: string,
+  streams: readonly string[],
+  isSuspended: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const pool = await readPool(cluster, name);
+  const found = await readSpecStreams(cluster, pool, streams);
+  const changed = found.filter(({ stream }) => (stream.suspend === true) !== isSuspended);
+  const value = isSuspended ? true : undefined;
+  if (changed.length > 0)
+    await patchSpecStreams(
+      cluster,
+      name,
+      changed.map((it) => ({ ...it, field: 'suspend', value })),
+    );
+  for (const it of found) {
+    const what = `stream ${it.stream.name} of ${kinds.SwarmPool.kind} ${cluster.namespace}/${name}`;
+    terminal.out(`${what} ${saidOf(isSuspended, changed.includes(it))}`);
+  }
+}
+
+function saidOf(isSuspended: boolean, isChanged: boolean): string {
+  if (isSuspended) return isChanged ? 'is suspended, and keeps its place' : 'is suspended already';
+  return isChanged ? 'runs again' : 'is not suspended';
+}
