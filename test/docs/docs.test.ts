@@ -68,7 +68,9 @@ describe('typed on a playground', () => {
   async function typeOut({ page, line, command, output }: Shown): Promise<void> {
     const isLook =
       output !== undefined &&
-      /^(kubectl (-n \S+ )?(get|logs)|swarmctl (status|explain|history|logs|plan)) /.test(command);
+      /^(kubectl (-n \S+ )?(get|logs)|swarmctl (status|streams|explain|history|logs|plan)) /.test(
+        command,
+      );
     const isLoose = loose.some((it) => it.test(command));
     const deadline = performance.now() + (isLook ? 120_000 : 0);
     let result: Result;

@@ -30,6 +30,7 @@ export const pages: readonly Page[] = [
   },
   { page: 'docs/how-to/troubleshoot.md' },
   { page: 'docs/how-to/observe.md' },
+  { page: 'docs/how-to/streams.md' },
   { page: 'docs/how-to/weights.md' },
   { page: 'docs/how-to/size.md' },
   { page: 'docs/how-to/own-worker.md' },
@@ -131,4 +132,7 @@ export const loose: readonly RegExp[] = [
   /^swarmctl history /,
   /^swarmctl explain tv news$/,
   /^swarmctl status tv /,
+  // How often a stream was started again depends on the moment.
+  /^swarmctl streams cameras-pool --failing$/,
+  /^kubectl get swarmpool cameras-pool$/,
 ];

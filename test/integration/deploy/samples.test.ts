@@ -16,6 +16,7 @@ let overlays: Overlays;
 
 const features = [
   'autoscaling',
+  'cameras',
   'failover',
   'lists',
   'paused',
@@ -88,6 +89,14 @@ describe('samples/features', () => {
     const { workers = [] } = await statusWhen('weights-pool', 'Ready');
     expect(workers.find(({ jobs }) => jobs?.includes('cinema'))?.jobs).toEqual(['cinema']);
     expect(Math.max(...workers.map(({ load = 0 }) => load))).toBeLessThanOrEqual(100);
+  });
+
+  it('cameras: one stream fails, and says why', async () => {
+    await statusWhen('cameras-pool', 'Ready');
+    const failing = async () => (await statusOf('cameras-pool')).failing;
+    await eventually('it fails', async () => (await failing()) !== undefined, PATIENCE);
+    const message = 'exit code 1: cannot open …: no such device';
+    expect(await failing()).toMatchObject([{ name: 'garage', message }]);
   });
 
   it('priorities: the least important stream waits, with a reason', async () => {
