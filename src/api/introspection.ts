@@ -15,6 +15,7 @@ import {
   whole,
   yes,
 } from './introspection/schema.ts';
+import { streamStates } from './reported-streams.ts';
 
 const summary = {
   namespace: text('Where the pool is.'),
@@ -93,6 +94,7 @@ const worker = {
   isReady: yes('Its pod is Ready.'),
   streams: whole('Streams that it is assigned.'),
   releasing: whole('Streams that it is to release, and has not confirmed yet.'),
+  'failing?': whole('Streams of it that fail, as it tells. Left out: none.'),
   load: number('Sum of the weights of its streams.'),
   capacity: number('What it can carry.'),
   'version?': whole('Version at which its streams last changed.'),
@@ -103,10 +105,22 @@ const worker = {
   }),
 };
 
+/** Of the others nothing is said: a pool whose streams all run has no longer answer for it. */
+const health = {
+  'state?': oneOf(
+    streamStates.filter((state) => state !== 'Running'),
+    'How it is, as its worker tells. Left out: it simply runs, or nothing is known.',
+  ),
+  'restarts?': whole('How often it was started again since it was last well. Left out: never.'),
+  'since?': text('Since when it is in that state.'),
+  'message?': text('Its last words, without what stands in its parameters.'),
+};
+
 const stream = {
   name: text('Its name.'),
   weight: number('What is reserved for it.'),
   'isRunning?': yes('Its worker reports that it runs it. Left out: the worker has not reported.'),
+  ...health,
 };
 
 const assignedStream = object('One of its streams.', stream);
@@ -118,7 +132,10 @@ const shownStream = object(
 const shownWorker = object('A worker, and what is awaited of it.', worker);
 const boardWorker = object('A worker and its streams.', {
   ...worker,
-  'assigned?': list(assignedStream, 'By name. Left out if streams are not named.'),
+  'assigned?': list(
+    assignedStream,
+    'By name; of all workers, a hundred streams have their last words. Left out if streams are not named.',
+  ),
   'leaving?': list(text('Name of a stream.'), 'What it is to release, and has not confirmed yet.'),
 });
 

@@ -20,6 +20,8 @@ def my_slice(text, worker):
     if not isinstance(entry, dict) or not isinstance(entry.get("jobs"), list):
         raise ValueError("my entry has no list of jobs")
     mine = {"version": version, "parameters": {}, "weights": {}, "releasing": [], "restarts": {}, **entry}
+    if not all(isinstance(mine[part], dict) for part in ("parameters", "weights", "restarts")):
+        raise ValueError("a part of my entry is no mapping")
     mine["jobs"] = [str(job) for job in mine["jobs"]]
     return mine, version
 

@@ -16,7 +16,7 @@ import { move } from './move.ts';
 import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
-import { restart } from './restart.ts';
+import { rerun, restart } from './restart.ts';
 import { status } from './status.ts';
 import { streams } from './streams.ts';
 import { suspend } from './suspend.ts';
@@ -38,6 +38,7 @@ export const commands: readonly Command[] = [
   resume,
   suspend,
   restart,
+  rerun,
   move,
   cordon,
   uncordon,

@@ -4,6 +4,7 @@ import { kinds } from '../../api/kinds.ts';
 import { hint } from '../../api/nearest.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { isPausedBy } from '../../core/pause.ts';
+import type { Values } from '../../flags.ts';
 import { decidePool } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { ANNOTATION_RESTART } from '../../pool/labels.ts';
@@ -19,7 +20,7 @@ import {
   exitCodes,
   poolExitCodes,
 } from '../arguments/command.ts';
-import { blockedText } from '../arguments/terminal.ts';
+import { blockedText, type Terminal } from '../arguments/terminal.ts';
 import { type Cluster, readPool, withCluster } from '../cluster/connect.ts';
 import { observePool } from '../cluster/observe-pool.ts';
 
@@ -33,47 +34,75 @@ also if it has given up (streamPolicy.maxRestarts) or its work is done, and conf
 interrupted; where workers read their streams only at their start (refresh.mode Restart, probe.type None), the whole pod is replaced.
 
 ${poolExitCodes}
-1 is: one of them is suspended, done or without a worker; nothing is restarted then.`,
+1 is: one of them is suspended, or without a worker; nothing is restarted then.`,
     examples: [['swarmctl restart tv cctv0:updated', 'its source is back, and it backs off still']],
     flags: clusterFlags,
   },
   ({ values, operands: [pool = '', ...names] }, terminal) =>
-    withCluster(values, async (cluster) => {
-      const world = await observePool(cluster.api, cluster.namespace, pool, { probes: false });
-      const { basis } = decidePool(world, Date.now());
-      if (!basis.ok) throw new CommandError(blockedText(basis.blocked));
-      const { desired } = basis;
-      const listed = new Map(listStreams(world, desired).map((it) => [it.stream, it]));
-      const wanted = [...new Set(names)].map((name) => {
-        const found = listed.get(name);
-        if (found !== undefined) return found;
-        throw new CommandError(
-          `SwarmPool ${pool} has no stream ${name}${hint(name, listed.keys())}`,
-        );
-      });
-      const refusals = wanted.flatMap((it) => whyNot(it, pool) ?? []);
-      if (refusals.length > 0) {
-        terminal.problem(refusals.join('\n'));
-        return exitCodes.no;
-      }
-      await annotate(cluster, pool, wanted, new Set(listed.keys()));
-      const then = afterwards(world.pool, desired);
-      for (const { stream, worker } of wanted)
-        terminal.out(
-          `stream ${stream} of SwarmPool ${cluster.namespace}/${pool} restarts at ${worker}${then}`,
-        );
-      return exitCodes.ok;
-    }),
+    ask(values, pool, names, terminal, (it) => whyNoRestart(it, pool)),
 );
 
-function whyNot(
+export const rerun: Command = command(
+  {
+    name: 'rerun',
+    summary: 'runs these completed streams once more',
+    operands: { usage: 'POOL STREAM...', least: 2, most: MOST_RESTARTS + 1 },
+    about: `For work that ends (streamPolicy.completion Once): sets the annotation ${ANNOTATION_RESTART} to the present time for each of them,
+and their record is dropped. They are given to workers as new streams are, and recorded again when they are completed.
+
+${poolExitCodes}
+1 is: one of them is not completed; none is run again then.`,
+    examples: [['swarmctl rerun nightly orders@2026-01-31', 'its backup was damaged']],
+    flags: clusterFlags,
+  },
+  ({ values, operands: [pool = '', ...names] }, terminal) =>
+    ask(values, pool, names, terminal, ({ stream, state }) =>
+      state === 'Completed' ? undefined : `stream ${stream} is not completed: it is ${state}`,
+    ),
+);
+
+/** Of all of them or, if something is in the way of one, of none. */
+const ask = (
+  values: Values<typeof clusterFlags>,
+  pool: string,
+  names: readonly string[],
+  terminal: Terminal,
+  whyNot: (stream: ListedStream) => string | undefined,
+): Promise<number> =>
+  withCluster(values, async (cluster) => {
+    const world = await observePool(cluster.api, cluster.namespace, pool, { probes: false });
+    const { basis } = decidePool(world, Date.now());
+    if (!basis.ok) throw new CommandError(blockedText(basis.blocked));
+    const { desired } = basis;
+    const listed = new Map(listStreams(world, desired).map((it) => [it.stream, it]));
+    const wanted = [...new Set(names)].map((name) => {
+      const found = listed.get(name);
+      if (found !== undefined) return found;
+      throw new CommandError(`SwarmPool ${pool} has no stream ${name}${hint(name, listed.keys())}`);
+    });
+    const refusals = wanted.flatMap((it) => whyNot(it) ?? []);
+    if (refusals.length > 0) {
+      terminal.problem(refusals.join('\n'));
+      return exitCodes.no;
+    }
+    await annotate(cluster, pool, wanted, new Set(listed.keys()));
+    const then = afterwards(world.pool, desired);
+    for (const { stream, worker } of wanted) {
+      const what = worker === undefined ? 'runs once more' : `restarts at ${worker}`;
+      terminal.out(`stream ${stream} of SwarmPool ${cluster.namespace}/${pool} ${what}${then}`);
+    }
+    return exitCodes.ok;
+  });
+
+function whyNoRestart(
   { stream, state, worker, message }: ListedStream,
   pool: string,
 ): string | undefined {
   if (state === 'Suspended')
     return `stream ${stream} is suspended: \`swarmctl resume ${pool} ${stream}\` starts it`;
   if (worker !== undefined) return undefined;
-  if (state === 'Completed') return `stream ${stream} is completed, and is not run again`;
+  if (state === 'Completed')
+    return `stream ${stream} is completed: \`swarmctl rerun ${pool} ${stream}\` runs it once more`;
   return `stream ${stream} has no worker${message === undefined ? '' : `: ${message}`}`;
 }
 

@@ -1,10 +1,13 @@
 // What is shown of the workers of a pool, and of the streams of a worker?
-import type { Slice } from '../../api/assignment.ts';
+import { placedIn, type Slice } from '../../api/assignment.ts';
 import type { AssignedStream, ShownStream, Worker } from '../../api/introspection.ts';
 import { own } from '../../api/objects.ts';
+import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { keptFor } from '../../core/kept.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
+import { toldStream } from '../../pool/plan/stream-list.ts';
+import { streamHealth } from '../../pool/status/stream-health.ts';
 import type { WorkerStatus } from '../../pool/status/worker-state.ts';
 import { workerStatuses } from '../../pool/status.ts';
 import { hasConverged, type PoolWorker } from '../../pool/workers/workers.ts';
@@ -16,9 +19,12 @@ export function workersInOrder(snapshot: PoolSnapshot): readonly Worker[] {
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return [];
   const statuses = workerStatuses(snapshot.world, desired);
-  return desired.workers.map((member, index) =>
-    workerOf(snapshot, desired, member, statuses[index]),
-  );
+  const { failingAt } = streamHealth(desired, snapshot.now);
+  return desired.workers.map((member, index) => {
+    const failing = failingAt.get(member.name) ?? 0;
+    const worker = workerOf(snapshot, desired, member, statuses[index]);
+    return failing === 0 ? worker : { ...worker, failing };
+  });
 }
 
 export const workersOf = (snapshot: PoolSnapshot): readonly Worker[] =>
@@ -39,7 +45,7 @@ function workerOf(
     state: status?.state ?? 'Pending',
     ...(status?.message !== undefined && { message: status.message }),
     isReady: pod?.isReady === true,
-    streams: slice?.jobs.length ?? 0,
+    streams: slice === undefined ? 0 : placedIn(slice).length,
     releasing: slice?.releasing?.length ?? 0,
     load: status?.load ?? 0,
     capacity: spec.workers.capacity,
@@ -54,9 +60,9 @@ function workerOf(
   };
 }
 
-const sortedJobs = keptFor((slice: Slice): readonly string[] => [...slice.jobs].sort());
-const jobsOf = (slice: Slice | undefined): readonly string[] =>
-  slice === undefined ? [] : sortedJobs(slice);
+const sorted = keptFor((slice: Slice): readonly string[] => [...placedIn(slice)].sort());
+const streamsIn = (slice: Slice | undefined): readonly string[] =>
+  slice === undefined ? [] : sorted(slice);
 
 export type StreamIndex = {
   readonly names: readonly string[];
@@ -69,13 +75,17 @@ export function streamsOf(snapshot: PoolSnapshot, worker: string): StreamIndex |
   const member = desired?.workers.find(({ name }) => name === worker);
   if (desired === undefined || member === undefined) return undefined;
   const slice = desired.slices.get(worker);
-  return { names: jobsOf(slice), show: (name) => streamOf(member, slice, name) };
+  const { status } = snapshot.world.pool;
+  return { names: streamsIn(slice), show: (name) => streamOf(member, slice, name, status) };
 }
 
 type NamedStreams = {
   readonly assigned: readonly AssignedStream[];
   readonly leaving?: readonly string[];
 };
+
+/** Of a whole pool: the explanation of a stream has its last words in any case. */
+const MOST_MESSAGES = 100;
 
 /** By worker; undefined: there are more streams than `most`, or their names are too long. */
 export function namedStreams(
@@ -86,33 +96,48 @@ export function namedStreams(
   const desired = desiredIn(snapshot.decision);
   if (desired === undefined) return new Map();
   let [count, length] = [0, 0];
-  for (const { jobs, releasing = [] } of desired.slices.values()) {
-    count += jobs.length + releasing.length;
+  for (const slice of desired.slices.values()) {
+    const { jobs, suspended = [], releasing = [] } = slice;
+    count += jobs.length + suspended.length + releasing.length;
     if (count > most) return undefined;
-    for (const names of [jobs, releasing]) for (const name of names) length += name.length;
+    for (const names of [jobs, suspended, releasing])
+      for (const name of names) length += name.length;
     if (length > mostLength) return undefined;
   }
+  const { status } = snapshot.world.pool;
+  let messages = 0;
   return new Map(
-    desired.workers.map((member) => [
-      member.name,
-      namedStreamsOf(member, desired.slices.get(member.name)),
-    ]),
+    desired.workers.map((member) => {
+      const { assigned, ...rest } = namedStreamsOf(member, desired.slices.get(member.name), status);
+      const within = assigned.map(({ message, ...stream }) => {
+        if (message === undefined) return stream;
+        messages += 1;
+        return messages > MOST_MESSAGES ? stream : { ...stream, message };
+      });
+      return [member.name, { assigned: within, ...rest }];
+    }),
   );
 }
 
-function namedStreamsOf(member: PoolWorker, slice: Slice | undefined): NamedStreams {
-  const assigned = jobsOf(slice).map((name) => {
-    const { worker: _, ...stream } = streamOf(member, slice, name);
+function namedStreamsOf(
+  member: PoolWorker,
+  slice: Slice | undefined,
+  status: SwarmPoolStatus | undefined,
+): NamedStreams {
+  const assigned = streamsIn(slice).map((name) => {
+    const { worker: _, ...stream } = streamOf(member, slice, name, status);
     return stream;
   });
   return { assigned, ...(slice?.releasing !== undefined && { leaving: slice.releasing }) };
 }
 
 function streamOf(
-  { name: worker, answer }: PoolWorker,
+  member: PoolWorker,
   slice: Slice | undefined,
   name: string,
+  status: SwarmPoolStatus | undefined,
 ): ShownStream {
+  const { name: worker, answer } = member;
   const reported = answer?.ok === true ? answer.report.jobs : undefined;
   const weight = own(slice?.weights, name) ?? 0;
   return {
@@ -120,7 +145,21 @@ function streamOf(
     worker,
     weight,
     ...(reported !== undefined && { isRunning: setOf(reported).has(name) }),
+    ...(slice !== undefined && healthOf(member, slice, name, status)),
   };
+}
+
+function healthOf(
+  member: PoolWorker,
+  slice: Slice,
+  name: string,
+  status: SwarmPoolStatus | undefined,
+): Pick<ShownStream, 'state' | 'restarts' | 'since' | 'message'> {
+  if (slice.suspended?.includes(name) === true) return { state: 'Suspended' };
+  const told = toldStream(member, slice, status, name);
+  if (told === undefined || told.state === 'Running') return {};
+  const { state, restarts, ...rest } = told;
+  return { state, ...(restarts > 0 && { restarts }), ...rest };
 }
 
 const setOf = keptFor((names: readonly string[]): ReadonlySet<string> => new Set(names));
@@ -136,7 +175,8 @@ const ownersIn = keptFor((desired: DesiredState): Owners => {
   const of = new Map<string, readonly [PoolWorker, Slice]>();
   for (const member of desired.workers) {
     const slice = desired.slices.get(member.name);
-    if (slice !== undefined) for (const job of slice.jobs) of.set(job, [member, slice]);
+    if (slice === undefined) continue;
+    for (const name of placedIn(slice)) of.set(name, [member, slice]);
   }
   const left = new Map(
     desired.streams.flatMap(({ name, weight }) => (of.has(name) ? [] : [[name, weight] as const])),
@@ -152,8 +192,11 @@ export function streamsLike(snapshot: PoolSnapshot, text: string): StreamIndex {
   const show = (name: string): ShownStream => {
     const found = of.get(name);
     return found === undefined
-      ? { name, worker: '', weight: left.get(name) ?? 0 }
-      : streamOf(...found, name);
+      ? {
+          ...{ name, worker: '', weight: left.get(name) ?? 0 },
+          ...(desired?.completed.has(name) === true && { state: 'Completed' as const }),
+        }
+      : streamOf(...found, name, snapshot.world.pool.status);
   };
   return { names: text === '' ? names : names.filter((name) => name.includes(text)), show };
 }

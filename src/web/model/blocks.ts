@@ -8,9 +8,17 @@ import type {
 
 /**
  * Confirmed: its worker says that it runs it. Waiting: the worker has not said so yet. Stuck: it
- * should have by now. Leaving: it was taken from its worker, which has not released it.
+ * should have by now. Leaving: it was taken from its worker, which has not released it. Failing,
+ * suspended, completed: as its worker tells.
  */
-export type BlockState = 'confirmed' | 'waiting' | 'stuck' | 'leaving';
+export type BlockState =
+  | 'confirmed'
+  | 'waiting'
+  | 'stuck'
+  | 'failing'
+  | 'suspended'
+  | 'completed'
+  | 'leaving';
 
 export type Block = {
   readonly name: string;
@@ -19,6 +27,8 @@ export type Block = {
   readonly state: BlockState;
   /** The part of its worker's capacity that it reserves, 0 to 1. */
   readonly share: number;
+  /** Why it fails, in its own words. */
+  readonly message?: string;
 };
 
 export type Column = {
@@ -46,7 +56,7 @@ export function columnsOf({ workers, capacity }: ShownBoard): readonly Column[] 
   );
   return workers.first.map((worker) => ({
     worker,
-    tone: tones[worker.state],
+    tone: worker.failing === undefined ? tones[worker.state] : 'bad',
     blocks: blocksOf(worker, capacity, elsewhere),
   }));
 }
@@ -60,7 +70,12 @@ function blocksOf(
   const assigned = (worker.assigned ?? []).map((stream): Block => {
     const { name, weight } = stream;
     const share = capacity > 0 ? Math.min(1, weight / capacity) : 0;
-    return { name, worker: worker.name, weight, share, state: stateOf(worker, stream) };
+    const state = stateOf(worker, stream);
+    const message = state === 'failing' ? failureText(stream) : undefined;
+    return {
+      ...{ name, worker: worker.name, weight, share, state },
+      ...(message !== undefined && { message }),
+    };
   });
   const left = (worker.leaving ?? []).filter((name) => !elsewhere.has(name));
   const leaving = left.map(
@@ -70,18 +85,41 @@ function blocksOf(
   return [...assigned.toSorted((a, b) => b.weight - a.weight), ...leaving];
 }
 
-export function stateOf(
-  { state }: Pick<BoardWorker, 'state'>,
-  { isRunning = state === 'Converged' || state === 'Cordoned' }: AssignedStream,
-): BlockState {
+export function stateOf({ state }: Pick<BoardWorker, 'state'>, stream: AssignedStream): BlockState {
+  const { isRunning = state === 'Converged' || state === 'Cordoned' } = stream;
+  const told = toldStates.get(stream.state);
+  if (told !== undefined) return told;
   if (isRunning) return 'confirmed';
   return tones[state] === 'bad' ? 'stuck' : 'waiting';
 }
+
+/** A stream that is about to start or to stop is drawn by what its worker confirmed. */
+const toldStates: ReadonlyMap<AssignedStream['state'], BlockState> = new Map([
+  ['Restarting', 'failing'],
+  ['Failed', 'failing'],
+  ['Suspended', 'suspended'],
+  ['Completed', 'completed'],
+]);
+
+/** Undefined: its worker does not tell why, or so many fail that not all can say why. */
+const failureText = ({ state, message }: AssignedStream): string | undefined =>
+  state === 'Failed' ? `given up${message === undefined ? '' : `: ${message}`}` : message;
+
+/** What fails, and the workers that have it. */
+export const onlyFailing = (columns: readonly Column[]): readonly Column[] =>
+  columns.flatMap((column) => {
+    const blocks = column.blocks.filter(({ state }) => state === 'failing');
+    const fails = blocks.length > 0 || column.worker.failing !== undefined;
+    return fails ? [{ ...column, blocks }] : [];
+  });
 
 export const stateText: Readonly<Record<BlockState, string>> = {
   confirmed: 'confirmed',
   waiting: 'not confirmed yet',
   stuck: 'stuck',
+  failing: 'failing',
+  suspended: 'suspended',
+  completed: 'completed',
   leaving: 'being let go',
 };
 

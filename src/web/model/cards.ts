@@ -15,14 +15,14 @@ export type Card = {
 };
 
 export function poolCard(pool: Pool): Card {
-  const { target, streams, converged, desired, version, scaling, isExclusive } = pool;
+  const { target, converged, desired, version, scaling, isExclusive } = pool;
   const modes = [scaling, isExclusive && 'Exclusive'].filter(Boolean);
   return {
     standing: standingOf(pool),
     subtitle: target === '' ? 'no target yet' : target,
     done: partOf(converged, desired),
     facts: {
-      streams: streamsText(streams),
+      streams: streamsText(pool),
       workers: ofText(converged, desired),
       version: numberText(version),
       mode: modes.join(', ') || 'unknown',
@@ -45,9 +45,28 @@ export function groupCard(group: Group): Card {
   };
 }
 
-/** Undefined: the list cannot be read. */
-export const streamsText = (streams: number | undefined): string =>
-  streams === undefined ? 'unknown' : numberText(streams);
+/** How many, and how many of them fail. */
+const streamsText = (pool: Pool): string => countsText(pool, [[pool.failing, 'failing']]);
+
+/** And how many are not to run. */
+export const allStreamsText = (pool: Pool): string =>
+  countsText(pool, [
+    [pool.failing, 'failing'],
+    [pool.suspended, 'suspended'],
+    [pool.completed, 'completed'],
+  ]);
+
+function countsText(
+  { streams }: Pool,
+  parts: readonly (readonly [count: number | undefined, word: string])[],
+): string {
+  // The list cannot be read.
+  if (streams === undefined) return 'unknown';
+  return [
+    numberText(streams),
+    ...parts.flatMap(([count = 0, word]) => (count > 0 ? [`${numberText(count)} ${word}`] : [])),
+  ].join(', ');
+}
 
 export const ofText = (part: number, all: number): string =>
   `${numberText(part)} of ${numberText(all)}`;

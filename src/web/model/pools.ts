@@ -22,8 +22,11 @@ export function withNews(known: Known<Pool>, news: PoolNews): Known<Pool> {
   }
 }
 
+export const failText = (failing: number): string =>
+  `${counted(failing, 'stream')} ${failing === 1 ? 'fails' : 'fail'}`;
+
 export function standingOf(pool: Pool): Standing {
-  const { converged, desired, stuck, message, unassigned, doubled } = pool;
+  const { converged, desired, stuck, message, unassigned, doubled, failing = 0 } = pool;
   if (pool.isStalled) return standing('bad', 'Stalled', message);
   if (pool.isPaused)
     return unassigned > 0
@@ -45,5 +48,6 @@ export function standingOf(pool: Pool): Standing {
     );
   if (unassigned > 0)
     return standing('bad', 'Short of room', `${counted(unassigned, 'stream')} without a worker`);
+  if (failing > 0) return standing('bad', 'Failing', failText(failing));
   return standing('good', 'Converged', '');
 }

@@ -13,11 +13,13 @@ import {
   ANNOTATION_MOVED_TO,
   ANNOTATION_NEVER_READY,
   ANNOTATION_OUTDATED,
+  ANNOTATION_RESTART,
   ANNOTATION_RESTARTED,
 } from '../../../src/pool/labels.ts';
 import { brokenAnnotations } from '../../../src/pool/publish/config-maps.ts';
 import { type ChangeNote, changeOf, isEdited } from '../../../src/pool/publish/notes.ts';
 import { type Published, publishedNow } from '../../../src/pool/publish/published.ts';
+import { readRestarts, restartText } from '../../../src/pool/restarts.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 
@@ -94,12 +96,24 @@ function check(text: string): string {
       assigned,
       'what was assigned reads otherwise when it is written again',
     );
+  const { tokens } = readRestarts(configMap.annotations[ANNOTATION_RESTART]);
+  must(tokens.size <= 100, 'more streams are restarted than are allowed');
+  must(
+    [...tokens.values()].every((token) => token.length <= 64),
+    'a token is too long',
+  );
+  mustBeSame(
+    readRestarts(restartText(tokens)),
+    { tokens, problem: undefined },
+    'restarts read otherwise when they are written again',
+  );
   const what = [
     note,
     assigned,
     published.outdated.size > 0,
     published.neverReady.size > 0,
     Object.keys(published.restarted).length > 0,
+    tokens.size > 0,
   ]
     .map(Boolean)
     .join();
@@ -148,6 +162,7 @@ function parsed(text: string): unknown {
 const seed = {
   [ANNOTATION_CHANGE]: JSON.stringify(change),
   [ANNOTATION_OUTDATED]: '["u1","u2"]',
+  [ANNOTATION_RESTART]: 'cars:new 2026-01-01T00:00:00Z\n\ntwo words t2\n',
   [ANNOTATION_RESTARTED]: '{"worker-0":{"version":3,"podUid":"u1"},"worker-1":2}',
   [ANNOTATION_NEVER_READY]: '["worker-1"]',
   [ANNOTATION_MOVED_TO]: 'elsewhere',
@@ -156,7 +171,11 @@ const seed = {
 
 export const annotations: Target = {
   name: 'annotations',
-  files: ['src/pool/publish/published.ts', 'src/pool/publish/config-maps.ts'],
+  files: [
+    'src/pool/publish/published.ts',
+    'src/pool/publish/config-maps.ts',
+    'src/pool/restarts.ts',
+  ],
   guides: [
     'src/api/assignment.ts',
     'src/pool/workers/never-ready.ts',

@@ -1,9 +1,15 @@
 // Does the board draw what the answer says, and animate what moved?
 import { describe, expect, it } from '@jest/globals';
-import type { BoardWorker, ShownBoard, WorkerState } from '../../../src/api/introspection.ts';
+import type {
+  AssignedStream,
+  BoardWorker,
+  ShownBoard,
+  WorkerState,
+} from '../../../src/api/introspection.ts';
 import {
   type BlockState,
   columnsOf,
+  onlyFailing,
   stateOf,
   travelsBetween,
   travelsOf,
@@ -55,6 +61,39 @@ describe('a stream', () => {
     expect(
       stateOf({ state }, { name: 'a', weight: 0, ...(isRunning !== undefined && { isRunning }) }),
     ).toBe(expected);
+  });
+
+  it.each<[BlockState, AssignedStream['state']]>([
+    ['failing', 'Restarting'],
+    ['failing', 'Failed'],
+    ['suspended', 'Suspended'],
+    ['completed', 'Completed'],
+    ['confirmed', 'Starting'],
+    ['confirmed', 'Stopping'],
+  ])('is %s when its worker tells that it is %s', (expected, state) => {
+    expect(stateOf({ state: 'Converged' }, { name: 'a', weight: 0, isRunning: true, state })).toBe(
+      expected,
+    );
+  });
+
+  it('that fails says why, as far as it is told, and whether it was given up', () => {
+    const fails = { weight: 0, state: 'Restarting', message: 'exit code 1' } as const;
+    const assigned = [
+      { name: 'a', ...fails },
+      { name: 'b', ...fails, state: 'Failed' as const },
+      { name: 'c', weight: 0, state: 'Failed' as const },
+      { name: 'd', weight: 0, state: 'Restarting' as const },
+      { name: 'e', weight: 0, state: 'Completed' as const, message: 'exit code 0' },
+    ];
+    const [column] = columnsOf(board([worker('w-0', { assigned, failing: 4 })]));
+    expect(column?.tone).toBe('bad');
+    expect(column?.blocks.map(({ message }) => message)).toEqual([
+      'exit code 1',
+      'given up: exit code 1',
+      'given up',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('is sorted by weight, and as high as its share of the worker', () => {
@@ -115,6 +154,20 @@ describe('a board', () => {
     ['dots', 45],
   ])('is laid out in %s with %d streams at the fullest worker', (density, count) => {
     expect(laidOut([many(count), worker('w-1')]).density).toBe(density);
+  });
+
+  it('shows only what fails, if that is chosen', () => {
+    const bad = { name: 'b', weight: 0, state: 'Restarting' } as const;
+    const columns = columnsOf(
+      board([
+        worker('w-0', { assigned: [...jobs('a'), bad], failing: 1 }),
+        worker('w-1', { assigned: jobs('c') }),
+      ]),
+    );
+    const shown = onlyFailing(columns).map(({ blocks }) => blocks.map(({ name }) => name));
+    expect(shown).toEqual([['b']]);
+    const tiles = columnsOf(board([worker('w-0', { failing: 7 }), worker('w-1')]));
+    expect(onlyFailing(tiles).map(({ worker: { name } }) => name)).toEqual(['w-0']);
   });
 
   it('shows only levels when streams are not named, and shortens the names of workers', () => {

@@ -1,7 +1,7 @@
 // Does the page say of a pool, its changes and its plans what the operator answered?
 import { describe, expect, it } from '@jest/globals';
 import type { Plan, Pool, PoolDetail } from '../../../src/api/introspection.ts';
-import { poolCard } from '../../../src/web/model/cards.ts';
+import { allStreamsText, poolCard } from '../../../src/web/model/cards.ts';
 import {
   commandFor,
   enoughText,
@@ -44,22 +44,37 @@ describe('the standing of a pool', () => {
     ['Stuck', { isConverged: false, stuck: 1 }],
     ['Doubled', { doubled: 1 }],
     ['Short of room', { unassigned: 1 }],
+    ['Short of room', { unassigned: 1, failing: 1 }],
+    ['Failing', { failing: 1 }],
+    ['Converged', { failing: 0 }],
+    ['Converging', { failing: 1, isConverged: false }],
     ['Paused', { isPaused: true, isConverged: false }],
     ['Stalled', { isStalled: true, isPaused: true, message: 'the spec is wrong' }],
   ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
 
-  it.each([
-    ['27', { streams: 27 }],
-    ['unknown', { streams: undefined }],
-  ])('counts streams as %s', (text, rest) =>
-    expect(poolCard({ ...pool({}), ...rest }).facts['streams']).toBe(text),
-  );
+  it.each<[card: string, page: string, Partial<Pool>]>([
+    ['27', '27', { streams: 27 }],
+    ['27', '27', { streams: 27, failing: 0, completed: 0 }],
+    ['27, 3 failing', '27, 3 failing', { streams: 27, failing: 3 }],
+    ['9', '9, 1 suspended, 2 completed', { streams: 9, suspended: 1, completed: 2 }],
+    ['unknown', 'unknown', { streams: undefined, failing: 1 }],
+  ])('counts streams as %s, and at length as %s', (card, page, rest) => {
+    expect(poolCard({ ...pool({}), ...rest }).facts['streams']).toBe(card);
+    expect(allStreamsText({ ...pool({}), ...rest })).toBe(page);
+  });
 
   it.each([
     ['nothing is touched until it is resumed', 'quiet', 0],
     ['9 streams without a worker until it is resumed', 'bad', 9],
   ])('that is paused says: %s', (note, tone, unassigned) =>
     expect(standingOf(pool({ isPaused: true, unassigned }))).toMatchObject({ why: note, tone }),
+  );
+
+  it.each([
+    [1, '1 stream fails'],
+    [7, '7 streams fail'],
+  ])('is bad where %d fail: %s', (failing, why) =>
+    expect(standingOf(pool({ failing }))).toEqual({ tone: 'bad', word: 'Failing', why }),
   );
 
   it('is explained by the message of the operator', () => {

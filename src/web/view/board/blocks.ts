@@ -9,6 +9,8 @@ type Drawn = {
   readonly item: HTMLElement;
   readonly button: HTMLButtonElement;
   readonly name: HTMLElement;
+  readonly word: HTMLElement;
+  readonly message: HTMLElement;
   readonly face: HTMLElement;
   block: Block;
 };
@@ -26,9 +28,11 @@ export function blocksView(events: BoardEvents) {
   function make(block: Block): Drawn {
     const stream = block.name;
     const name = h('span.block-name');
-    const face = h('span.block-face', name);
+    const word = h('span.block-word');
+    const message = h('span.block-message');
+    const face = h('span.block-face', word, name, message);
     const button = h('button.block', { type: 'button', tabindex: '-1' }, face);
-    const made: Drawn = { item: h('li', button), button, name, face, block };
+    const made: Drawn = { item: h('li', button), button, name, word, message, face, block };
     drawn.set(stream, made);
     listenTo(button, stream, events);
     button.addEventListener('focus', () => putInTabOrder(stream));
@@ -87,16 +91,23 @@ export function blocksView(events: BoardEvents) {
 
 function update(drawn: Drawn, block: Block, start: string): void {
   const { item, button, name, face } = drawn;
-  const { state, weight, worker, share } = block;
+  const { state, weight, worker, share, message } = block;
   drawn.block = block;
   const weightText = weight > 0 ? `weight ${weight}, ` : '';
-  const label = `${block.name}, ${worker}, ${weightText}${stateText[state]}`;
+  const why = message === undefined ? '' : `: ${message}`;
+  const label = `${block.name}, ${worker}, ${weightText}${stateText[state]}${why}`;
   setText(name, block.name.slice(start.length));
+  setAttributes(drawn.word, { 'data-text': isTold(state) ? stateText[state] : undefined });
+  setAttributes(drawn.message, { 'data-text': message });
   setAttributes(face, { 'data-weight': weight > 0 ? String(weight) : undefined });
   setAttributes(button, { 'data-state': state, 'aria-label': label });
   item.style.setProperty('--share', String(share));
   item.classList.toggle('heavy', weight > 0);
 }
+
+/** These states are no matter of colour alone. */
+const isTold = (state: Block['state']): boolean =>
+  state === 'failing' || state === 'suspended' || state === 'completed';
 
 /** A block says why its stream is there: for a moment, or when chosen, until dismissed. */
 export function listenTo(

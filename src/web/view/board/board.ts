@@ -1,9 +1,10 @@
-// The board: workers as columns of capacity, streams as blocks that travel from one to another, and
-// the tray of streams that have no worker.
-import type { PoolDetail, ShownBoard, ShownUnassigned } from '../../../api/introspection.ts';
+// The board: workers as columns of capacity, streams as blocks that travel from one to another.
+import type { ShownBoard } from '../../../api/introspection.ts';
 import {
+  type BlockState,
   type Column,
   columnsOf,
+  onlyFailing,
   stateText,
   type Travel,
   travelsBetween,
@@ -12,10 +13,10 @@ import {
 } from '../../model/blocks.ts';
 import { placeAfter } from '../../model/grid.ts';
 import { layoutOf, type Scale } from '../../model/layout.ts';
-import { enoughText } from '../../model/plan.ts';
-import { counted, durationText, numberText, reasonText } from '../../model/words.ts';
+import { failText } from '../../model/pools.ts';
+import { counted, durationText, numberText } from '../../model/words.ts';
 import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
-import { blocksView, listenTo } from './blocks.ts';
+import { blocksView } from './blocks.ts';
 import { type Flight, fly, placesOf, playFrom } from './flip.ts';
 
 export type BoardEvents = {
@@ -26,11 +27,13 @@ export type BoardEvents = {
 
 export function boardView(events: BoardEvents) {
   const grid = h('div.columns');
-  const note = h('p.quiet.note');
+  const note = h('p.quiet.note', { role: 'status' });
+  const filter = h('button.filter', { type: 'button', 'aria-pressed': 'false', hidden: '' });
+  const legend = legendView();
   const element = h(
     'section.board',
     { 'aria-labelledby': 'board-title' },
-    h('div.board-head', h('h2', { id: 'board-title' }, 'Workers'), legend()),
+    h('div.board-head', h('h2', { id: 'board-title' }, 'Workers'), filter, legend.element),
     note,
     grid,
   );
@@ -42,6 +45,7 @@ export function boardView(events: BoardEvents) {
   );
   let shown: ShownBoard | undefined;
   let drawn: readonly Column[] = [];
+  let isFiltered = false;
 
   function layOut(board: ShownBoard, columns: readonly Column[]): void {
     const layout = layoutOf(board, columns);
@@ -50,8 +54,9 @@ export function boardView(events: BoardEvents) {
       'data-density': density,
       'data-weighed': scale.isWeighed ? 'yes' : 'no',
     });
-    setText(note, layout.note);
-    note.hidden = layout.note === '';
+    const text = isFiltered && columns.length === 0 ? 'No stream fails.' : layout.note;
+    setText(note, text);
+    note.hidden = text === '';
     columnList.show(columns.map((column) => ({ ...column, scale })));
     blocks.show(columns, layout.start, (worker) => columnList.kept.get(worker)?.vessel);
   }
@@ -72,30 +77,64 @@ export function boardView(events: BoardEvents) {
     blocks.buttonOf(block.name)?.focus();
   });
 
+  filter.addEventListener('click', () => {
+    isFiltered = !isFiltered;
+    if (shown !== undefined) show(shown);
+  });
+
   return {
     element,
     /** Undefined: no block of its own is drawn for this stream. */
     blockOf: blocks.buttonOf,
-    show: (board: ShownBoard) => {
-      const columns = columnsOf(board);
-      const places = placesOf(blocks.items());
-      layOut(board, columns);
-      if (board.isNamed) {
-        const travels = travelsBetween(workersIn(drawn), workersIn(columns));
-        playFrom(places, blocks.items(), new Set(travels.map(({ stream }) => stream)));
-      } else fly(travelsOf(shown, board).flatMap(flightOf), element);
-      shown = board;
-      drawn = columns;
-      element.dataset['version'] = String(board.version);
-    },
+    show,
   };
+
+  function show(board: ShownBoard): void {
+    const all = columnsOf(board);
+    const columns = isFiltered ? onlyFailing(all) : all;
+    const places = placesOf(blocks.items());
+    showFilter(all);
+    legend.show(all);
+    layOut(board, columns);
+    if (board.isNamed) {
+      const travels = travelsBetween(workersIn(drawn), workersIn(columns));
+      playFrom(places, blocks.items(), new Set(travels.map(({ stream }) => stream)));
+    } else fly(travelsOf(shown, board).flatMap(flightOf), element);
+    shown = board;
+    drawn = columns;
+    element.dataset['version'] = String(board.version);
+  }
+
+  /** It stays while it is in use: a user sees the last stream recover. */
+  function showFilter(columns: readonly Column[]): void {
+    const failing = columns.reduce((sum, { worker }) => sum + (worker.failing ?? 0), 0);
+    filter.hidden = failing === 0 && !isFiltered;
+    setText(filter, `Only failing: ${numberText(failing)}`);
+    setAttributes(filter, { 'aria-pressed': String(isFiltered) });
+  }
 }
 
-function legend(): HTMLElement {
-  const entries = (['confirmed', 'waiting', 'stuck', 'leaving'] as const).map((state) =>
-    h('li', h('span.block', { 'data-state': state, 'aria-hidden': 'true' }), stateText[state]),
+const always: readonly BlockState[] = ['confirmed', 'waiting', 'stuck', 'leaving'];
+const sometimes: readonly BlockState[] = ['failing', 'suspended', 'completed'];
+
+/** What a pool need not have is explained where it has it. */
+function legendView() {
+  const entries = new Map(
+    [...always, ...sometimes].map((state) => {
+      const sample = h('span.block', { 'data-state': state, 'aria-hidden': 'true' });
+      return [state, h('li', sample, stateText[state])] as const;
+    }),
   );
-  return h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries);
+  return {
+    element: h('ul.legend', { 'aria-label': 'What the colours mean' }, ...entries.values()),
+    show: (columns: readonly Column[]) => {
+      const drawn = new Set(columns.flatMap(({ blocks }) => blocks.map(({ state }) => state)));
+      for (const state of sometimes) {
+        const entry = entries.get(state);
+        if (entry !== undefined) entry.hidden = !drawn.has(state);
+      }
+    },
+  };
 }
 
 type ScaledColumn = Column & { readonly scale: Scale };
@@ -123,7 +162,7 @@ function columnView({ worker }: Column, onChosen: (worker: string) => void): Col
       standing.show(tone, state);
       setText(load, scale.isTile ? numberText(now.streams) : loadText(now, scale));
       setAttributes(open, {
-        'aria-label': `${now.name}: ${state}, ${loadText(now, scale)}; show its streams`,
+        'aria-label': `${now.name}: ${[state, loadText(now, scale), failuresText(now)].filter(Boolean).join(', ')}; show its streams`,
       });
       level.show((scale.isWeighed ? now.load : now.streams) / scale.fullest);
       setText(message, messageText(now));
@@ -137,50 +176,17 @@ function columnView({ worker }: Column, onChosen: (worker: string) => void): Col
 const loadText = ({ streams, load, capacity }: Column['worker'], { isWeighed }: Scale): string =>
   `${counted(streams, 'stream')}${isWeighed ? `, ${load} of ${capacity}` : ''}`;
 
+const failuresText = ({ failing = 0 }: Column['worker']): string =>
+  failing === 0 ? '' : failText(failing);
+
 /** Nothing, if all is well. */
-function messageText({ message, awaited, state }: Column['worker']): string {
-  if (state === 'Converged') return '';
+function messageText(worker: Column['worker']): string {
+  const { message, awaited, state } = worker;
+  if (state === 'Converged') return failuresText(worker);
   const waits =
     awaited === undefined
       ? ''
       : `version ${awaited.version} awaited${awaited.seconds >= 2 ? ` for ${durationText(awaited.seconds)}` : ''}`;
   const why = message ?? waits;
   return why === '' ? state : `${state}: ${why}`;
-}
-
-export function trayView(events: BoardEvents) {
-  const title = h('h2', { id: 'tray-title' });
-  const advice = h('p.quiet');
-  const list = h('ul');
-  const items = keyedList(
-    list,
-    ({ name }: ShownUnassigned) => name,
-    ({ name }) => itemOf(name, events),
-  );
-  const labels = { 'aria-labelledby': 'tray-title', hidden: '' };
-  const element = h('section.tray', labels, title, advice, list);
-  return {
-    element,
-    show: (pool: PoolDetail) => {
-      const { total, first } = pool.unassignedStreams;
-      element.hidden = total === 0;
-      setText(title, `${counted(total, 'stream')} without a worker`);
-      const part = total > first.length ? `The first ${first.length} are shown.` : '';
-      setText(advice, `${enoughText(pool)}${part}`);
-      items.show(first);
-    },
-    itemOf: (stream: string): HTMLElement | undefined =>
-      items.kept.get(stream)?.element.querySelector('button') ?? undefined,
-  };
-}
-
-function itemOf(name: string, events: BoardEvents): KeptElement<ShownUnassigned> {
-  const reason = h('span.quiet');
-  const labels = { type: 'button', 'data-state': 'nowhere' };
-  const button = h('button.block', labels, h('span.block-name', name));
-  listenTo(button, name, events);
-  return {
-    element: h('li', button, reason),
-    show: (now) => setText(reason, `${reasonText(now.reason)}: ${now.message}`),
-  };
 }

@@ -1,14 +1,15 @@
 // One pool as it lives: how is it doing, which worker has which stream, is it confirmed, and why.
 import type { PoolDetail, ShownBoard, ShownStream } from '../../../api/introspection.ts';
 import { type Failure, poolApi } from '../../ask.ts';
-import { streamsText } from '../../model/cards.ts';
+import { allStreamsText } from '../../model/cards.ts';
 import { keyOf } from '../../model/known.ts';
 import { isOfGroups, type News } from '../../model/news.ts';
 import { standingOf } from '../../model/pools.ts';
 import { hashOf, type Selected } from '../../model/route.ts';
 import { withObstacle } from '../../model/standing.ts';
 import { numberText } from '../../model/words.ts';
-import { type BoardEvents, boardView, trayView } from '../board/board.ts';
+import { type BoardEvents, boardView } from '../board/board.ts';
+import { failingTray, unassignedTray } from '../board/trays.ts';
 import { h } from '../dom.ts';
 import { headView } from '../head.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
@@ -40,14 +41,14 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     },
   };
   const board = boardView(events);
-  const tray = trayView(events);
+  const trays = { unassigned: unassignedTray(events), failing: failingTray(events) };
   const whatIf = whatIfView(api);
   const timeline = timelineView();
   const content = h(
     'div.object-content.pool-content',
     { hidden: '' },
     searchView(api, goTo),
-    h('div.work', whatIf.element, tray.element, board.element),
+    h('div.work', whatIf.element, trays.unassigned.element, trays.failing.element, board.element),
     timeline.element,
   );
 
@@ -72,7 +73,8 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
     const isFirst = content.hidden;
     content.hidden = false;
     head.show(detail);
-    tray.show(detail);
+    trays.unassigned.show(detail);
+    trays.failing.show(detail, Date.now());
     timeline.show(detail, Date.now());
     whatIf.show(detail);
     board.show(shown);
@@ -100,7 +102,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
   }
 
   const anchorOf = (stream: string): HTMLElement | undefined =>
-    board.blockOf(stream) ?? tray.itemOf(stream);
+    board.blockOf(stream) ?? trays.unassigned.itemOf(stream) ?? trays.failing.itemOf(stream);
 
   /** To a stream that was searched for; one that is not drawn is shown with its worker. */
   function goTo({ name: stream, worker }: ShownStream): void {
@@ -135,7 +137,7 @@ export function poolView(namespace: string, name: string, onSilence: OnSilence):
 
 const facts: Readonly<Record<string, (detail: PoolDetail) => string>> = {
   version: ({ version }) => numberText(version),
-  streams: ({ streams }) => streamsText(streams),
+  streams: allStreamsText,
   'workers confirmed': ({ converged, desired }) =>
     `${numberText(converged)} of ${numberText(desired)}`,
   unassigned: ({ unassigned }) => numberText(unassigned),

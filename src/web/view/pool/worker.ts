@@ -1,7 +1,7 @@
 // One worker and all of its streams, part by part: for pools that have too many to draw.
 import type { ShownStream } from '../../../api/introspection.ts';
 import type { PoolApi } from '../../ask.ts';
-import { stateText } from '../../model/blocks.ts';
+import { stateOf, stateText } from '../../model/blocks.ts';
 import { numberText } from '../../model/words.ts';
 import { closeButton, h, Latest, setText } from '../dom.ts';
 import { placeText } from './why.ts';
@@ -72,11 +72,13 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
   };
 }
 
-function itemOf({ name, weight, isRunning }: ShownStream): HTMLElement {
-  const state = isRunning === false ? 'waiting' : 'confirmed';
+function itemOf(stream: ShownStream): HTMLElement {
+  const { name, weight, isRunning, state: told, message } = stream;
+  const state = stateOf({ state: isRunning === false ? 'Pending' : 'Converged' }, stream);
   const facts = [
     ...(weight > 0 ? [String(weight)] : []),
-    ...(isRunning === undefined ? [] : [stateText[state]]),
+    ...(isRunning === undefined && told === undefined ? [] : [stateText[state]]),
+    ...(message === undefined ? [] : [message]),
   ];
   return h('li', { 'data-state': state }, h('span', name), h('span.quiet', facts.join(' · ')));
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from '../../../../src/cli/arguments/command.ts';
 import { resume } from '../../../../src/cli/commands/pause.ts';
-import { restart } from '../../../../src/cli/commands/restart.ts';
+import { rerun, restart } from '../../../../src/cli/commands/restart.ts';
 import { suspend } from '../../../../src/cli/commands/suspend.ts';
 import { FakeCluster, metadata } from '../fake-cluster.ts';
 import { ran } from '../ran.ts';
@@ -13,7 +13,13 @@ const poolOf = (name: string, more: object = {}, annotations: object = {}): obje
   metadata: metadata(name, { annotations }),
   spec: {
     workers: { targetRef: { name } },
-    streams: [{ name: 'cars' }, { name: 'cnbc', suspend: true }, { name: 'far', ordinal: 9 }],
+    streams: [
+      { name: 'cars' },
+      { name: 'cnbc', suspend: true },
+      { name: 'far', ordinal: 9 },
+      { name: 'dump' },
+    ],
+    streamPolicy: { completion: 'Once' },
     streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }],
     ...more,
   },
@@ -21,7 +27,7 @@ const poolOf = (name: string, more: object = {}, annotations: object = {}): obje
 const published = (pool: string): object => ({
   metadata: metadata(`${pool}-assignments`, { labels: { 'k8slab.info/pool': pool } }),
   data: {
-    'config.yml': `workloads: { ${pool}-0: { jobs: [cars, news], suspended: [cnbc], version: 1 } }\nversion: 1\n`,
+    'config.yml': `workloads: { ${pool}-0: { jobs: [cars, news], suspended: [cnbc], version: 1 } }\ncompleted: { dump: '' }\nversion: 1\n`,
   },
 });
 const workers = (pool: string): object => ({
@@ -33,10 +39,17 @@ const cluster = new FakeCluster({
     poolOf('tv', {}, { 'k8slab.info/restart': old }),
     poolOf('still', { paused: true }),
     poolOf('replacing', { refresh: { mode: 'Restart' } }),
+    poolOf('nightly', { streamPolicy: { completion: 'Once' } }),
   ],
-  statefulsets: ['tv', 'still', 'replacing'].map(workers),
+  statefulsets: ['tv', 'still', 'replacing', 'nightly'].map(workers),
   configmaps: [
     ...['tv', 'still', 'replacing'].map(published),
+    {
+      metadata: metadata('nightly-assignments', { labels: { 'k8slab.info/pool': 'nightly' } }),
+      data: {
+        'config.yml': `workloads: { nightly-0: { jobs: [news], version: 1 } }\ncompleted: { cars: '' }\nversion: 1\n`,
+      },
+    },
     { metadata: metadata('lineup'), data: { 'streams.txt': 'news\n' } },
   ],
 });
@@ -138,6 +151,35 @@ describe('restart', () => {
     const { code, said } = await run(restart, ...args);
     expect(said).toContain(why);
     expect(code).toBe(exit);
+    expect(cluster.writes).toEqual([]);
+  });
+});
+
+describe('rerun', () => {
+  it('asks that completed work is done once more', async () => {
+    const { code, said } = await run(rerun, 'nightly', 'cars');
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: 'stream cars of SwarmPool swarm/nightly runs once more\n',
+    });
+    const [[, , body] = []] = cluster.writes;
+    expect(body).toMatchObject({
+      metadata: { annotations: { 'k8slab.info/restart': expect.stringMatching(/^cars 20\S+Z$/) } },
+    });
+  });
+
+  it.each([
+    [rerun, 'news', 'stream news is not completed: it is Assigned\n'],
+    [
+      restart,
+      'cars',
+      'stream cars is completed: `swarmctl rerun nightly cars` runs it once more\n',
+    ],
+  ])('is not a restart: %#', async (command, stream, said) => {
+    expect(await run(command, 'nightly', stream)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining(said),
+    });
     expect(cluster.writes).toEqual([]);
   });
 });

@@ -1,0 +1,107 @@
+// What does introspection say of streams that do not simply run, and is it silent about the others?
+import { describe, expect, it } from '@jest/globals';
+import { asList, dig } from '../../../src/api/objects.ts';
+import type { ReportedStreams, StreamReport } from '../../../src/api/reported-streams.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
+import { settled, world } from '../../support/pool-worlds.ts';
+import { introspected, POOL } from './introspected.ts';
+
+const { see, body, ask } = introspected();
+
+const telling = (at: PoolWorld, ordinal: number, told: ReportedStreams): PoolWorld => {
+  const uid = at.pods[ordinal]?.uid ?? '';
+  const answer = at.answers[uid];
+  if (answer?.ok !== true) throw new Error(`worker-${ordinal} does not answer`);
+  const report = { ...answer.report, ...told };
+  return { ...at, answers: { ...at.answers, [uid]: { ok: true, report } } };
+};
+
+const crash: StreamReport = {
+  state: 'Restarting',
+  restarts: 4,
+  since: '2026-01-01T00:00:00Z',
+  message: 'exit code 1: rtsp://admin:hunter22@cam refused <img src=x>',
+};
+/** worker-0 has s0 and s1, worker-1 has s2 and s3. */
+const pool = settled(
+  world({
+    streams: [
+      { name: 's0', parameters: { url: 'rtsp://admin:hunter22@cam' } },
+      { name: 's1' },
+      { name: 's2' },
+      { name: 's3', suspend: true },
+    ],
+  }),
+);
+const fails = telling(pool, 0, { streams: { s0: crash } });
+
+const assignedOn = async (): Promise<readonly unknown[]> =>
+  asList(dig(await body(`${POOL}/board`), 'workers', 'first')).flatMap((worker) =>
+    asList(dig(worker, 'assigned')),
+  );
+
+describe('a stream that fails', () => {
+  it('is shown on the board and in lists, without what stands in its parameters', async () => {
+    see(fails);
+    const shown = {
+      name: 's0',
+      weight: 0,
+      isRunning: true,
+      state: 'Restarting',
+      restarts: 4,
+      since: '2026-01-01T00:00:00Z',
+      message: 'exit code 1: … refused <img src=x>',
+    };
+    expect(await assignedOn()).toContainEqual(shown);
+    expect(await body(`${POOL}/streams?contains=s0`)).toEqual({
+      total: 1,
+      items: [{ ...shown, worker: 'worker-0' }],
+    });
+    expect((await ask(`${POOL}/streams/s0`)).text).not.toContain('hunter22');
+  });
+
+  it('is counted at its worker, and at no other', async () => {
+    see(fails);
+    expect(asList(dig(await body(`${POOL}/workers`), 'items'))).toMatchObject([
+      { name: 'worker-0', failing: 1 },
+      expect.not.objectContaining({ failing: expect.anything() }),
+    ]);
+  });
+});
+
+it('shows a suspended stream at its worker', async () => {
+  see(pool);
+  expect(await assignedOn()).toContainEqual(
+    expect.objectContaining({ name: 's3', state: 'Suspended' }),
+  );
+  expect(await body(`${POOL}/streams?contains=s3`)).toMatchObject({
+    items: [{ worker: expect.stringMatching(/^worker-/), state: 'Suspended' }],
+  });
+});
+
+it('answers nothing more for streams that run', async () => {
+  const healthy = settled(world({ streams: 4 }));
+  see(healthy);
+  const board = await assignedOn();
+  see(telling(telling(healthy, 0, { streams: {} }), 1, { streams: {} }));
+  expect(await assignedOn()).toEqual(board);
+  expect(board[0]).toEqual({ name: 's0', weight: 0, isRunning: true });
+});
+
+it('is bounded where a thousand streams fail', async () => {
+  const workers = 15;
+  let at = settled(world({ streams: 1_500, workers }));
+  const message = 'x'.repeat(256);
+  for (let ordinal = 0; ordinal < workers; ordinal += 1) {
+    const answer = at.answers[at.pods[ordinal]?.uid ?? ''];
+    const jobs = answer?.ok === true ? (answer.report.jobs ?? []) : [];
+    at = telling(at, ordinal, {
+      streams: Object.fromEntries(jobs.map((name) => [name, { ...crash, message }])),
+    });
+  }
+  see(at);
+  const { text } = await ask(`${POOL}/board`);
+  expect(text.match(/Restarting/g)).toHaveLength(1_500);
+  expect(text.match(/xxx"/g)).toHaveLength(100);
+  expect(text.length).toBeLessThan(256 * 1024);
+});
