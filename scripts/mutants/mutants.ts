@@ -13,6 +13,7 @@ import { ownerMutants } from './owners.ts';
 import { policyMutants } from './policies.ts';
 import { poolMutants } from './pool.ts';
 import { recordMutants } from './records.ts';
+import { removalMutants } from './removals.ts';
 import { restartMutants } from './restarts.ts';
 import { restoredMutants } from './restored.ts';
 import { runtimeMutants } from './runtime.ts';
@@ -39,6 +40,7 @@ export const mutants: readonly Mutant[] = [
   ...policyMutants,
   ...memberKindMutants,
   ...dayMutants,
+  ...removalMutants,
 ];
 
 /**

@@ -12,15 +12,19 @@ export type Completed = ReadonlyMap<string, string>;
 
 const none: Completed = new Map();
 
-/** `tokens`: a completed stream with another one is to run again. */
+/**
+ * `tokens`: a completed stream with another one is to run again. `isLost`: nothing is published any
+ * more, and what workers still tell is taken.
+ */
 export function completedStreams(
   { assignment }: Published,
   { spec, streams, complaint }: Validated,
   workers: readonly PoolWorker[],
   tokens: ReadonlyMap<string, string>,
+  isLost: boolean,
 ): Completed {
   if (spec.streamPolicy.completion === 'Never') return none;
-  const told = workers.flatMap(completedBy);
+  const told = workers.flatMap((worker) => completedBy(worker, isLost));
   const recorded = assignment?.completed ?? none;
   if (told.length === 0 && recorded.size === 0) return none;
   const done = new Map([...recorded, ...told]);
@@ -37,16 +41,19 @@ export function completedStreams(
 }
 
 /** A worker is believed about its own streams, in the version that gave them to it or later. */
-function completedBy({ before, answer }: PoolWorker): readonly (readonly [string, string])[] {
+function completedBy(
+  { before, answer }: PoolWorker,
+  isLost: boolean,
+): readonly (readonly [string, string])[] {
   // What it told before it fell silent has happened, too.
   const report: WorkerReport | undefined = answer?.ok === true ? answer.report : answer?.last;
-  if (before === undefined || report?.streams === undefined || report.version < before.version)
-    return [];
+  if (report?.streams === undefined) return [];
+  if (before === undefined ? !isLost : report.version < before.version) return [];
   const told = Object.entries(report.streams).filter(([, { state }]) => state === 'Completed');
   if (told.length === 0) return [];
-  const mine = new Set(before.jobs);
+  const mine = new Set(before?.jobs ?? report.jobs);
   return told.flatMap(([name]) =>
-    mine.has(name) ? [[name, own(before.restarts, name) ?? ''] as const] : [],
+    mine.has(name) ? [[name, own(before?.restarts, name) ?? ''] as const] : [],
   );
 }
 

@@ -12,7 +12,7 @@ import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { shardsOf } from './publish/published.ts';
 import { withReported } from './publish/reported.ts';
-import { doubtsAbout, floorOf, recordedVersion } from './publish/versions.ts';
+import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
 import { readRestarts } from './restarts.ts';
 import type { Stream } from './streams.ts';
 import { type Availability, withoutTargets } from './workers/availability.ts';
@@ -50,7 +50,8 @@ export function* computeDesiredState(
   const doubts = doubtsAbout(world, recorded);
   const workers = all.filter((worker) => !isReleased(worker, doubts));
   const { tokens } = readRestarts(pool.meta.annotations[ANNOTATION_RESTART]);
-  const completed = completedStreams(published, checked, workers, tokens);
+  const isLost = published.assignment === undefined && wasPublished(world);
+  const completed = completedStreams(published, checked, workers, tokens, isLost);
   const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
   const assigned = yield* assignInPieces(assignInput(world, open, workers, availability));
   yield;

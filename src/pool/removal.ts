@@ -28,7 +28,7 @@ type Facts = Pick<PoolWorld, 'pool' | 'published'>;
  */
 const HELD_PRIORITY = 1_000_000;
 
-/** By publication: at rest the same two are compared with every decision. */
+/** By publication: at rest the same two are compared with every decision, where they are at all. */
 const known = new WeakMap<
   Assignment,
   {
@@ -46,7 +46,8 @@ export function largeRemoval(
   list: readonly Stream[],
 ): LargeRemoval | undefined {
   const { allowEmpty, maxPercent } = spec.removal;
-  if (assignment === undefined || (allowEmpty && maxPercent === undefined)) return undefined;
+  if (assignment === undefined) return undefined;
+  if (maxPercent === undefined && (allowEmpty || keepsTheFirst(assignment, list))) return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   const before = known.get(assignment);
   if (before?.spec === spec && before.list === list && before.annotation === annotation)
@@ -69,7 +70,6 @@ function removalFrom(
   list: readonly Stream[],
   meta: OwnMeta,
 ): LargeRemoval | undefined {
-  if (maxPercent === undefined && keepsTheFirst(assignment, list)) return undefined;
   const listed = new Set(list.map(({ name }) => name));
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
   // What is done does not run, so that losing it needs no confirmation. Held beside others, it

@@ -80,7 +80,7 @@ export const untyped: readonly Untyped[] = [
   },
   {
     commands:
-      /^(?:swarmctl (?:suspend|resume|restart) tv cctv0:updated$|kubectl .*annotate swarmpool tv --overwrite k8slab\.info\/restart=)/,
+      /^(?:swarmctl (?:suspend|resume|restart) tv cctv0:updated$|swarmctl move tv |kubectl .*annotate swarmpool tv --overwrite k8slab\.info\/restart=)/,
     why: 'the page shows no output of them',
     elsewhere: 'test/integration/pool/one-stream.test.ts',
   },

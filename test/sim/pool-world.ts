@@ -17,6 +17,7 @@ import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
 import { Safety } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
+import { StreamHealthOracle } from './oracles/stream-health.ts';
 import type { Random } from './random.ts';
 import { perform } from './story/actions.ts';
 import { editByHand } from './story/manual-edits.ts';
@@ -27,6 +28,8 @@ import { type Limits, SimWorld, type Violation } from './world.ts';
 const SETTLE_MS = 30_000;
 /** Extra time for slow processes, for each worker that a rollout or a handoff waits for. */
 const SLOW_MS = 30_000;
+/** A stream fails after its third end, and is told at the next audit. */
+const HEALTH_MS = 15_000;
 /** A kubelet updates every mounted file within this time. */
 const LONGEST_PERIOD_MS = 65_000;
 /** Timers of an idle operator: some for each watch, the lease, and the workers that it probes. */
@@ -41,6 +44,9 @@ export class PoolSimWorld extends SimWorld<Action> {
   readonly knowledge = new Knowledge();
   readonly status: StatusOracle;
   readonly promptness: Promptness;
+  readonly health: StreamHealthOracle;
+  /** Streams whose source is away. */
+  readonly ailing = new Set<string>();
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   /** A user has edited objects that the operator made. */
@@ -61,18 +67,25 @@ export class PoolSimWorld extends SimWorld<Action> {
       ...{ server, clock, ledger, knowledge, declaredDead, strayed, report },
     });
     this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
+    this.health = new StreamHealthOracle({
+      ...{ server, clock, ledger, declaredDead, strayed, report, ailing: this.ailing },
+      runners: () => this.nodes.runners,
+      isHindered: () => this.isHindered,
+    });
     startStatefulSets(this.surroundings('sets'));
     startDeployments(this.surroundings('deployments'));
     startGarbageCollector(this.surroundings('garbage'));
     this.nodes = new Nodes(this.surroundings('nodes'), ledger, {
       onSpawn: (...spawn) => safety.onSpawn(...spawn),
       onContainer: (uid) => safety.onContainer(uid),
+      isAiling: (stream) => this.ailing.has(stream),
     });
     const world: OperatorWorld = {
       ...this.operatorWorld(),
       kinds: ['pools'],
       ask: async (url) => {
         const text = await this.nodes.ask(url);
+        this.health.note();
         safety.onReport(text, this.nodes.runners);
         return text;
       },
@@ -110,6 +123,11 @@ export class PoolSimWorld extends SimWorld<Action> {
     editByHand(this, random, how);
   }
 
+  ail(stream: string): void {
+    this.ailing.add(stream);
+    for (const { worker } of this.nodes.runners) worker?.endProcess(stream, 1);
+  }
+
   breakWork(random: Random): void {
     const { nodes } = this;
     const running = nodes.runners;
@@ -127,6 +145,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     this.safety.onRestore(this.nodes.runners, remembering, restore);
     this.#noteStrange();
     this.status.onPublication(this.clock.monotonic());
+    this.health.onPublication();
   }
 
   #noteStrange(): void {
@@ -135,30 +154,45 @@ export class PoolSimWorld extends SimWorld<Action> {
 
   protected onWrite(identity: string, sent: Sent): void {
     this.safety.onWrite(identity, sent);
-    if (sent.call.kind.kind === 'ConfigMap') this.status.onPublication(this.clock.monotonic());
+    if (sent.call.kind.kind === 'ConfigMap') {
+      this.status.onPublication(this.clock.monotonic());
+      this.health.onPublication();
+    }
     this.status.onWrite(identity, sent);
+    this.health.onWrite(sent);
   }
 
   protected look(leader: string | undefined): void {
     this.promptness.look(leader);
+    this.health.look(leader);
   }
 
   excuse(until: number): void {
     this.status.excuse(until);
+    this.health.excuse(until);
   }
 
   problems(): readonly string[] {
-    return healthProblems({
+    const problems = healthProblems({
       server: this.server,
       ledger: this.ledger,
       runners: this.nodes.runners,
       shape: this.shape,
       isEditedByHand: this.isEditedByHand,
     });
+    return [...problems, ...this.health.problems()];
   }
 
   restProblems(): readonly string[] {
     return this.owners.problems();
+  }
+
+  override get isMoving(): boolean {
+    return this.health.isMoving;
+  }
+
+  override get moves(): number {
+    return this.health.changes;
   }
 
   get doubled(): readonly string[] {
@@ -169,7 +203,10 @@ export class PoolSimWorld extends SimWorld<Action> {
     const { isSlow, workers } = this.shape;
     return {
       subject: 'the pool',
-      settleMs: SETTLE_MS + (isSlow === true ? SLOW_MS * (workers + 1) : 0),
+      settleMs:
+        SETTLE_MS +
+        (isSlow === true ? SLOW_MS * (workers + 1) : 0) +
+        (this.health.changes > 0 ? HEALTH_MS : 0),
       timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
     };
   }

@@ -12,6 +12,10 @@ import type { AnyStory, PlacedFault } from './story/story.ts';
 import type { SimWorld, Violation } from './world.ts';
 
 const RESYNCS = 10;
+/** Seconds: a stream is well after a minute, and that is told at an audit. */
+const LONGEST_MOVES = 200;
+/** Status and an Event, each once more when it is over. */
+const WRITES_OF_MOVE = 4;
 
 export type Result = {
   readonly violation: Violation | undefined;
@@ -140,6 +144,7 @@ class StoryRun {
     const { quietAfter, retriedAfter, countedAfter } = world;
     const restsAt = Math.max(quietAfter, retriedAfter, countedAfter);
     await clock.advance(3_000 + Math.max(0, restsAt - clock.monotonic()));
+    await this.#comesToRest();
     const { writes } = world;
     const pending: number[] = [];
     for (let count = 0; count < RESYNCS; count += 1) {
@@ -159,6 +164,25 @@ class StoryRun {
       });
     if (Math.min(...pending) > timers)
       world.report({ oracle: 'no growth', message: `timers leak: ${pending.join()}` });
+  }
+
+  /** While streams get well or go on to fail, each such change may be told, and nothing else is. */
+  async #comesToRest(): Promise<void> {
+    const world = this.#world;
+    const { writes, moves } = world;
+    // One that has just changed may not be told yet.
+    const before = world.isMoving ? 1 : 0;
+    for (let count = 0; world.isMoving && count < LONGEST_MOVES; count += 1) {
+      await world.clock.advance(1_000);
+      world.checkPromptness();
+    }
+    const most = WRITES_OF_MOVE * (world.moves - moves + before);
+    const written = world.writes - writes;
+    if (written > most)
+      world.report({
+        oracle: 'rest',
+        message: `${written} writes for ${world.moves - moves + before} changes of streams`,
+      });
   }
 
   #interceptor(operator: SimOperator): Interceptor {

@@ -92,6 +92,16 @@ export abstract class SimWorld<Action = unknown> {
   /** What must hold besides once all is at rest. */
   abstract restProblems(): readonly string[];
   abstract limits(): Limits;
+  /** What workers tell changes by itself: nothing rests yet. */
+  get isMoving(): boolean {
+    return false;
+  }
+
+  /** How often it has changed so. */
+  get moves(): number {
+    return 0;
+  }
+
   /** Reported so far, for tests of reports: streams that run twice. */
   abstract readonly doubled: readonly string[];
   protected abstract onWrite(identity: string, sent: Sent): void;

@@ -2,6 +2,7 @@
 import type { Command } from '../arguments/command.ts';
 import { completion } from './completion.ts';
 import { confirmRemoval } from './confirm-removal.ts';
+import { cordon, uncordon } from './cordon.ts';
 import { explain } from './explain.ts';
 import { groupExperiment } from './group/experiment.ts';
 import { groupImport } from './group/import.ts';
@@ -11,6 +12,7 @@ import { groupStatus } from './group/status.ts';
 import { groupTimes } from './group/times.ts';
 import { history } from './history.ts';
 import { logs } from './logs.ts';
+import { move } from './move.ts';
 import { pause, resume } from './pause.ts';
 import { plan } from './plan.ts';
 import { playground } from './playground.ts';
@@ -37,6 +39,9 @@ export const commands: readonly Command[] = [
   suspend,
   restart,
   rerun,
+  move,
+  cordon,
+  uncordon,
   confirmRemoval,
   groupStatus,
   groupPlan,

@@ -262,7 +262,7 @@ describe('a size of an autoscaler that times out', () => {
     expect(transition).toMatchObject({
       from: 1,
       to: 4,
-      message: expect.stringMatching(/Deployment\/web: \d of 8 are ready \(ImagePullBackOff\)$/),
+      message: expect.stringMatching(/^Deployment\/web: \d of 8 are ready \(ImagePullBackOff\)/),
     });
     const before = await generations();
     await hasAskedAgain(group);

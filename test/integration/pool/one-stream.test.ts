@@ -171,3 +171,33 @@ describe('restart', () => {
     expect(well.map(startsOf)).toEqual([2, 1, 1, 1]);
   });
 });
+
+describe('move and cordon', () => {
+  const other = (worker: string | undefined): string =>
+    worker === 'worker-0' ? 'worker-1' : 'worker-0';
+
+  it('move runs the stream at another worker, until it is released', async () => {
+    const to = other(await ownerOf('s0'));
+    expect((await swarmctl('move', 'tv', 's0', to)).stdout).toBe(
+      `stream s0 of SwarmPool ${namespace}/tv moves to ${to}, and is pinned to it\n`,
+    );
+    await pool.until('has moved it', async (it) => isConverged(it) && (await ownerOf('s0')) === to);
+    expect((await swarmctl('move', 'tv', 's0', '--release')).code).toBe(0);
+    expect((await swarmctl('move', 'tv', 's0', '--release')).stdout).toContain('is not pinned');
+  });
+
+  it('cordon empties a worker, and uncordon ends that', async () => {
+    const worker = (await ownerOf('s1')) ?? '';
+    expect((await swarmctl('cordon', 'tv', worker)).code).toBe(0);
+    await pool.until('has emptied it', async (it) => {
+      const slice = (await pool.published()).slices.get(worker);
+      return isConverged(it) && slice?.jobs.length === 0;
+    });
+    const last = await swarmctl('cordon', 'tv', other(worker));
+    expect(last).toMatchObject({ code: 1, stderr: expect.stringContaining('NoWorkers') });
+    expect((await swarmctl('uncordon', 'tv', worker)).code).toBe(0);
+    const cordoned = ({ workers = [] }: SwarmPoolStatus): boolean =>
+      workers.some(({ state }) => state === 'Cordoned');
+    await pool.until('has it back', (it) => isConverged(it) && !cordoned(it));
+  });
+});

@@ -21,17 +21,32 @@ const givenBack = `
 from types import SimpleNamespace
 from threading import Event
 from worker import Worker
-slow = SimpleNamespace(parameters={}, stop=Event(), is_alive=lambda: not ended.is_set())
+slow = SimpleNamespace(parameters={}, token=None, stop=Event(), is_alive=lambda: not ended.is_set())
 ended = Event()
 worker = Worker()
 worker.streams, worker.confirmed = {"a": slow}, 1
 def follow(version, *jobs):
-    worker.step({"jobs": list(jobs), "version": version, "parameters": {}})
+    worker.step({"jobs": list(jobs), "version": version, "parameters": {}, "restarts": {}})
     return worker.confirmed
 said = [follow(2), follow(3, "a")]
 ended.set()
 follow(3, "a")
 print(*said, follow(3, "a"))
+`;
+
+/** It prints, for each slice, whether the stream is the one before, and what is confirmed. */
+const restarting = `
+from worker import Worker
+worker, last = Worker(), None
+def follow(version, restarts):
+    global last
+    before = worker.streams.get("a")
+    worker.step({"jobs": ["a"], "version": version, "parameters": {}, "restarts": restarts})
+    return f"{worker.streams['a'] is before}{worker.confirmed}"
+said = [follow(1, {}), follow(2, {"a": "t1"})]
+worker.streams["a"].join()
+said += [follow(2, {"a": "t1"}), follow(2, {"a": "t1"}), follow(3, {}), follow(4, {"a": "t1"})]
+print(*said)
 `;
 
 /** It prints what it tells of a stream, and of a message. */
@@ -80,6 +95,13 @@ inPython('the sample worker in Python', () => {
       env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
     });
     expect(said.toString()).toBe('1 1 3\n');
+  });
+
+  it('restarts a stream once for each new token', () => {
+    const said = execFileSync(python ?? '', ['-c', restarting], {
+      env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
+    });
+    expect(said.toString()).toBe('False1 True1 False2 True2 True3 True4\n');
   });
 
   it('tells how a stream is, in one line without its parameters', () => {

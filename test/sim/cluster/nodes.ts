@@ -12,7 +12,7 @@ const NOTICED_MS = 3_000;
 const PERIOD_MS = 60_000;
 
 /** Observers of containers. */
-type Watching = Pick<NodeServices, 'onSpawn' | 'onContainer'>;
+type Watching = Pick<NodeServices, 'onSpawn' | 'onContainer' | 'isAiling'>;
 
 type State = 'up' | 'cut off' | 'down';
 

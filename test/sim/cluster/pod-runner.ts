@@ -14,6 +14,7 @@ const shardFile = /^config.*\.yml$/;
 
 export type NodeServices = Surroundings & {
   readonly ledger: Ledger;
+  readonly isAiling: (stream: string) => boolean;
   readonly takeAddress: () => string;
   readonly giveAddress: (ip: string) => void;
   /** What this node knows of a ConfigMap; it may be old. */
@@ -139,7 +140,7 @@ export class PodRunner {
   }
 
   #startContainer(): void {
-    const { clock, random, ledger, onSpawn } = this.#node;
+    const { clock, random, ledger, isAiling, onSpawn } = this.#node;
     const { name, uid = '' } = this.pod.metadata;
     this.phase = 'Running';
     const args = JSON.stringify(dig(this.pod, 'spec', 'containers') ?? []);
@@ -154,6 +155,7 @@ export class PodRunner {
       clock,
       random,
       ledger,
+      isAiling,
       onDrained: () => this.#node.clock.after(random.between(5, 60), () => this.#end()),
       onSpawn: (stream, slice, wasItsOwn) => onSpawn(this.pod, stream, slice, wasItsOwn),
     });

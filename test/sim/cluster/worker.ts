@@ -2,7 +2,7 @@
 // processes are simulated.
 import type { Slice } from '../../../src/api/assignment.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
-import type { Action, Policy } from '../../../src/worker/decide/stream.ts';
+import type { Action, Job, Policy } from '../../../src/worker/decide/stream.ts';
 import {
   consumed,
   idle,
@@ -19,8 +19,11 @@ import {
   nothingKnown,
   sliceOf,
 } from '../../../src/worker/file/slice-file.ts';
+import { reportedStreams } from '../../../src/worker/report/streams.ts';
 import type { Random } from '../random.ts';
 import type { Ledger } from './ledger.ts';
+import { type Telling, toldStreams } from './telling.ts';
+import { Troubles } from './troubles.ts';
 
 export type WorkerOptions = {
   readonly name: string;
@@ -35,6 +38,8 @@ export type WorkerOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly ledger: Ledger;
+  /** Its source is away: each process of it ends at once. */
+  readonly isAiling: (stream: string) => boolean;
   /** After SIGTERM: nothing runs any more. */
   readonly onDrained: () => void;
   /** Called just before a process of this stream starts for this slice. */
@@ -52,6 +57,8 @@ type Process = {
 };
 
 export class SimWorker {
+  telling: Telling = 'all';
+  readonly troubles = new Troubles();
   readonly #options: WorkerOptions;
   readonly #policy: Policy;
   #known: KnownSlice = nothingKnown;
@@ -63,6 +70,8 @@ export class SimWorker {
   readonly #queue: SupervisorEvent[] = [];
   readonly #processes = new Map<string, Process>();
   readonly #strays = new Map<string, () => void>();
+  /** Each stream's last job. */
+  readonly #spawned = new Map<string, string>();
   #hasRead = false;
   #isHandling = false;
   #isDead = false;
@@ -99,7 +108,30 @@ export class SimWorker {
       read: underWay(this.#swarm),
       jobs,
       podUid: this.#options.uid,
+      ...this.#streams(jobs),
     });
+  }
+
+  #streams(jobs: readonly string[]): object {
+    const { clock, ledger } = this.#options;
+    const now = clock.monotonic();
+    const wall = clock.now();
+    const truth = reportedStreams(this.#swarm, now, (moment) => new Date(wall - now + moment));
+    const others = ledger.streams.filter((stream) => !jobs.includes(stream));
+    const secretOf = (stream: string): string => this.#parametersOf(stream).join(' ');
+    return toldStreams(this.telling, truth, others, secretOf, wall);
+  }
+
+  #parametersOf(stream: string): readonly string[] {
+    return Object.values(this.#slice?.parameters?.[stream] ?? {});
+  }
+
+  /** Streams that it is to run and that fail now. */
+  failing(): readonly string[] {
+    const now = this.#options.clock.monotonic();
+    return [...this.#swarm.streams]
+      .filter(([stream, { phase }]) => phase === 'Failed' || this.troubles.isFailing(stream, now))
+      .map(([stream]) => stream);
   }
 
   /** Simulates a bug: the worker runs a stream that it was not assigned, for a while. */
@@ -146,7 +178,14 @@ export class SimWorker {
   /** One of its processes ends. */
   endProcess(stream: string, code: number): void {
     const process = this.#processes.get(stream);
-    if (process?.isRunning === true && !process.isEnding) this.#end(stream, process, code, 1);
+    if (process?.isRunning !== true || process.isEnding) return;
+    const isDone = code === 0 && this.#endsByItself();
+    if (!isDone) this.troubles.ended(stream, this.#options.clock.monotonic());
+    this.#end(stream, process, code, 1);
+  }
+
+  #endsByItself(): boolean {
+    return this.#policy.onExit === 'complete' || this.#slice?.policy?.completion === 'Once';
   }
 
   #act(): void {
@@ -159,6 +198,8 @@ export class SimWorker {
       new Set(this.#swarm.wanted.jobs.keys()),
     );
     const { jobs } = this.#slice;
+    for (const stream of this.#swarm.streams.keys())
+      if (!slice.jobs.includes(stream)) this.troubles.forget(stream);
     const before = this.#own;
     this.#own = new Set(jobs.filter((job) => before.has(job)));
     this.#handle({ type: 'Slice', slice, isPartial });
@@ -188,7 +229,7 @@ export class SimWorker {
   }
 
   #perform(action: Action): void {
-    if (action.do === 'Start') this.#spawn(action.job.stream);
+    if (action.do === 'Start') this.#spawn(action.job);
     const process = action.do === 'Signal' ? this.#processes.get(action.stream) : undefined;
     if (action.do !== 'Signal' || process === undefined) return;
     const { random, isSlow } = this.#options;
@@ -202,8 +243,12 @@ export class SimWorker {
       );
   }
 
-  #spawn(stream: string): void {
-    const { clock, random, ledger, name, uid, onSpawn } = this.#options;
+  #spawn(job: Job): void {
+    const { stream } = job;
+    const { clock, random, ledger, name, uid, isAiling, onSpawn } = this.#options;
+    const text = JSON.stringify(job);
+    if (text !== this.#spawned.get(stream)) this.troubles.forget(stream);
+    this.#spawned.set(stream, text);
     if (this.#slice !== undefined) onSpawn(stream, this.#slice, this.#own.has(stream));
     const forget = ledger.begin(stream, { pod: name, uid });
     const process: Process = {
@@ -216,8 +261,14 @@ export class SimWorker {
     clock.after(random.between(2, 30), () => {
       if (this.#isDead || this.#processes.get(stream) !== process) return;
       process.isRunning = true;
+      this.troubles.started(stream, clock.monotonic());
       this.#handle({ type: 'Process', stream, event: { type: 'Started' } });
+      if (isAiling(stream)) clock.after(random.between(5, 400), () => this.#fail(stream, process));
     });
+  }
+
+  #fail(stream: string, process: Process): void {
+    if (this.#processes.get(stream) === process) this.endProcess(stream, 1);
   }
 
   #end(stream: string, process: Process, code: number | null, inMs: number): void {
@@ -230,7 +281,8 @@ export class SimWorker {
         if (this.#isDead || this.#processes.get(stream) !== process) return;
         this.#processes.delete(stream);
         process.forget();
-        this.#handle({ type: 'Process', stream, event: { type: 'Gone' } });
+        const said = ['cannot open', ...this.#parametersOf(stream)].join(' ');
+        this.#handle({ type: 'Process', stream, event: { type: 'Gone', said } });
       });
     });
   }

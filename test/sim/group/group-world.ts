@@ -65,6 +65,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
     this.nodes = new Nodes(this.surroundings('nodes'), new Ledger(() => undefined), {
       onSpawn: () => undefined,
       onContainer: () => undefined,
+      isAiling: () => false,
     });
     if (hasPool)
       startStatefulSets(

@@ -1,4 +1,5 @@
 // Is the pool healthy? Compares it with what the processes really do, not with any report.
+import { placedIn } from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { readReport } from '../../../src/api/report.ts';
@@ -24,6 +25,7 @@ import {
 import type { PodRunner } from '../cluster/pod-runner.ts';
 import type { Shape } from '../story/story.ts';
 import { highestIn, publishedIn } from './published.ts';
+import { suspendedIn } from './stream-health.ts';
 
 export type Facts = {
   readonly server: ApiServer;
@@ -68,13 +70,19 @@ export function healthProblems({
   const streams = asList(dig(pool, 'spec', 'streams'));
   const listed = new Set(streams.map((it) => asString(dig(it, 'name')) ?? ''));
   const given = [...assignment.workloads.values()].flatMap(({ jobs }) => jobs);
+  const placed = [...assignment.workloads.values()].flatMap(placedIn);
+  const suspended = suspendedIn(pool).filter((stream) => placed.includes(stream));
   const unassigned = new Set(
     asList(dig(pool, 'status', 'unassigned')).map((it) => asString(dig(it, 'name')) ?? ''),
   );
-  if (new Set(given).size !== given.length) no('a stream is assigned twice');
-  for (const stream of given) if (!listed.has(stream)) no(`${stream} is assigned, but not wanted`);
+  if (new Set(placed).size !== placed.length) no('a stream is assigned twice');
+  for (const stream of suspended)
+    if (given.includes(stream)) no(`${stream} is suspended, and its worker is to run it`);
+  if (placed.length - given.length !== suspended.length)
+    no(`${placed.length - given.length} streams do not run, ${suspended.join()} are to`);
+  for (const stream of placed) if (!listed.has(stream)) no(`${stream} is assigned, but not wanted`);
   for (const stream of listed) {
-    const isGiven = given.includes(stream);
+    const isGiven = placed.includes(stream);
     if (isGiven === unassigned.has(stream))
       no(
         `${stream} is ${isGiven ? 'both assigned and unassigned' : 'neither assigned nor unassigned'}`,
@@ -83,7 +91,7 @@ export function healthProblems({
   }
   for (const [worker, { releasing = [] }] of assignment.workloads)
     if (releasing.length > 0) no(`${worker} still releases ${releasing.join()}`);
-  const sizes = [...assignment.workloads.values()].map(({ jobs }) => jobs.length);
+  const sizes = [...assignment.workloads.values()].map((slice) => placedIn(slice).length);
   if (!isWeighted(shape) && sizes.length > 0 && Math.max(...sizes) - Math.min(...sizes) > 1)
     no(`sizes are ${sizes.join()}`);
   for (const [worker, { weights = {} }] of assignment.workloads) {
@@ -104,7 +112,11 @@ export function healthProblems({
     for (const stream of slice.jobs) {
       const consumers = ledger.consumersOf(stream);
       const phase = worker.swarm.streams.get(stream)?.phase;
-      const isAway = phase === 'Completed' || phase === 'BackingOff' || phase === 'Starting';
+      const isAway =
+        phase === 'Completed' ||
+        phase === 'BackingOff' ||
+        phase === 'Starting' ||
+        phase === 'Failed';
       const isRight =
         consumers.length === (isAway ? consumers.length : 1) &&
         consumers.every((it) => it.uid === uid);

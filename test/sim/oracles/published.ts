@@ -1,5 +1,10 @@
 // What is published for a pool? All of its ConfigMaps, read as one.
-import { type Assignment, readAssignment, type Slice } from '../../../src/api/assignment.ts';
+import {
+  type Assignment,
+  placedIn,
+  readAssignment,
+  type Slice,
+} from '../../../src/api/assignment.ts';
 import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
@@ -86,8 +91,8 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
 /** All streams that are assigned or not yet released. */
 export const streamsIn = (assignment: Assignment | undefined): ReadonlySet<string> =>
   new Set(
-    [...(assignment?.workloads.values() ?? [])].flatMap(({ jobs, releasing = [] }) => [
-      ...jobs,
-      ...releasing,
+    [...(assignment?.workloads.values() ?? [])].flatMap((slice) => [
+      ...placedIn(slice),
+      ...(slice.releasing ?? []),
     ]),
   );

@@ -133,9 +133,10 @@ export class StatusOracle {
     const unassigned = asNumber(dig(status, 'streams', 'unassigned')) ?? 0;
     if (new Set(given).size !== given.length)
       fail(`${what}, but a stream is assigned to two workers`);
-    if (given.length + unassigned !== total)
+    const suspended = asNumber(dig(status, 'streams', 'suspended')) ?? 0;
+    if (given.length + suspended + unassigned !== total)
       fail(
-        `${what}, but of ${total} streams status shows ${given.length} at workers and ${unassigned} as unassigned`,
+        `${what}, but of ${total} streams status shows ${given.length} at workers, ${suspended} as suspended and ${unassigned} as unassigned`,
       );
     for (const worker of workers)
       if (worker.jobs.length > 0) this.#checkWorker(written, what, worker);

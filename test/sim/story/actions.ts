@@ -16,6 +16,7 @@ import {
   templateOf,
 } from '../cluster/manifests.ts';
 import type { PodRunner } from '../cluster/pod-runner.ts';
+import type { Telling } from '../cluster/telling.ts';
 import type { PoolSimWorld } from '../pool-world.ts';
 import type { Action } from './story.ts';
 import { around } from './surroundings.ts';
@@ -34,8 +35,22 @@ export function perform(world: PoolSimWorld, action: Action): unknown {
       return spec({ streams: streamsOf(shape, action.names) });
     case 'parameter':
       return spec({
-        streams: withParameter(server.get(kinds.SwarmPool, poolRef), action.stream, action.value),
+        streams: withField(server.get(kinds.SwarmPool, poolRef), action.stream, {
+          parameters: { url: action.value },
+        }),
       });
+    case 'suspend':
+      return spec({
+        streams: withField(server.get(kinds.SwarmPool, poolRef), action.stream, {
+          suspend: action.isSuspended,
+        }),
+      });
+    case 'ail':
+      return world.ail(action.stream);
+    case 'heal':
+      return void world.ailing.delete(action.stream);
+    case 'telling':
+      return tell(world, action.index, action.how);
     case 'scale':
       if (leads(shape)) return spec({ workers: { replicas: action.to } });
       server.merge(targetKind, targetRef, { spec: { replicas: action.to } });
@@ -109,12 +124,10 @@ function restore({ server, shape }: PoolSimWorld): void {
   server.replace(kinds.SwarmPool, { ...present, spec: { ...spec, workers } });
 }
 
-function withParameter(pool: KubeObject, stream: string, value: string): readonly unknown[] {
+function withField(pool: KubeObject, stream: string, field: object): readonly unknown[] {
   const streams = dig(pool, 'spec', 'streams');
   const list: readonly unknown[] = Array.isArray(streams) ? streams : [];
-  return list.map((it) =>
-    dig(it, 'name') === stream ? { ...(it as object), parameters: { url: value } } : it,
-  );
+  return list.map((it) => (dig(it, 'name') === stream ? { ...(it as object), ...field } : it));
 }
 
 function runnerAt({ nodes }: PoolSimWorld, index: number): PodRunner | undefined {
@@ -122,6 +135,11 @@ function runnerAt({ nodes }: PoolSimWorld, index: number): PodRunner | undefined
     a.pod.metadata.name < b.pod.metadata.name ? -1 : 1,
   );
   return runners[index % Math.max(1, runners.length)];
+}
+
+function tell(world: PoolSimWorld, index: number, how: Telling): void {
+  const worker = runnerAt(world, index)?.worker;
+  if (worker !== undefined) worker.telling = how;
 }
 
 function stray(

@@ -11,6 +11,7 @@ import {
   type PlacedFault,
   type Story,
 } from './story.ts';
+import { withStreamEpisodes } from './stream-episodes.ts';
 import { walk } from './walk.ts';
 
 export type Side = 'before' | 'after';
@@ -54,6 +55,10 @@ export const modeInTurn = (state: StateName, turn: number): Mode => {
 
 /** One story for each seed. */
 export function storyFor(seed: number): Story {
+  return withStreamEpisodes(plannedFor(seed), new Random(seed).fork('streams'));
+}
+
+function plannedFor(seed: number): Story {
   const random = new Random(seed).fork('plan');
   if (random.chance(0.4)) return walk(seed, random);
   const plain = storyOf(random.pick(stateNames), random.pick(modes), seed, random);

@@ -1,7 +1,8 @@
-// Which states does a pool go through? Twelve, each a short story of user actions.
+// Which states does a pool go through? Fourteen, each a short story of user actions.
 import { streamNames } from '../cluster/manifests.ts';
 import type { Random } from '../random.ts';
 import type { Action, Mode, Placed, Shape, Story } from './story.ts';
+import { address } from './stream-episodes.ts';
 
 export const stateNames = [
   'create',
@@ -16,6 +17,8 @@ export const stateNames = [
   'invalid, then mended',
   'two edits at once',
   'deleted and re-created',
+  'a stream crashes',
+  'suspended, resumed',
 ] as const;
 export type StateName = (typeof stateNames)[number];
 
@@ -119,6 +122,23 @@ const states: Readonly<Record<StateName, (shape: Shape, random: Random) => Part>
         : []),
       at(random.between(0, 50), { do: 'deletePool' }),
       at(random.between(100, 3_000), { do: 'createPool' }),
+    ],
+  }),
+  'a stream crashes': ({ streams }, random) => ({
+    actions: [
+      at(0, { do: 'parameter', stream: 's0', value: address(random) }),
+      at(random.between(10, 500), { do: 'ail', stream: 's0' }),
+      at(random.between(2_000, 4_000), { do: 'streams', names: streamNames(streams + 1) }),
+      ...(random.chance(0.5)
+        ? [at(random.between(5_000, 8_000), { do: 'heal', stream: 's0' })]
+        : []),
+    ],
+  }),
+  'suspended, resumed': (_, random) => ({
+    actions: [
+      at(0, { do: 'suspend', stream: 's0', isSuspended: true }),
+      at(random.between(20, 1_500), { do: 'suspend', stream: 's1', isSuspended: true }),
+      at(random.between(30, 2_500), { do: 'suspend', stream: 's0', isSuspended: false }),
     ],
   }),
 };

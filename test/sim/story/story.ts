@@ -1,5 +1,6 @@
 // What happens in one run? A pool, the actions of its users, and faults with their times: plain
 // values that determine the run completely.
+import type { Telling } from '../cluster/telling.ts';
 import type { GroupStory } from '../group/story.ts';
 
 export type Mode =
@@ -58,6 +59,12 @@ export type Action =
       readonly do: 'deletePod' | 'forcePod' | 'endProcess' | 'crashProcess';
       readonly index: number;
     }
+  /** The stream's source goes away: wherever it runs, its process ends at once. And comes back. */
+  | { readonly do: 'ail' | 'heal'; readonly stream: string }
+  /** In the list of the spec. */
+  | { readonly do: 'suspend'; readonly stream: string; readonly isSuspended: boolean }
+  /** What a worker tells of its streams, until its container starts again. */
+  | { readonly do: 'telling'; readonly index: number; readonly how: Telling }
   /** A worker runs another worker's stream, reports it, and stops after a while. */
   | {
       readonly do: 'stray';

@@ -225,6 +225,23 @@ describe('a ConfigMap that is lost', () => {
   });
 });
 
+describe('what workers still tell when the record is lost', () => {
+  const told = telling(pool, 0, { s1: 'Completed', s2: 'Completed' });
+
+  it('is taken, of the streams that they have', () => {
+    const lost = { ...told, published: nothingPublished, highestSeen: 1 };
+    expect(recordOf(next({ ...lost, ages: { ...lost.ages, publishedMs: 10_000 } }))).toEqual([
+      's1',
+    ]);
+  });
+
+  it('is no proof in a pool that has published nothing yet', () => {
+    const { status: _, ...pooled } = told.pool;
+    const fresh = { ...told, pool: { ...pooled, status: undefined }, published: nothingPublished };
+    expect(recordOf(next({ ...fresh, highestSeen: 0 }))).toEqual([]);
+  });
+});
+
 describe('the record', () => {
   it('is divided among the shards by name, and all of it is read', () => {
     const shards = { assignments: { shards: 3 }, ...once };

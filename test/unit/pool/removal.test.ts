@@ -188,7 +188,8 @@ describe('what is held', () => {
   it('counts for the size with scaling Auto', () => {
     const workers = { targetRef: { kind: 'StatefulSet', name: 'worker' }, scaling: 'Auto' };
     const streams = streamNames(3).map((name) => ({ name, weight: 100 }));
-    const spec = { workers: { ...workers, minReplicas: 1, maxReplicas: 9 } };
+    const bounds = { minReplicas: 1, maxReplicas: 9, scaleDownDelaySeconds: 0 };
+    const spec = { workers: { ...workers, ...bounds } };
     const held = settled(withStreams(pool({ streams, workers: 3, spec }), []));
     expect(held.pool.status?.requiredReplicas).toBe(3);
     expect(sizeWanted(held).wanted).toBe(3);

@@ -68,7 +68,10 @@ describe('an operand', () => {
     expect(taking.length).toBeGreaterThan(12);
     for (const { name, operands } of taking) {
       const kind = operands.usage.includes('POOL') ? 'swarmpool' : 'swarmgroup';
-      const more = operands.usage.includes('STREAM') ? ['cars'] : [];
+      const more = [
+        ...(operands.usage.includes('STREAM') ? ['cars'] : []),
+        ...(operands.usage.includes(' WORKER') ? ['tv-1'] : []),
+      ];
       expect([name, operandsOf(name, `${kind}/tv`, ...more, ...sizes(name))]).toEqual([
         name,
         ['tv', ...more],

@@ -1,0 +1,49 @@
+// Mutants of what is held when a list loses too much, and of how that is confirmed.
+import type { Mutant } from './mutant.ts';
+
+const removal = ['unit/pool/removal'];
+
+export const removalMutants: readonly Mutant[] = [
+  {
+    file: 'src/pool/removal.ts',
+    find: 'kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },',
+    put: 'stream,',
+    what: 'a removal that is held goes through as soon as another stream is listed',
+    tests: removal,
+  },
+  {
+    file: 'src/pool/removal.ts',
+    find: 'if (confirmed === digest) return undefined;',
+    put: 'if (confirmed !== undefined) return undefined;',
+    what: 'the confirmation of one removal confirms every other',
+    tests: removal,
+  },
+  {
+    file: 'src/pool/removal.ts',
+    find: 'lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY }))',
+    put: 'lost',
+    what: 'new streams take the room of those that are held',
+    tests: removal,
+  },
+  {
+    file: 'src/pool/publish/publish.ts',
+    find: 'filter(({ isReadBack }) => isReadBack === true)',
+    put: 'filter(() => false)',
+    what: 'a held stream that moves with handoff Exclusive is forgotten on its way',
+    tests: removal,
+  },
+  {
+    file: 'src/pool/workers/size.ts',
+    find: 'streamsToRun(world, spec, list.streams)',
+    put: 'list.streams',
+    what: 'scaling Auto removes the workers of streams that are held',
+    tests: removal,
+  },
+  {
+    file: 'src/pool/observe/pools.ts',
+    find: 'annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL)',
+    put: 'annotated(metadata, ANNOTATION_PAUSED)',
+    what: 'the operator does not see the annotation that confirms a removal',
+    tests: ['unit/pool/observe/pools'],
+  },
+];

@@ -1,0 +1,114 @@
+// swarmctl move: which worker is one stream to run at? Written to spec.streams, as its ordinal.
+import type { SwarmPoolSpec } from '../../api/validate.ts';
+import {
+  type Command,
+  CommandError,
+  clusterFlags,
+  command,
+  exitCodes,
+  poolExitCodes,
+} from '../arguments/command.ts';
+import type { Terminal } from '../arguments/terminal.ts';
+import { type Cluster, readPool, withCluster } from '../cluster/connect.ts';
+import { lostBy, readWorkers, tellLost, workerNamed } from '../cluster/named-worker.ts';
+import { patchSpecStreams, readSpecStreams } from '../cluster/spec-stream.ts';
+
+const flags = {
+  release: { type: 'switch', help: 'without WORKER: take the pin away, any worker may have it' },
+  force: { type: 'switch', help: 'also if a stream would have no worker then' },
+  ...clusterFlags,
+} as const;
+
+export const move: Command = command(
+  {
+    name: 'move',
+    summary: 'pins a stream to a worker, which it moves to',
+    operands: { usage: 'POOL STREAM [WORKER]', least: 2, most: 3 },
+    about: `Writes the worker's number to the \`ordinal\` of this stream in spec.streams: the ordinal of a StatefulSet's pod, or the slot of a
+Deployment's. The stream stays there until the pin is taken away. WORKER is the pod, or its number. A stream that comes from a ConfigMap
+(spec.streamsFrom) is pinned there. Nothing is written if a stream would have no worker then.
+
+${poolExitCodes}
+1 is: a stream would have no worker; nothing is changed.`,
+    examples: [
+      ['swarmctl move tv cnbc swarm-worker-1', 'it runs at this worker from now on'],
+      ['swarmctl move tv cnbc --release', 'any worker may have it again'],
+    ],
+    flags,
+  },
+  ({ values, operands: [pool = '', stream = '', worker] }, terminal) => {
+    if (values.release !== (worker === undefined))
+      throw new CommandError('either WORKER or --release is expected');
+    return withCluster(values, (cluster) =>
+      worker === undefined
+        ? release(cluster, pool, stream, terminal)
+        : pinTo(cluster, { pool, stream, worker, isForced: values.force }, terminal),
+    );
+  },
+);
+
+type Pin = {
+  readonly pool: string;
+  readonly stream: string;
+  readonly worker: string;
+  readonly isForced: boolean;
+};
+
+async function pinTo(
+  cluster: Cluster,
+  { pool, stream, worker, isForced }: Pin,
+  terminal: Terminal,
+): Promise<number> {
+  const found = await readSpecStreams(cluster, await readPool(cluster, pool), [stream]);
+  const decided = await readWorkers(cluster, pool);
+  const { name, ordinal } = workerNamed(decided, worker);
+  const what = `stream ${stream} of SwarmPool ${cluster.namespace}/${pool}`;
+  if (found.every((it) => it.stream.ordinal === ordinal)) {
+    terminal.out(`${what} is pinned to ${name} already`);
+    return exitCodes.ok;
+  }
+  const lost = isForced ? [] : lostBy(decided, (spec) => pinned(spec, stream, ordinal));
+  if (lost.length > 0) {
+    tellLost(lost, terminal);
+    return exitCodes.no;
+  }
+  await patchSpecStreams(
+    cluster,
+    pool,
+    found.map((it) => ({ ...it, field: 'ordinal', value: ordinal })),
+  );
+  const isThere = decided.world.published.placed.get(name)?.includes(stream) === true;
+  const when = decided.desired.plan === undefined ? '' : ' when the pool is no longer paused';
+  terminal.out(
+    isThere
+      ? `${what} is at ${name}, and pinned to it now`
+      : `${what} moves to ${name}${when}, and is pinned to it`,
+  );
+  return exitCodes.ok;
+}
+
+const pinned = (spec: SwarmPoolSpec, stream: string, ordinal: number): SwarmPoolSpec => ({
+  ...spec,
+  streams: spec.streams?.map((it) => (it.name === stream ? { ...it, ordinal } : it)) ?? [],
+});
+
+async function release(
+  cluster: Cluster,
+  pool: string,
+  stream: string,
+  terminal: Terminal,
+): Promise<number> {
+  const found = await readSpecStreams(cluster, await readPool(cluster, pool), [stream]);
+  const what = `stream ${stream} of SwarmPool ${cluster.namespace}/${pool}`;
+  if (found.every((it) => it.stream.ordinal === undefined)) {
+    terminal.out(`${what} is not pinned`);
+    return exitCodes.ok;
+  }
+  await patchSpecStreams(
+    cluster,
+    pool,
+    found.map((it) => ({ ...it, field: 'ordinal', value: undefined })),
+  );
+  terminal.out(`${what} is pinned no more: any worker may have it`);
+  return exitCodes.ok;
+}

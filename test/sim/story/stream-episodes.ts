@@ -1,0 +1,85 @@
+// What may happen to a pool's streams beside all else? They crash and get well, their workers die,
+// tell nothing or lie, and users suspend and resume them.
+import { tellings } from '../cluster/telling.ts';
+import type { Random } from '../random.ts';
+import type { Action, Placed, Shape, Story } from './story.ts';
+
+const SHARE = 0.25;
+const LAST_MS = 5_000;
+
+type Episode = (shape: Shape, random: Random, at: number) => readonly Placed<Action>[];
+
+const streamOf = ({ streams }: Shape, random: Random): string =>
+  `s${random.between(0, Math.max(0, streams - 1))}`;
+
+/** With a password in it. */
+export const address = (random: Random): string =>
+  `rtsp://eye:k3yQ${random.between(1_000, 9_999)}zR7@camera`;
+
+const crash: Episode = (shape, random, at) => {
+  const stream = streamOf(shape, random);
+  const later = (most: number): number => at + random.between(50, most);
+  return [
+    ...(random.chance(0.6)
+      ? [{ do: 'parameter', stream, value: address(random), atMs: at } as const]
+      : []),
+    { do: 'ail', stream, atMs: later(800) },
+    ...(random.chance(0.4)
+      ? [
+          {
+            do: random.pick(['deletePod', 'forcePod'] as const),
+            index: random.between(0, shape.workers),
+            atMs: later(6_000),
+          },
+        ]
+      : []),
+    ...(random.chance(0.2)
+      ? [
+          {
+            do: 'telling',
+            index: random.between(0, shape.workers),
+            how: random.pick(tellings),
+            atMs: later(2_000),
+          } as const,
+        ]
+      : []),
+    ...(random.chance(0.5) ? [{ do: 'heal', stream, atMs: later(12_000) } as const] : []),
+  ];
+};
+
+const telling: Episode = ({ workers }, random, at) => {
+  const index = random.between(0, workers);
+  return [
+    { do: 'telling', index, how: random.pick(tellings), atMs: at },
+    ...(random.chance(0.4)
+      ? [{ do: 'telling', index, how: 'all', atMs: at + random.between(100, 9_000) } as const]
+      : []),
+  ];
+};
+
+const suspend: Episode = (shape, random, at) => {
+  const stream = streamOf(shape, random);
+  return [
+    { do: 'suspend', stream, isSuspended: true, atMs: at },
+    ...(random.chance(0.5)
+      ? [
+          {
+            do: 'suspend',
+            stream,
+            isSuspended: false,
+            atMs: at + random.between(20, 4_000),
+          } as const,
+        ]
+      : []),
+  ];
+};
+
+const episodes: readonly Episode[] = [crash, crash, telling, suspend];
+
+export function withStreamEpisodes(story: Story, random: Random): Story {
+  if (!random.chance(SHARE)) return story;
+  const happens = Array.from({ length: random.between(1, 3) }, () =>
+    random.pick(episodes)(story.shape, random, random.between(0, LAST_MS)),
+  ).flat();
+  return { ...story, actions: [...happens, ...story.actions] };
+}

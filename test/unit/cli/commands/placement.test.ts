@@ -1,0 +1,134 @@
+// Do move, cordon and uncordon write where streams may run, or say why not?
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Command } from '../../../../src/cli/arguments/command.ts';
+import { cordon, uncordon } from '../../../../src/cli/commands/cordon.ts';
+import { move } from '../../../../src/cli/commands/move.ts';
+import { FakeCluster, metadata } from '../fake-cluster.ts';
+import { ran } from '../ran.ts';
+
+const labels = { app: 'w' };
+const poolOf = (name: string, more: object = {}, cordoned: readonly number[] = []): object => ({
+  metadata: metadata(name),
+  spec: {
+    workers: { targetRef: { name }, ...(cordoned.length > 0 && { cordoned }) },
+    streams: [{ name: 'cars' }, { name: 'cnbc', ordinal: 1 }, { name: 'news', weight: 60 }],
+    streamsFrom: [{ configMapKeyRef: { name: 'lineup', key: 'streams.txt' } }],
+    ...more,
+  },
+});
+const pools = ['tv', 'out', 'still'];
+const cluster = new FakeCluster({
+  swarmpools: [poolOf('tv'), poolOf('out', {}, [0, 7]), poolOf('still', { paused: true })],
+  statefulsets: pools.map((name) => ({
+    metadata: metadata(name),
+    spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels } } },
+  })),
+  configmaps: [
+    ...pools.map((name) => ({
+      metadata: metadata(`${name}-assignments`, { labels: { 'k8slab.info/pool': name } }),
+      data: {
+        'config.yml': `workloads: { ${name}-0: { jobs: [cars], version: 1 }, ${name}-1: { jobs: [cnbc, news], weights: { news: 60 }, version: 1 } }\nversion: 1\n`,
+      },
+    })),
+    { metadata: metadata('lineup'), data: { 'streams.txt': 'late\n' } },
+  ],
+});
+beforeAll(() => cluster.start());
+beforeEach(() => {
+  cluster.writes.length = 0;
+});
+afterAll(() => cluster.stop());
+
+const run = async (command: Command, ...args: readonly string[]) => {
+  const { code, stdout, stderr } = await ran(command, ...args, '--kubeconfig', cluster.kubeconfig);
+  return { code, said: stdout + stderr };
+};
+
+describe('move', () => {
+  it.each([
+    ['tv-1', 'tv', ' moves to tv-1, and is pinned to it'],
+    ['1', 'tv', ' moves to tv-1, and is pinned to it'],
+    ['tv-0', 'tv', ' is at tv-0, and pinned to it now'],
+    [
+      'still-1',
+      'still',
+      ' moves to still-1 when the pool is no longer paused, and is pinned to it',
+    ],
+  ])('to %s of %s writes the ordinal of this stream', async (worker, pool, said) => {
+    expect(await run(move, pool, 'cars', worker)).toEqual({
+      code: 0,
+      said: `stream cars of SwarmPool swarm/${pool}${said}\n`,
+    });
+    const value = Number(worker.slice(-1));
+    const body = [
+      { op: 'test', path: '/spec/streams/0/name', value: 'cars' },
+      { op: 'add', path: '/spec/streams/0/ordinal', value },
+    ];
+    expect(cluster.writes).toEqual([['PATCH', `swarmpools/${pool}`, body]]);
+  });
+
+  it('--release takes it away', async () => {
+    expect(await run(move, 'tv', 'cnbc', '--release')).toEqual({
+      code: 0,
+      said: 'stream cnbc of SwarmPool swarm/tv is pinned no more: any worker may have it\n',
+    });
+    const body = [
+      { op: 'test', path: '/spec/streams/1/name', value: 'cnbc' },
+      { op: 'remove', path: '/spec/streams/1/ordinal' },
+    ];
+    expect(cluster.writes).toEqual([['PATCH', 'swarmpools/tv', body]]);
+  });
+});
+
+describe('cordon and uncordon', () => {
+  const patch = (cordoned: readonly number[] | null) => ({
+    metadata: { uid: expect.any(String), resourceVersion: '1' },
+    spec: { workers: { cordoned } },
+  });
+
+  it('--force cordons also where a stream has no worker then', async () => {
+    expect(await run(cordon, 'tv', 'tv-0', '--force')).toEqual({
+      code: 0,
+      said: 'worker tv-0 of SwarmPool swarm/tv is cordoned: its streams move to the others\n',
+    });
+    expect(cluster.writes).toEqual([['PATCH', 'swarmpools/tv', patch([0])]]);
+  });
+
+  it.each([
+    ['out-0', [7]],
+    ['0', [7]],
+    ['7', [0]],
+  ])('uncordon %s leaves the others as they are', async (worker, left) => {
+    expect(await run(uncordon, 'out', worker)).toEqual({
+      code: 0,
+      said: `worker ${worker} of SwarmPool swarm/out is given streams again\n`,
+    });
+    expect(cluster.writes).toEqual([['PATCH', 'swarmpools/out', patch(left)]]);
+  });
+});
+
+describe('nothing is written, and it is said why', () => {
+  it.each<[readonly string[], Command, number, string]>([
+    [
+      ['tv', 'cnbc', 'tv-1'],
+      move,
+      0,
+      'stream cnbc of SwarmPool swarm/tv is pinned to tv-1 already',
+    ],
+    [['tv', 'cars', '--release'], move, 0, 'stream cars of SwarmPool swarm/tv is not pinned'],
+    [['tv', 'late', 'tv-1'], move, 2, 'comes from the ConfigMap key lineup/streams.txt'],
+    [['tv', 'casr', 'tv-1'], move, 2, 'SwarmPool tv has no stream casr; did you mean cars?'],
+    [['tv', 'cars', 'tv-2'], move, 2, 'has no worker tv-2; did you mean tv-0?; it has tv-0, tv-1'],
+    [['tv', 'cars'], move, 2, 'either WORKER or --release is expected'],
+    [['tv', 'cars', 'tv-1', '--release'], move, 2, 'either WORKER or --release is expected'],
+    [['out', 'cars', 'out-0'], move, 1, 'nothing is changed: cars would have no worker (PinnedW'],
+    [['out', 'out-0'], cordon, 0, 'worker out-0 of SwarmPool swarm/out is cordoned already'],
+    [['tv', 'tv-1'], cordon, 1, 'nothing is changed: cnbc'],
+    [['tv', 'tv-1'], uncordon, 0, 'worker tv-1 of SwarmPool swarm/tv is not cordoned'],
+    [['tv', 'tx-1'], uncordon, 2, 'SwarmPool tv has no worker tx-1; did you mean tv-1?'],
+  ])('%j', async (args, wanted, code, said) => {
+    const result = await run(wanted, ...args);
+    expect(result).toEqual({ code, said: expect.stringContaining(said) });
+    expect(cluster.writes).toEqual([]);
+  });
+});
