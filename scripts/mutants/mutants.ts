@@ -18,6 +18,7 @@ import { restartMutants } from './restarts.ts';
 import { restoredMutants } from './restored.ts';
 import { runtimeMutants } from './runtime.ts';
 import { serverMutants } from './servers.ts';
+import { streamMutants } from './streams.ts';
 import { tenantMutants } from './tenants.ts';
 import { workerMutants } from './worker.ts';
 
@@ -41,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...memberKindMutants,
   ...dayMutants,
   ...removalMutants,
+  ...streamMutants,
 ];
 
 /**
