@@ -33,7 +33,7 @@ export type StreamHealth = {
 
 /** Status shows so many. */
 const SHOWN = 20;
-/** So few are looked for in the list: a set of all streams of a pool costs a tenth of a decision. */
+/** So few are looked for in the list: a set of all streams takes a tenth of a decision. */
 const FEW = 8;
 /** Clocks of two machines differ so much at most. */
 const CLOCK_SKEW_MS = 5 * 60_000;
