@@ -50,7 +50,7 @@ export class StreamHealthOracle {
   #excusedUntil = 0;
   #signature = '';
   #changedAt = 0;
-  /** How often another stream began or ceased to fail, was completed, or a worker told otherwise. */
+  /** How often a stream began or ceased to fail, was completed, or a worker told otherwise. */
   changes = 0;
   readonly #secrets = new Set<string>();
 
