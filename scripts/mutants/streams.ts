@@ -8,7 +8,7 @@ const suspended = ['unit/pool/publish/suspend'];
 export const streamMutants: readonly Mutant[] = [
   {
     file: health,
-    find: 'entries.filter(([name]) => assigned.has(name));',
+    find: 'entries.filter(([name]) => isMine(name));',
     put: 'entries;',
     what: 'a worker is believed about streams of others',
     tests: told,

@@ -134,6 +134,12 @@ export class SimWorker {
       .map(([stream]) => stream);
   }
 
+  completed(): readonly string[] {
+    return [...this.#swarm.streams]
+      .filter(([, { phase }]) => phase === 'Completed')
+      .map(([stream]) => stream);
+  }
+
   /** Simulates a bug: the worker runs a stream that it was not assigned, for a while. */
   stray(stream: string, forMs: number): void {
     const { clock, ledger, name, uid } = this.#options;

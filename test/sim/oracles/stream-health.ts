@@ -50,7 +50,7 @@ export class StreamHealthOracle {
   #excusedUntil = 0;
   #signature = '';
   #changedAt = 0;
-  /** How often another stream began or ceased to fail, or a worker told otherwise. */
+  /** How often a stream began or ceased to fail, was completed, or a worker told otherwise. */
   changes = 0;
   readonly #secrets = new Set<string>();
 
@@ -86,6 +86,7 @@ export class StreamHealthOracle {
     const all: string[] = [];
     for (const { pod, uid, worker } of this.#workers) {
       if (worker.telling !== 'all') all.push(`${uid} ${worker.telling}`);
+      for (const stream of worker.completed()) all.push(`${uid} ${stream} is completed`);
       for (const stream of worker.failing()) {
         all.push(`${uid} ${stream}`);
         this.#failed.set(`${pod} ${stream}`, now);
