@@ -126,11 +126,10 @@ describe('logs --follow', () => {
       const start = performance.now();
       await eventually('a while has passed', () => performance.now() - start > 12_000);
     });
-    await eventually('its start at another worker', () => starts() === 2).catch(
-      (error: unknown) => {
-        throw new Error(`${String(error)}; it wrote:\n${following.text()}`);
-      },
-    );
+    // A few seconds more of that log are read: it may have been there before.
+    await eventually('its start at another worker', () => starts() >= 2).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it wrote:\n${following.text()}`);
+    });
     const [worker = ''] =
       [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
     expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
@@ -138,8 +137,9 @@ describe('logs --follow', () => {
     await eventually('its end at the first', () =>
       following.text().includes(`[${stream}] stopped consuming "${stream}"\n`),
     );
+    const known = starts();
     await swarm.kubectl('-n', 'going', 'delete', 'pod', worker);
-    await eventually('its start in the new pod', () => starts() === 3);
+    await eventually('its start in the new pod', () => starts() > known);
     await eventually('what the workers themselves say', () =>
       [' info started', ' info stopped'].every((said) =>
         following.text().includes(`${said} stream=${stream}`),
