@@ -97,7 +97,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   const isConverged = isConvergedNow(desired);
   const history = historyWith(before?.history ?? [], world.published.changes);
   const isOnce = desired.spec.streamPolicy.completion === 'Once';
-  const suspended = desired.streams.filter(({ isSuspended }) => isSuspended === true).length;
+  const suspended = suspendedIn(desired);
   const failing = shownFailing(health, slices);
   const wanted = [
     ...poolConditions(world, desired, workers, history, isConverged, now),
@@ -135,6 +135,14 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
     history: withConvergence(history, desired.version, isConverged, now),
     conditions: nextConditions(before?.conditions, wanted, meta.generation, timeText(now)),
   };
+}
+
+/** One without a worker has no place to keep: it is unassigned. */
+function suspendedIn({ slices, unassigned }: DesiredState): number {
+  const kept = [...slices.values()].flatMap((slice) => slice.suspended ?? []);
+  if (kept.length === 0) return 0;
+  const without = new Set(unassigned.map(({ name }) => name));
+  return kept.filter((name) => !without.has(name)).length;
 }
 
 /** The desired state is published, and every stream runs at its worker and nowhere else. */

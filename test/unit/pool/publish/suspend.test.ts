@@ -16,6 +16,7 @@ import {
   confirmed,
   jobsOf,
   NOW,
+  scaled,
   settled,
   slicesOf,
   versionOf,
@@ -58,6 +59,12 @@ describe('a suspended stream', () => {
     });
     expect(conditionOf(after, 'Ready')?.status).toBe('True');
     expect(before.pool.status?.streams).not.toHaveProperty('suspended');
+  });
+
+  it('is unassigned while there is no worker, and not suspended as well', () => {
+    const nobody = settled(scaled(after, 0));
+    expect(nobody.pool.status?.streams).toMatchObject({ total: 4, assigned: 0, unassigned: 4 });
+    expect(nobody.pool.status?.streams).not.toHaveProperty('suspended');
   });
 
   it('is explained', () => {
