@@ -9,7 +9,7 @@ import type { Wanted } from '../../core/conditions.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { ConditionReason } from '../reasons.ts';
-import { hasJobs, isAtWork, type PoolWorker } from '../workers/workers.ts';
+import { isAtWork, type PoolWorker } from '../workers/workers.ts';
 
 export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 
@@ -51,7 +51,7 @@ export function streamHealth({ workers, slices }: DesiredState, now: number): St
     const report = worker.answer?.ok === true ? worker.answer.report : undefined;
     if (report?.ignored !== undefined) ignored.set(worker.name, report.ignored);
     if (report?.streams === undefined || !isAtWork(worker.pod)) {
-      if (hasJobs(slice)) untold.push(worker.name);
+      if (slice !== undefined && slice.jobs.length > 0) untold.push(worker.name);
       continue;
     }
     isTold = true;
@@ -104,7 +104,7 @@ function ownStreams(
     }),
     problem: isClaim
       ? 'a stream that it was not assigned'
-      : mine.some(([, stream]) => isAhead(stream))
+      : mine.some(([, stream]) => isFailing(stream.state) && isAhead(stream))
         ? 'a time in the future'
         : undefined,
   };

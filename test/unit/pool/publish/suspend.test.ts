@@ -67,6 +67,14 @@ describe('a suspended stream', () => {
     expect(nobody.pool.status?.streams).not.toHaveProperty('suspended');
   });
 
+  it('keeps its place while its worker, which has nothing else, is made anew', () => {
+    const two = [{ name: 'a' }, { name: 'b', suspend: true }];
+    const alone = settled(world({ streams: two }));
+    const away = withPod(alone, 1, { isReady: false });
+    expect(decidePool(away, NOW).steps.filter((step) => step.do === 'patch')).toEqual([]);
+    expect(sliceOf(settled(away), 1)?.suspended).toEqual(['b']);
+  });
+
   it('is explained', () => {
     const explained = explain(after, decidePool(after, NOW).basis, 's1');
     expect(explained.ok && explained.explanation).toMatchObject({

@@ -207,4 +207,9 @@ describe('a worker that lies', () => {
     expect(failing(at)?.[0]).not.toHaveProperty('since');
     expect(conditionOf(at, 'StreamsHealthy')?.message).toContain('a time in the future is ignored');
   });
+
+  it('is no less believed about what runs when the clock of the operator is wrong', () => {
+    const told = telling(pool(), [{ s0: { state: 'Completed', since: since(-60) } }, {}]);
+    expect(conditionOf(next(told), 'StreamsHealthy')?.status).toBe('True');
+  });
 });
