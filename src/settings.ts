@@ -134,7 +134,7 @@ export function parseSettings(args: readonly string[], environment: Environment)
   return { wants: wantsVersion ? 'version' : 'run', settings };
 }
 
-/** It shows the names of streams, and what workers answer, to whoever asks. */
+/** It shows the names of streams, and what workers answer, to every client. */
 function addressProblems({ introspectionAddress }: Settings): readonly string[] {
   if (/^(127(\.\d{1,3}){3}|::1)$/.test(introspectionAddress)) return [];
   const allowed = 'an address of the loopback, such as 127.0.0.1';

@@ -109,6 +109,6 @@ async function release(
     pool,
     found.map((it) => ({ ...it, field: 'ordinal', value: undefined })),
   );
-  terminal.out(`${what} is pinned no more: any worker may have it`);
+  terminal.out(`${what} is no longer pinned: any worker may get it`);
   return exitCodes.ok;
 }

@@ -33,7 +33,7 @@ function heavyWeights(spec: unknown): readonly Problem[] {
   });
 }
 
-/** Undefined: it is not, or nobody asks. `spec`: with its defaults. */
+/** Undefined: it is not, or the pool spreads it all the same. `spec`: with its defaults. */
 export function whyTooHeavy(spec: unknown, weight: number): string | undefined {
   const capacity = asNumber(dig(spec, 'workers', 'capacity')) ?? Number.POSITIVE_INFINITY;
   return weight <= capacity || dig(spec, 'overcommit') === 'Allow'

@@ -6,7 +6,7 @@ import { moreLines } from '../arguments/terminal.ts';
 import { type Cell, type Line, right, type Table, type TextStyle, tableLines } from '../render.ts';
 import { sinceText } from './time.ts';
 
-/** What is well is counted; a list of thousands helps nobody. */
+/** The worst of thousands; the line above the table counts all of them. */
 const SHOWN = 40;
 
 const styles: Readonly<Record<ListedStream['state'], TextStyle>> = {

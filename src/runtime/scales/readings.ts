@@ -1,5 +1,5 @@
 // What did the scale of each object say last, of kinds that no watch reports? Each is asked at a
-// pace while somebody reads it, and whoever listens is told of what is new.
+// pace while a group reads it, and the listener is told of what is new.
 
 import { type Kind, type NamedKind, namedText } from '../../api/kinds.ts';
 import { isName, type KubeObject, type Ref } from '../../api/objects.ts';
@@ -26,7 +26,7 @@ type Answer = Exclude<ScaleReading, { readonly state: 'pending' }>;
 /** It may be another one at once. */
 type Failure = { readonly state: 'failed'; readonly why: string };
 
-/** Undefined: nobody reads it any more. */
+/** Undefined: no group reads it any more. */
 type Listener = (ref: ScaledRef, reading: ScaleReading | undefined) => void;
 
 type ScaleReadingsOptions = {
@@ -40,7 +40,7 @@ type Polled = {
   readonly ref: ScaledRef;
   /** By name: at which pace each wants it. */
   readonly readers: Map<string, number>;
-  /** Since when somebody has read it. */
+  /** Since when a group has read it. */
   readonly sinceMs: number;
   askedMs: number;
   isUnderWay: boolean;
@@ -64,7 +64,7 @@ const KEPT_MS = 60_000;
 const PENDING_MS = 10_000;
 
 /**
- * Guarantees: an object has one request under way at a time, and none once nobody reads it; a kind
+ * Guarantees: an object has one request under way at a time, and none once no group reads it; a kind
  * has a few under way, and one for each namespace, which take turns.
  */
 export class ScaleReadings {
@@ -159,7 +159,7 @@ export class ScaleReadings {
     if (polled === undefined || polled.readers.size > 0) return;
     polled.cancel();
     this.#polled.delete(key);
-    this.#laneOf(polled)?.abandon(polled, new Error('nobody reads it any more'));
+    this.#laneOf(polled)?.abandon(polled, new Error('no group reads it any more'));
     this.#tell(polled.ref, undefined);
   }
 

@@ -22,7 +22,7 @@ export type Health = {
 
 export const unharmed: Health = { ends: [] };
 
-/** Nothing has to happen at the minute: it is computed from times whenever somebody asks. */
+/** No event marks the minute: each answer computes it from times. */
 export const isWell = ({ trouble }: Health, ranMs: number): boolean =>
   trouble === undefined || ranMs >= WELL_AFTER_MS;
 

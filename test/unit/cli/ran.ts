@@ -23,6 +23,16 @@ export async function ran(
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
+/** Against the cluster of this kubeconfig: what it says, wherever it says it. */
+export async function said(
+  kubeconfig: string,
+  command: Command,
+  ...args: readonly string[]
+): Promise<{ code: number; said: string }> {
+  const { code, stdout, stderr } = await ran(command, ...args, '--kubeconfig', kubeconfig);
+  return { code, said: stdout + stderr };
+}
+
 /** Files for a command to read. */
 export class Files {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'swarmctl-'));

@@ -5,7 +5,7 @@ import { resume } from '../../../../src/cli/commands/pause.ts';
 import { rerun, restart } from '../../../../src/cli/commands/restart.ts';
 import { suspend } from '../../../../src/cli/commands/suspend.ts';
 import { FakeCluster, metadata } from '../fake-cluster.ts';
-import { ran } from '../ran.ts';
+import { said } from '../ran.ts';
 
 const labels = { app: 'w' };
 const old = 'gone t0\ncnbc t1\ncars t2';
@@ -59,10 +59,8 @@ beforeEach(() => {
 });
 afterAll(() => cluster.stop());
 
-const run = async (command: Command, ...args: readonly string[]) => {
-  const { code, stdout, stderr } = await ran(command, ...args, '--kubeconfig', cluster.kubeconfig);
-  return { code, said: stdout + stderr };
-};
+const run = (command: Command, ...args: readonly string[]) =>
+  said(cluster.kubeconfig, command, ...args);
 
 describe('suspend', () => {
   it('writes to the stream of this name, and to no other at its place', async () => {

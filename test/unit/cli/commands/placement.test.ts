@@ -4,7 +4,7 @@ import type { Command } from '../../../../src/cli/arguments/command.ts';
 import { cordon, uncordon } from '../../../../src/cli/commands/cordon.ts';
 import { move } from '../../../../src/cli/commands/move.ts';
 import { FakeCluster, metadata } from '../fake-cluster.ts';
-import { ran } from '../ran.ts';
+import { said } from '../ran.ts';
 
 const labels = { app: 'w' };
 const poolOf = (name: string, more: object = {}, cordoned: readonly number[] = []): object => ({
@@ -39,10 +39,8 @@ beforeEach(() => {
 });
 afterAll(() => cluster.stop());
 
-const run = async (command: Command, ...args: readonly string[]) => {
-  const { code, stdout, stderr } = await ran(command, ...args, '--kubeconfig', cluster.kubeconfig);
-  return { code, said: stdout + stderr };
-};
+const run = (command: Command, ...args: readonly string[]) =>
+  said(cluster.kubeconfig, command, ...args);
 
 describe('move', () => {
   it.each([
@@ -70,7 +68,7 @@ describe('move', () => {
   it('--release takes it away', async () => {
     expect(await run(move, 'tv', 'cnbc', '--release')).toEqual({
       code: 0,
-      said: 'stream cnbc of SwarmPool swarm/tv is pinned no more: any worker may have it\n',
+      said: 'stream cnbc of SwarmPool swarm/tv is no longer pinned: any worker may get it\n',
     });
     const body = [
       { op: 'test', path: '/spec/streams/1/name', value: 'cnbc' },

@@ -113,7 +113,7 @@ describe('the scale of an object', () => {
     expect(read([refTo('a')], MOVING).map(shown)).toEqual([[1, 2]]);
   });
 
-  it('is asked no more when nobody reads it', async () => {
+  it('is no longer asked when no group reads it', async () => {
     const { clock, put, read, asked, told } = setUp();
     put(1);
     read([refTo('a'), refTo('b')]);
