@@ -64,8 +64,8 @@ const KEPT_MS = 60_000;
 const PENDING_MS = 10_000;
 
 /**
- * Guarantees: an object has one request under way at a time, and none once no group reads it; a kind
- * has a few under way, and one for each namespace, which take turns.
+ * Guarantees: an object has one request under way at a time, and none once no group reads it; a
+ * kind has a few under way, and one for each namespace, which take turns.
  */
 export class ScaleReadings {
   readonly kinds: readonly NamedKind[];
