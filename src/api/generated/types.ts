@@ -293,6 +293,8 @@ export type SwarmPoolSpec = {
     readonly completion: 'Never' | 'Once';
     /** How often a worker starts a failing stream again before it gives up: the stream is Failed, keeps its place and its weight, and is not started again until it is restarted, changed or moved. A minute of running begins the count anew. For workers that know it, as swarm-worker does. Left out, for ever. */
     readonly maxRestarts?: number;
+    /** How long a stream fails at one worker, as that tells, until it moves to another one that has room for it: once, then for a day not again, and not back. Within this time at most a tenth of the pool's streams moves so, or one. No other stream makes room, and a pinned stream stays. It also moves with rebalance.policy WhenRequired and with completion Once, since it has nothing to lose. For what only one worker's node or disk makes fail. Left out, never. */
+    readonly moveAfterSeconds?: number;
   };
   /** Which pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
   readonly workers: {

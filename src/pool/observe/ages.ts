@@ -1,6 +1,8 @@
-// How long have the publication, the annotations, the answers and the status been as they are?
+// How long have the publication, the annotations, the answers, the status and the streams that fail
+// been as they are?
 import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
+import { isFailing } from '../../api/reported-streams.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Age } from '../../core/state-ages.ts';
 import { hasConverged, usable } from '../workers/workers.ts';
@@ -50,7 +52,37 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
     answersMs: age('answers', reportedIn(answers)),
     statusLagMs: isStatusBehind ? age('untold', '') : 0,
     statusMs: age('status', shownIn(pool.status)),
+    ...(movesFailing(pool) && {
+      failingMs: Object.fromEntries(
+        pods.map((pod) => [pod.uid, failingAt(pod, usable(answers[pod.uid], pod), age)]),
+      ),
+      movedMs: new Map(
+        [...(published.assignment?.movedFrom ?? [])].map(([stream, from]) => [
+          stream,
+          age(`moved ${stream}`, from),
+        ]),
+      ),
+    }),
   };
+}
+
+const movesFailing = ({ spec }: SwarmPool): boolean =>
+  spec.ok && spec.value.streamPolicy.moveAfterSeconds !== undefined;
+
+/** No stream has a longer name: what a worker claims of others need not be remembered. */
+const LONGEST_NAME = 128;
+
+/** A worker that falls silent for a while goes on failing: what it told last counts. */
+function failingAt(
+  { uid }: Pod,
+  answer: ProbeAnswer | undefined,
+  age: Age,
+): ReadonlyMap<string, number> {
+  const report = answer?.ok === true ? answer.report : answer?.last;
+  const failing = Object.entries(report?.streams ?? {}).filter(
+    ([stream, { state }]) => isFailing(state) && stream.length <= LONGEST_NAME,
+  );
+  return new Map(failing.map(([stream]) => [stream, age(`failing ${uid} ${stream}`, '')]));
 }
 
 /** Changes when a worker comes up, confirms or goes silent. */

@@ -3,6 +3,7 @@ import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Work } from '../../core/work.ts';
 import type { Completed } from '../completion.ts';
+import type { Elsewhere } from '../elsewhere.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
@@ -40,6 +41,9 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly suspended: Handoff['jobs'];
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
+  /** By stream that failed at a worker and leaves or left it: recorded, too. */
+  readonly movedFrom: ReadonlyMap<string, string>;
+  readonly elsewhere: Elsewhere | undefined;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };
