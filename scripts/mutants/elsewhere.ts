@@ -27,6 +27,13 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: assigned,
   },
   {
+    file: 'src/pool/assign/elsewhere.ts',
+    find: 'if (worker !== undefined && from === undefined) leftAbsent.set(stream, worker);',
+    put: '',
+    what: 'a stream moves on and on when the worker that it left empty starts anew',
+    tests: decided,
+  },
+  {
     file: 'src/pool/elsewhere.ts',
     find: 'failingAt(worker, ages).filter(([stream]) => !away.has(stream));',
     put: 'failingAt(worker, ages);',

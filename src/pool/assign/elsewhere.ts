@@ -11,6 +11,8 @@ type Left = ReadonlyMap<number, number>;
 export type Leavers = {
   /** Those that have left their worker, also by this very assignment. */
   readonly left: Map<number, number>;
+  /** Those that left a worker which takes no part now, by its name. */
+  readonly leftAbsent: ReadonlyMap<number, string>;
   /** Those that are to leave, the most urgent first. */
   readonly due: readonly number[];
   /** How many of these may. */
@@ -23,20 +25,24 @@ export function leaversOf(
   { pin, isCordoned }: AssignmentProblem,
 ): Leavers {
   const left = new Map<number, number>();
+  const leftAbsent = new Map<number, string>();
   const urgency = new Map(elsewhere?.due.map((name, rank) => [name, rank]));
   const due: (readonly [rank: number, stream: number])[] = [];
   if (elsewhere === undefined || elsewhere.away.size + urgency.size === 0)
-    return { left, due: [], most: 0 };
+    return { left, leftAbsent, due: [], most: 0 };
   const indexes = new Map(workers.map(({ name }, worker) => [name, worker]));
   streams.forEach(({ name }, stream) => {
     if (pin[stream] !== NONE) return;
-    const from = indexes.get(elsewhere.away.get(name) ?? '');
+    const worker = elsewhere.away.get(name);
+    const from = indexes.get(worker ?? '');
+    if (worker !== undefined && from === undefined) leftAbsent.set(stream, worker);
     if (from !== undefined && isCordoned[from] === 0) left.set(stream, from);
     const rank = urgency.get(name);
     if (rank !== undefined) due.push([rank, stream]);
   });
   const most = Math.min(elsewhere.most, maxMoves ?? elsewhere.most);
-  return { left, due: due.sort(([a], [b]) => a - b).map(([, stream]) => stream), most };
+  const inOrder = due.sort(([a], [b]) => a - b).map(([, stream]) => stream);
+  return { left, leftAbsent, due: inOrder, most };
 }
 
 /** Those that have another usable worker now. */
@@ -80,14 +86,14 @@ export function withHeld(
 export function movedFrom(
   { streams, workers }: AssignInput,
   owner: Int32Array,
-  { left }: Leavers,
+  { left, leftAbsent }: Leavers,
 ): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const [stream, from] of left) {
-    const worker = owner[stream] ?? NONE;
-    if (worker !== NONE && worker !== from)
-      names.set(streams[stream]?.name ?? '', workers[from]?.name ?? '');
-  }
+  const note = (stream: number, worker: string | undefined): void =>
+    void names.set(streams[stream]?.name ?? '', worker ?? '');
+  for (const [stream, from] of left)
+    if (owner[stream] !== NONE && owner[stream] !== from) note(stream, workers[from]?.name);
+  for (const [stream, worker] of leftAbsent) if (owner[stream] !== NONE) note(stream, worker);
   return names;
 }
 

@@ -16,6 +16,7 @@ import {
   settled,
   slicesOf,
   streamNames,
+  withPod,
   withSpec,
   withStreams,
   world,
@@ -191,6 +192,18 @@ describe('a stream that moved because it failed', () => {
     const off = settled(withSpec(after, { streamPolicy: {} }));
     expect(moved(off)).toEqual({});
     expect(off.published.change?.reason).toBe('FailingStreamsSettled');
+  });
+
+  it('does not go back to a worker that it left empty, whose pod starts anew', () => {
+    const alone = settled(world({ streams: 2, spec }));
+    const gone = settled(failing(alone, 0, { s0: LONG_MS }));
+    expect(jobsOf(gone)).toEqual({ 'worker-0': [], 'worker-1': ['s0', 's1'] });
+    const starting = settled(withPod(gone, 0, { uid: 'uid-0+', isReady: false }));
+    const ready = settled(confirmed(withPod(starting, 0, { isReady: true })));
+    for (const at of [starting, ready]) {
+      expect(moved(at)).toEqual({ s0: 'worker-0' });
+      expect(jobsOf(at)).toEqual(jobsOf(gone));
+    }
   });
 
   it('stays where it is when its first worker leaves the pool', () => {
