@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const assigned = ['unit/pool/assign/elsewhere'];
+const measured = ['unit/pool/observe/ages'];
 const decided = ['unit/pool/elsewhere'];
 
 export const elsewhereMutants: readonly Mutant[] = [
@@ -41,17 +42,17 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: decided,
   },
   {
-    file: 'src/pool/elsewhere.ts',
-    find: 'mine.has(stream) ? [{ stream, worker: name, forMs }] : [],',
-    put: '[{ stream, worker: name, forMs }],',
-    what: 'a worker moves the streams of others by telling that they fail',
-    tests: decided,
+    file: 'src/pool/observe/ages.ts',
+    find: 'failing.filter((it) => assigned?.has(it) ?? jobs.includes(it));',
+    put: 'failing;',
+    what: 'a worker makes streams move as soon as it gets them, by telling before that they fail',
+    tests: measured,
   },
   {
     file: 'src/pool/observe/ages.ts',
     find: 'const report = answer?.ok === true ? answer.report : answer?.last;',
     put: 'const report = answer?.ok === true ? answer.report : undefined;',
     what: 'a worker that falls silent now and then never loses a stream that fails',
-    tests: ['unit/pool/observe/ages'],
+    tests: measured,
   },
 ];

@@ -58,7 +58,7 @@ export function elsewhereOf(
     const failing = failingAt(worker, ages).filter(([stream]) => !away.has(stream));
     const [over, others] = [failing.filter(isOver), failing.filter((it) => !isOver(it))];
     waits.push(...others.map(([, ms]) => afterMs - ms));
-    due.push(...ownOf(worker, over));
+    due.push(...over.map(([stream, forMs]) => ({ stream, worker: worker.name, forMs })));
   }
   function isOver([, ms]: readonly [string, number]): boolean {
     return ms >= afterMs;
@@ -98,15 +98,6 @@ function failingAt({ pod, answer }: PoolWorker, { failingMs }: Facts['ages']): F
     const report = own(told, stream);
     return report !== undefined && isFailing(report.state);
   });
-}
-
-/** Only those that it was given. */
-function ownOf({ name, before }: PoolWorker, failing: Failing): readonly DueStream[] {
-  if (failing.length === 0) return [];
-  const mine = new Set(before?.jobs);
-  return failing.flatMap(([stream, forMs]) =>
-    mine.has(stream) ? [{ stream, worker: name, forMs }] : [],
-  );
 }
 
 const longestFirst = (a: DueStream, b: DueStream): number =>

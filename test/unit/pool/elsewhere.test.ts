@@ -113,7 +113,6 @@ describe('a stream that has failed for so long at its worker', () => {
     ['not before that', failing(pool, 0, { s1: LONG_MS - 1 })],
     ['not where the pool does not say so', withSpec(due, { streamPolicy: {} })],
     ['not while its worker is silent', silent(due)],
-    ['not on the word of a worker that does not have it', failing(pool, 1, { s1: LONG_MS })],
     ['not while the list cannot be read', withStreams(due, [...streamNames(6), 's0'])],
     ['not where it is pinned', pinned(due)],
     ['not after its worker says that it is well', failing(due, 0, { s1: LONG_MS }, 'Running')],

@@ -134,6 +134,11 @@ describe('the time that a stream fails at its worker', () => {
     },
   });
   const fails = telling('Restarting');
+  /** Another worker has it. */
+  const without = (at: PoolWorld): PoolWorld => ({
+    ...at,
+    published: settled(withStreams(pool, ['s1', 's2', 's3'])).published,
+  });
   const fallsSilent = (at: PoolWorld): PoolWorld => {
     const answer = at.answers['uid-0'];
     const last = answer?.ok === true ? answer.report : undefined;
@@ -183,6 +188,15 @@ describe('the time that a stream fails at its worker', () => {
         [50, telling('Running')],
       ],
       undefined,
+    ],
+    [
+      'begins when its worker has it, whatever that told before',
+      [
+        [0, without(fails)],
+        [20, fails],
+        [50, fails],
+      ],
+      30_000,
     ],
     ['is not measured where such streams stay', [[0, telling('Failed', 'uid-0', calm)]], undefined],
   ])('%s', (_, worlds, ms) => {
