@@ -66,8 +66,7 @@ function proposalOf(
     .map(
       ({ kind, name, desired, replicas: present }) => `${kind}/${name} ${present} -> ${desired}`,
     );
-  const would =
-    changes.length === 0 ? 'nothing would be done' : `it would be done: ${changes.join(', ')}`;
+  const would = changes.length === 0 ? 'would change nothing' : `would scale ${changes.join(', ')}`;
   return { replicas, reason, message: isPaused ? `${message}; ${would}` : message };
 }
 

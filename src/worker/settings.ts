@@ -56,7 +56,7 @@ const flags = {
     type: 'text',
     value: 'ADDRESS',
     also: ['POD_IP'],
-    help: 'where reports are served; left out: all addresses',
+    help: 'where reports are served; default: all addresses',
   },
   port: {
     type: 'whole',

@@ -148,7 +148,7 @@ function staysBecause({ spec, assigned }: DesiredState): string {
     return 'it stays where it was: spec.rebalance.policy WhenRequired moves only what lost its worker';
   return assigned.deferred > 0
     ? `${plural(assigned.deferred, 'move')} will follow (spec.rebalance.maxMoves), this stream may be among them`
-    : 'it stays where it was: to move it would make nothing more even';
+    : 'moving it would not improve the balance';
 }
 
 function confirmationText(

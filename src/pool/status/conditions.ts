@@ -182,7 +182,7 @@ function stalledCondition(
     const places = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `another client writes ${places} too: it was put right ${repairs.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
+    const message = `another client writes ${places} too: the operator reverted that ${repairs.length} times in 10 minutes; leave the key out of manifests and tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (conflict !== undefined)
@@ -231,7 +231,7 @@ function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition
   }
   return assigned.isOvercommitted
     ? condition('Overcommitted', 'True', 'Allowed', `${enough}; spread all the same`)
-    : condition('Overcommitted', 'False', 'RoomForAll', 'every reserved stream has its room');
+    : condition('Overcommitted', 'False', 'RoomForAll', 'all weights fit');
 }
 
 /** Names the first target that lacks a mount, with what it mounts. */
