@@ -5,7 +5,7 @@ import { type Bounds, bounded, boundsNow } from './policy/bounds.ts';
 import { type Metric, metricNow } from './policy/metric.ts';
 import type { Proposal } from './policy/proposal.ts';
 import { proposalOf } from './policy/propose.ts';
-import { nextDueInMs, type Timetable, timetableOf } from './policy/schedules.ts';
+import { nextDueInMs, timetableOf } from './policy/schedules.ts';
 import {
   type LimitReason,
   type ProposalReason,
@@ -13,7 +13,7 @@ import {
   requestReasons,
 } from './reasons.ts';
 import { sizeThatFits } from './take-over.ts';
-import type { GroupWorld } from './world.ts';
+import type { GroupWorld, Timetable } from './world.ts';
 
 export type GroupSize = {
   readonly wanted: number;

@@ -2,7 +2,8 @@
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { Because } from '../../core/because.ts';
 import type { LimitReason } from '../reasons.ts';
-import { inForce, type Timetable } from './schedules.ts';
+import type { Timetable } from '../world.ts';
+import { inForce } from './schedules.ts';
 
 const MOST_SIZE = 100_000;
 

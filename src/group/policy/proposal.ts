@@ -2,11 +2,9 @@
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
 import type { Because } from '../../core/because.ts';
 import type { LimitReason, ProposalReason } from '../reasons.ts';
-import type { GroupWorld } from '../world.ts';
+import type { GroupWorld, Proposals, Timetable } from '../world.ts';
 import type { Bounds } from './bounds.ts';
 import type { Metric } from './metric.ts';
-import type { Proposals } from './scale-down.ts';
-import type { Timetable } from './schedules.ts';
 
 export type PolicyFacts = {
   readonly world: GroupWorld;
