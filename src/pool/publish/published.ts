@@ -9,8 +9,14 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
-import { neverReadyIn } from '../workers/never-ready.ts';
-import { changeOf, type NotedRestart, type PublishedChange, restartsIn, textsIn } from './notes.ts';
+import {
+  changeOf,
+  type NotedRestart,
+  neverReadyOn,
+  type PublishedChange,
+  restartsIn,
+  textsIn,
+} from './notes.ts';
 
 /** A ConfigMap key that holds the slices of some workers. */
 export type Shard = { readonly name: string; readonly key: string };
@@ -112,6 +118,22 @@ export function changesIn(shards: readonly PublishedShard[]): readonly Published
     .flatMap(({ configMap }) => changeOf(configMap) ?? [])
     .sort((a, b) => b.version - a.version);
   return note === undefined ? [] : [note, ...note.earlier];
+}
+
+/** A worker that stands in two places while its shard changes has to be on both lists. */
+function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
+  const lists = shards
+    .filter(({ isSuperseded }) => isSuperseded !== true)
+    .map(({ configMap, read }) => ({
+      names: new Set(neverReadyOn(configMap)),
+      workloads: read?.ok === true ? read.assignment.workloads : undefined,
+    }));
+  const all = new Set(lists.flatMap(({ names }) => [...names]));
+  return new Set(
+    [...all].filter((name) =>
+      lists.every(({ names, workloads }) => names.has(name) || workloads?.has(name) !== true),
+    ),
+  );
 }
 
 /** 0: nothing can be read. */

@@ -9,9 +9,9 @@ import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
-import { ignoredRestarts } from '../restarts.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
+import { ignoredRestarts } from './ignored-restarts.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
 /** A worker that has just started may be silent for this long. */
