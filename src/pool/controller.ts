@@ -21,8 +21,8 @@ import { PoolCaches } from './observe/caches.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool, type PoolSources } from './observe.ts';
-import { decideOrphan, type OrphanWorld } from './orphan.ts';
-import { nothingRemembered, type PoolWorld, type Remembered } from './world.ts';
+import { decideOrphan } from './orphan.ts';
+import { nothingRemembered, type OrphanWorld, type PoolWorld, type Remembered } from './world.ts';
 
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 

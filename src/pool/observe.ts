@@ -19,9 +19,9 @@ import { firstVersions } from './observe/known-versions.ts';
 import { isWithheld } from './observe/pools.ts';
 import { suggestTarget } from './observe/suggest-target.ts';
 import { soughtBy } from './observe/targets.ts';
-import type { OrphanWorld } from './orphan.ts';
+import { worldWithoutRoom } from './observe/without-room.ts';
 import { believedAnswers, believedPod } from './publish/versions.ts';
-import { type PoolWorld, type Remembered, worldWithoutRoom } from './world.ts';
+import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
 export type PoolSources = {
   readonly api: Pick<KubeApi, 'serves'>;

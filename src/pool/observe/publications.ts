@@ -21,16 +21,14 @@ import { ownership } from '../publish/config-maps.ts';
 import { isCurrent } from '../publish/places.ts';
 import {
   assignmentIn,
-  type Published,
-  type PublishedShard,
   publishedInPieces,
   publishedNow,
-  type Shard,
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
 import { believedShard } from '../publish/versions.ts';
-import { type NamedList, sourceOf } from '../streams.ts';
+import { sourceOf } from '../streams.ts';
+import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
 import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */

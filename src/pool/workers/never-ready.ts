@@ -1,6 +1,5 @@
 // Which workers were never Ready? Noted on the ConfigMap, so that a new leader knows it.
-import type { PublishedChange } from '../publish/notes.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedChange } from '../world.ts';
 import type { PoolWorker } from './workers.ts';
 
 /** Without a longer list, its workers count as having been Ready: annotations share 256 KiB. */

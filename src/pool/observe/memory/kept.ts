@@ -4,9 +4,9 @@ import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool } from '../../../api/validate.ts';
 import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
-import type { Published } from '../../publish/published.ts';
-import { countIn, type NamedList } from '../../streams.ts';
+import { countIn } from '../../streams.ts';
 import { mostWanted, scalesTarget } from '../../workers/size.ts';
+import type { NamedList, Published } from '../../world.ts';
 import { versionsOfLists } from '../publications.ts';
 import { bytesOf, Holdings } from './holdings.ts';
 
