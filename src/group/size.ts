@@ -1,6 +1,6 @@
 // Which size is the group to have? What its policy proposes, within the bounds.
 import type { SwarmGroupSpec } from '../api/validate.ts';
-import type { Because } from '../core/because.ts';
+import type { Reason } from '../core/reason.ts';
 import { type Bounds, bounded, boundsNow } from './policy/bounds.ts';
 import { type Metric, metricNow } from './policy/metric.ts';
 import type { Proposal } from './policy/proposal.ts';
@@ -19,7 +19,7 @@ export type GroupSize = {
   readonly wanted: number;
   readonly proposal: Proposal;
   /** The bound that held it. */
-  readonly limit: Because<LimitReason> | undefined;
+  readonly limit: Reason<LimitReason> | undefined;
 };
 
 export type SizeDecision = {

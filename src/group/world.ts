@@ -4,9 +4,9 @@ import type { Due } from '../api/cron.ts';
 import type { Kind } from '../api/kinds.ts';
 import type { Identity, ObservedSize } from '../api/observed.ts';
 import type { SwarmGroup } from '../api/validate.ts';
-import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { MetricReading } from '../core/metric.ts';
+import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
 import type { ConflictReason } from './reasons.ts';
 
@@ -66,7 +66,7 @@ export type SeenMember = MemberRef & {
   /** Nothing is known of it, for this reason; it may be there. */
   readonly unread?: Unread | undefined;
   /** An autoscaler, a pool, an older group or a user scales it. */
-  readonly conflict: Because<ConflictReason> | undefined;
+  readonly conflict: Reason<ConflictReason> | undefined;
 };
 
 /** Pending: it is being read for the first time. */
