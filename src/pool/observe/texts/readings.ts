@@ -7,7 +7,7 @@ import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import { sizeOf } from '../../../api/yaml.ts';
 import type { Decision } from '../../../core/decision.ts';
-import { keptFor } from '../../../core/kept.ts';
+import { memoize } from '../../../core/memoize.ts';
 import type { Thread } from '../../../runtime/queue/thread.ts';
 import { writtenIn } from '../../publish/change.ts';
 import { sourceOf } from '../../streams.ts';
@@ -122,7 +122,7 @@ export class Readings {
   }
 }
 
-const measured = keptFor((_: ConfigMap) => new Map<string, Size>());
+const measured = memoize((_: ConfigMap) => new Map<string, Size>());
 
 export function sizeOfKey(configMap: ConfigMap, key: string): Size {
   const known = measured(configMap);
