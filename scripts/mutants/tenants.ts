@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const thread = ['unit/runtime/queue/thread'];
-const holdings = ['unit/pool/observe/memory/holdings'];
+const quota = ['unit/pool/observe/memory/memory-quota'];
 const groups = ['unit/pool/assign/groups'];
 
 export const tenantMutants: readonly Mutant[] = [
@@ -42,18 +42,18 @@ export const tenantMutants: readonly Mutant[] = [
     tests: ['unit/runtime/queue/workqueue'],
   },
   {
-    file: 'src/pool/observe/memory/holdings.ts',
+    file: 'src/pool/observe/memory/memory-quota.ts',
     find: 'const isRefused = this.#before(account, key) + bytes > level;',
     put: 'const isRefused = false;',
     what: 'pools use more memory than the budget',
-    tests: holdings,
+    tests: quota,
   },
   {
-    file: 'src/pool/observe/memory/holdings.ts',
+    file: 'src/pool/observe/memory/memory-quota.ts',
     find: 'if (total > part) return part;',
     put: 'if (total > part) return this.#options.most / 2;',
     what: 'a namespace keeps more than its equal share of the memory',
-    tests: holdings,
+    tests: quota,
   },
   {
     file: 'src/pool/assign/even.ts',
@@ -85,7 +85,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/kept.ts',
-    find: 'this.#holdings.drop(namespace, keyOf(pool.meta)); else if',
+    find: 'this.#quota.drop(namespace, keyOf(pool.meta)); else if',
     put: 'void 0; else if',
     what: 'a pool whose streams are not kept still uses memory for its lists and workers',
     tests: ['unit/pool/observe/memory/kept'],
