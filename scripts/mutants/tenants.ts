@@ -71,7 +71,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/pools.ts',
-    find: 'const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);',
+    find: 'const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);',
     put: 'const isWithheld = false;',
     what: 'the operator keeps the streams of a pool beyond the memory budget',
     tests: ['unit/pool/observe/pools', 'unit/pool/observe/memory/kept'],

@@ -126,11 +126,11 @@ async function textsOf(
   const found = targets.meantBy(pool);
   const published = await formerWorkers.published(pool);
   let excess: string | undefined;
-  const hasRoom = (size: Size): boolean => {
+  const tryReserve = (size: Size): boolean => {
     excess = memory.excessOfTexts(pool, targets.meantBy(pool), size, published);
     return excess === undefined;
   };
-  const lists = await publications.lists(pool, hasRoom);
+  const lists = await publications.lists(pool, tryReserve);
   if (lists === undefined) return excess ?? '';
   memory.parsed(pool, found, lists);
   return { published, lists };

@@ -157,7 +157,7 @@ export class Publications {
   /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
   async lists(
     pool: SwarmPool,
-    hasRoom: (size: Size) => boolean,
+    tryReserve: (size: Size) => boolean,
   ): Promise<readonly NamedList[] | undefined> {
     const { namespace } = pool.meta;
     const key = keyOf(pool.meta);
@@ -187,7 +187,7 @@ export class Publications {
       for (const { name } of listsOf(pool.spec)) this.#configMaps.release({ namespace, name });
       return lists;
     }
-    if (!hasRoom(size)) return undefined;
+    if (!tryReserve(size)) return undefined;
     let count = 0;
     const lists: NamedList[] = [];
     for (const { source, key: list, configMap } of found) {

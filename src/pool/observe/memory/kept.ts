@@ -41,8 +41,8 @@ export class PoolMemory {
     });
   }
 
-  /** For its spec. */
-  hasRoom(pool: Ref, size: SpecSize): boolean {
+  /** Reserves memory for its spec, if there is enough. */
+  tryReserve(pool: Ref, size: SpecSize): boolean {
     const bytes = bytesOf({ ...size, workers: 0 });
     const { namespace = '' } = pool;
     return this.#quota.refusal(namespace, `${keyOf(pool)}${SPEC}`, bytes) === undefined;
@@ -95,7 +95,7 @@ export class PoolMemory {
     );
     const streams = Math.min(read.streams, MOST_STREAMS);
     const ofRest = bytesOf({ streams, workers, characters: read.characters });
-    if (!this.hasRoom(pool.meta, ofSpec))
+    if (!this.tryReserve(pool.meta, ofSpec))
       // What is not read takes no memory.
       this.#quota.drop(namespace, keyOf(pool.meta));
     else if (this.#quota.refusal(namespace, keyOf(pool.meta), ofRest) === undefined)

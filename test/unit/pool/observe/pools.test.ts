@@ -26,7 +26,11 @@ async function setUp() {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
   const room = { isThere: false };
-  const pools = new PoolStore({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
+  const pools = new PoolStore({
+    api,
+    thread: new Thread({ clock }),
+    tryReserve: () => room.isThere,
+  });
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
   const created = await api.create(
     kinds.SwarmPool,
