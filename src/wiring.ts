@@ -55,14 +55,14 @@ const reportedNames: Readonly<Record<KindName, string>> = {
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
   pools: (shared) => {
-    const { api, clock, thread } = shared;
+    const { api, clock, scheduler } = shared;
     const { getFromWorker: get, trust, memory, reader, observers } = parts;
     const onChange = (key: string): void => runner.wake(key);
     const controller = swarmPoolController({
       api,
       clock,
       store,
-      thread,
+      scheduler,
       workers: new WorkerProbes({
         clock,
         onChange,

@@ -14,7 +14,7 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Thread } from '../../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
 import { ownership } from '../publish/config-maps.ts';
@@ -50,17 +50,17 @@ type Place = Shard & { readonly configMap: ConfigMap };
 export class Publications {
   readonly #configMaps: ConfigMaps;
   readonly #readings: Readings;
-  readonly #thread: Pick<Thread, 'run'>;
+  readonly #scheduler: Pick<TurnScheduler, 'run'>;
   /** By pool: lists that are too long together, which are not read again before they change. */
   readonly #tooLong = new Map<
     string,
     { readonly versions: string; readonly lists: readonly NamedList[] }
   >();
 
-  constructor(configMaps: ConfigMaps, readings: Readings, thread: Pick<Thread, 'run'>) {
+  constructor(configMaps: ConfigMaps, readings: Readings, scheduler: Pick<TurnScheduler, 'run'>) {
     this.#configMaps = configMaps;
     this.#readings = readings;
-    this.#thread = thread;
+    this.#scheduler = scheduler;
   }
 
   /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
@@ -81,7 +81,7 @@ export class Publications {
       if (workers > MOST_NAMED)
         throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
       const published = publishedInPieces(withEarlier(current, readable, shards.length));
-      return (await this.#thread.run(namespace, published)).value;
+      return (await this.#scheduler.run(namespace, published)).value;
     } finally {
       if (room.isExceeded)
         for (const place of room.seen) this.#configMaps.release({ namespace, name: place });

@@ -4,7 +4,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { isWithheld, PoolStore } from '../../../../src/pool/observe/pools.ts';
 import { readRestarts } from '../../../../src/pool/restarts.ts';
-import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -28,7 +28,7 @@ async function setUp() {
   const room = { isThere: false };
   const pools = new PoolStore({
     api,
-    thread: new Thread({ clock }),
+    scheduler: new TurnScheduler({ clock }),
     tryReserve: () => room.isThere,
   });
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
