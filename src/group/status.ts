@@ -5,13 +5,12 @@ import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredGroup } from './desired-state.ts';
 import { isFree } from './members/members.ts';
-import type { MemberRules } from './members/sizes.ts';
 import type { GroupObstacleReason } from './reasons.ts';
 import type { GroupSize } from './size.ts';
 import { conditionTypes, groupConditions } from './status/conditions.ts';
 import { type MemberStatus, memberStatus } from './status/member-state.ts';
 import { timesIn } from './transition/times.ts';
-import type { GroupWorld } from './world.ts';
+import type { GroupWorld, MemberRules } from './world.ts';
 
 /** Only the size, the last draw, the transition and the history are carried over. */
 export function statusWhenBlocked(

@@ -1,5 +1,5 @@
 // What is given to an assignment? Indexes instead of objects: a million take milliseconds.
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {
@@ -55,7 +55,7 @@ export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
   isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
 
 /** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
-export type Excluded = Because<PlacementReason> & { readonly index: number };
+export type Excluded = Reason<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): {
   readonly problem: AssignmentProblem;

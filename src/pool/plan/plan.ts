@@ -4,10 +4,9 @@ import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
-import type { Published } from '../publish/published.ts';
 import { measureAvailability } from '../workers/availability.ts';
 import { loadOf } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, Published } from '../world.ts';
 import { netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
 

@@ -5,10 +5,8 @@ import type { Work } from '../../core/work.ts';
 import type { Completed } from '../completion.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedChange, Shard } from '../world.ts';
 import type { Handoff } from './handoff.ts';
-import type { PublishedChange } from './notes.ts';
-import type { Shard } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;

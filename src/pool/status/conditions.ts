@@ -1,17 +1,17 @@
 // Which conditions does a pool have that is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
-import type { Because } from '../../core/because.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
+import type { Reason } from '../../core/reason.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
-import { ignoredRestarts } from '../restarts.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
+import { ignoredRestarts } from './ignored-restarts.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
 /** A worker that has just started may be silent for this long. */
@@ -61,7 +61,7 @@ function progressOf(
   workers: readonly WorkerStatus[],
   isConverged: boolean,
   mount: PoolCondition,
-): Because<ProgressReason> {
+): Reason<ProgressReason> {
   // Rights, quotas, admission, budgets: in the server's own words.
   if (refused !== undefined)
     return { reason: 'WriteRefused', message: `${refused.reason}: ${refused.message}` };
@@ -79,7 +79,7 @@ function progressOf(
 function outstanding(
   { assigned: { deferred }, ending, plan, isPending, stranded, workers: all }: DesiredState,
   workers: readonly WorkerStatus[],
-): Because<ProgressReason> {
+): Reason<ProgressReason> {
   const troubled = new Set(
     all.flatMap(({ name, pod }) => (pod?.trouble === undefined ? [] : [name])),
   );
@@ -123,7 +123,7 @@ function ready(
   { refused }: PoolWorld,
   { plan, unassigned, stranded, complaint }: DesiredState,
   isConverged: boolean,
-  progress: Because<ProgressReason>,
+  progress: Reason<ProgressReason>,
 ): PoolCondition {
   if (plan !== undefined) {
     const moves = `paused: ${plural(plan.length, 'stream')} would move`;
@@ -208,7 +208,7 @@ function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
-const complaintText = ({ message }: Because<string>): string =>
+const complaintText = ({ message }: Reason<string>): string =>
   `${message}; the streams that are published stay in force`;
 
 /** The weights exceed what the workers can carry. */

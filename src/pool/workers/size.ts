@@ -4,10 +4,7 @@ import type { AssignStream } from '../assign/assign.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
 import { streamsToRun } from '../removal.ts';
 import { streamsOf } from '../streams.ts';
-import type { PoolWorld } from '../world.ts';
-
-/** A number of workers that the streams needed, and until when. */
-export type Need = { readonly replicas: number; readonly untilMs: number };
+import type { Need, PoolWorld } from '../world.ts';
 
 export type PoolSize = {
   /** Undefined: as many as the target says. */

@@ -3,10 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { shells } from '../../../../src/cli/arguments/completion.ts';
 import { commands } from '../../../../src/cli/commands/all.ts';
-import { completion } from '../../../../src/cli/commands/completion.ts';
+import { completionFor } from '../../../../src/cli/commands/completion.ts';
 import { flagName } from '../../../../src/flags.ts';
 import { Files, ran } from '../ran.ts';
 
+const completion = completionFor(() => commands.map(({ shape }) => shape));
 const files = new Files();
 afterAll(() => files.remove());
 
