@@ -322,7 +322,7 @@ export type SwarmPoolSpec = {
     readonly maxReplicas?: number;
     /** With scaling Auto, how long fewer workers must have been enough before the pool scales down; it scales up at once. Left out, 300. */
     readonly scaleDownDelaySeconds: number;
-    /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
+    /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow, or it was made smaller than what streams that run there have. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
     readonly capacity: number;
     /** Ordinals of workers that are given nothing and from which streams are moved away, as before work on a node. They stay in the pool. Left out, none. */
     readonly cordoned?: readonly number[];
@@ -482,6 +482,17 @@ export type SwarmPoolStatus = {
     readonly reason: string;
     /** In a sentence. */
     readonly message?: string;
+  }[];
+  /** The first 20 streams that keep their worker, and the weight that they have there, though no worker could be given them as the list has them now: by a mistake in their weight or their pin. */
+  readonly kept?: readonly {
+    /** The stream. */
+    readonly name: string;
+    /** The worker that keeps it. */
+    readonly worker: string;
+    /** TooHeavy or PinnedWorkerMissing. */
+    readonly reason: string;
+    /** The value, what is allowed, and the weight that it has instead. */
+    readonly message: string;
   }[];
   /** While paused, what would change. */
   readonly plan?: {
