@@ -322,7 +322,7 @@ export type SwarmPoolSpec = {
     readonly maxReplicas?: number;
     /** With scaling Auto: the pool scales down after fewer workers have been enough for this many seconds. It scales up at once. Default: 300. */
     readonly scaleDownDelaySeconds: number;
-    /** The capacity of one worker, in the unit of the weights. The weights of its streams never exceed it, unless overcommit is Allow. Set it to use a unit other than percent, such as Mbit/s. Default: 100. */
+    /** The capacity of one worker, in the unit of the weights. The weights of its streams never exceed it, unless overcommit is Allow, or capacity was lowered below the weights of streams that run there. Set it to use a unit other than percent, such as Mbit/s. Default: 100. */
     readonly capacity: number;
     /** Ordinals of workers that get no streams; their streams move to other workers, for example before work on a node. The workers stay in the pool. Default: none. */
     readonly cordoned?: readonly number[];
@@ -482,6 +482,17 @@ export type SwarmPoolStatus = {
     readonly reason: string;
     /** The reason as a sentence. */
     readonly message?: string;
+  }[];
+  /** The first 20 streams that keep their worker and their earlier weight, because the list has an error in their weight or ordinal. */
+  readonly kept?: readonly {
+    /** The stream. */
+    readonly name: string;
+    /** The worker that keeps it. */
+    readonly worker: string;
+    /** TooHeavy or PinnedWorkerMissing. */
+    readonly reason: string;
+    /** The value in the list, what is allowed, and the weight in use. */
+    readonly message: string;
   }[];
   /** While paused: what would change. */
   readonly plan?: {

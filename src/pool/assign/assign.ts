@@ -30,6 +30,8 @@ export type Unassigned = Reason<PlacementReason> & { readonly name: string };
 export type AssignResult = {
   /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** By stream: the index of its worker, or -1. */
+  readonly owner: Int32Array;
   readonly unassigned: readonly Unassigned[];
   /** How many workers would be enough for all weights and pins. */
   readonly enough: number;
@@ -68,6 +70,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
     input.maxMoves === undefined ? 0 : withinBudget(placement, problem.before, input.maxMoves);
   return {
     jobs: byWorker(input, placement.owner),
+    owner: placement.owner,
     unassigned: [...refused]
       .sort(([a], [b]) => a - b)
       .map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
@@ -242,7 +245,7 @@ function noRoomTexts(
   };
 }
 
-function byWorker(
+export function byWorker(
   { streams, workers }: AssignInput,
   owner: Int32Array,
 ): ReadonlyMap<string, readonly string[]> {

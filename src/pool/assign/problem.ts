@@ -29,6 +29,8 @@ export type AssignInput = {
   readonly rebalances: boolean;
   /** How many streams may leave a worker that could keep them; undefined: any number. */
   readonly maxMoves: number | undefined;
+  /** By stream: the worker that it stays at, whatever its pin says. */
+  readonly kept?: ReadonlyMap<number, number>;
 };
 
 /** No worker, or no group. */
@@ -75,6 +77,11 @@ export function problemOf(input: AssignInput): {
     if (stream === undefined) continue;
     weight[index] = stream.weight;
     if (stream.spreadGroup !== undefined) group[index] = indexIn(groupIndex, stream.spreadGroup);
+    const keeper = input.kept?.get(index);
+    if (keeper !== undefined) {
+      pin[index] = keeper;
+      continue;
+    }
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NONE;
@@ -122,7 +129,7 @@ function pinProblem(
   return undefined;
 }
 
-function presentText(workers: readonly AssignWorker[]): string {
+export function presentText(workers: readonly AssignWorker[]): string {
   const [first] = workers;
   const last = workers.at(-1);
   if (first === undefined || last === undefined) return 'none at all';

@@ -12,6 +12,7 @@ import { portOf } from '../refresh/probes.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
 import { ignoredRestarts } from './ignored-restarts.ts';
+import { keptSummary } from './kept.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
 /** A worker that has just started may be silent for this long. */
@@ -121,7 +122,7 @@ function outstanding(
 
 function ready(
   { refused }: PoolWorld,
-  { plan, unassigned, stranded, complaint }: DesiredState,
+  { plan, unassigned, stranded, complaint, assigned: { kept } }: DesiredState,
   isConverged: boolean,
   progress: Reason<ProgressReason>,
 ): PoolCondition {
@@ -133,12 +134,16 @@ function ready(
   }
   if (complaint !== undefined)
     return condition('Ready', 'False', complaint.reason, complaintText(complaint));
-  const [first] = unassigned;
+  const [first] = [...unassigned, ...kept];
   if (first === undefined) {
     const isReady = isConverged && refused === undefined;
     return { type: 'Ready', status: isReady ? 'True' : 'False', ...progress };
   }
-  return condition('Ready', 'False', first.reason, unassignedText(unassigned));
+  const texts = [
+    ...(unassigned.length > 0 ? [unassignedText(unassigned)] : []),
+    ...(kept.length > 0 ? [keptSummary(kept)] : []),
+  ];
+  return condition('Ready', 'False', first.reason, texts.join('; '));
 }
 
 /** The first stream of each reason says why in a sentence. */

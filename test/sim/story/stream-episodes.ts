@@ -1,5 +1,5 @@
 // What may happen to a pool's streams beside all else? They crash and get well, their workers die,
-// tell nothing or lie, and users suspend and resume them.
+// tell nothing or lie, and users suspend and resume them, or mistype their weights and pins.
 import { tellings } from '../cluster/telling.ts';
 import type { Random } from '../random.ts';
 import type { Action, Placed, Shape, Story } from './story.ts';
@@ -74,7 +74,16 @@ const suspend: Episode = (shape, random, at) => {
   ];
 };
 
-const episodes: readonly Episode[] = [crash, crash, telling, suspend];
+const mistake: Episode = (shape, random, at) => {
+  const stream = streamOf(shape, random);
+  const field = random.pick(['weight', 'ordinal'] as const);
+  return [
+    { do: 'mistake', stream, field, atMs: at },
+    { do: 'mistake', stream, atMs: at + random.between(20, 9_000) },
+  ];
+};
+
+const episodes: readonly Episode[] = [crash, crash, telling, suspend, mistake];
 
 export function withStreamEpisodes(story: Story, random: Random): Story {
   if (!random.chance(SHARE)) return story;
