@@ -4,8 +4,8 @@ import { oneLine } from './api/text.ts';
 import {
   defaultOf,
   type Environment,
+  flagLines,
   flagName,
-  helpLine,
   type Parsed,
   parseFlags,
   placeholderOf,
@@ -160,11 +160,7 @@ export const settingRows = Object.entries(flags).map(([name, flag]) => ({
 }));
 
 export function helpText(): string {
-  const lines = settingRows.map(({ flag, variable, value, initial, help }) => {
-    const meaning = initial === '' ? help : `${help} (${initial})`;
-    return helpLine(`--${flag} ${value}`, `${meaning}\n${variable}`, 35);
-  });
   const usage =
     'swarm-operator [flags]: reconciles SwarmPools and SwarmGroups. Each flag can be given by the environment variable below it; the flag wins.';
-  return `${usage}\n\n${lines.join('\n')}\n  --version\n  --help`;
+  return [usage, '', ...flagLines(flags, 35, true), '  --version'].join('\n');
 }

@@ -1,6 +1,6 @@
 // Which commands are there, in the order of the help?
 import type { Command } from '../arguments/command.ts';
-import { completionFor } from './completion.ts';
+import { completion } from './completion.ts';
 import { confirmRemoval } from './confirm-removal.ts';
 import { cordon, uncordon } from './cordon.ts';
 import { explain } from './explain.ts';
@@ -52,5 +52,5 @@ export const commands: readonly Command[] = [
   workerCheck,
   playground,
   version,
-  completionFor(() => commands.map(({ shape }) => shape)),
+  completion,
 ];

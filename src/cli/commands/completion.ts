@@ -1,37 +1,31 @@
 // swarmctl completion: what does a shell load to complete command lines?
-import {
-  type Command,
-  CommandError,
-  command,
-  exitCodes,
-  type Shape,
-} from '../arguments/command.ts';
-import { completionOf, shells } from '../arguments/completion.ts';
+import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
+import { completions } from '../arguments/completion.ts';
 
-/** `shapes`: of all commands, this one too. */
-export const completionFor = (shapes: () => readonly Shape[]): Command =>
-  command(
-    {
-      name: 'completion',
-      summary: 'what bash, zsh or fish loads to complete command lines',
-      operands: { usage: shells.join('|'), least: 1, most: 1 },
-      about: `Prints it; load it where your shell starts. Pools, streams and namespaces are completed, too, where the cluster names them within
+const shells = [...completions.keys()];
+
+export const completion: Command = command(
+  {
+    name: 'completion',
+    summary: 'what bash, zsh or fish loads to complete command lines',
+    operands: { usage: shells.join('|'), least: 1, most: 1 },
+    about: `Prints it; load it where your shell starts. Pools, streams and namespaces are completed, too, where the cluster names them within
 1.5 seconds. \`kubectl swarm\` needs none of it: where kubectl's own completion is loaded, it asks the
 program kubectl_complete-swarm, which comes with swarmctl.`,
-      examples: [
-        ['source <(swarmctl completion bash)', 'in ~/.bashrc'],
-        ['source <(swarmctl completion zsh)', 'in ~/.zshrc, after compinit'],
-        ['swarmctl completion fish > ~/.config/fish/completions/swarmctl.fish', 'once'],
-      ],
-      flags: {},
-    },
-    async ({ operands: [wanted] }, terminal) => {
-      const shell = shells.find((it) => it === wanted);
-      if (shell === undefined)
-        throw new CommandError(
-          `${JSON.stringify(wanted)} is no shell that is known; ${shells.join(', ')} are`,
-        );
-      terminal.out(completionOf(shell, shapes()).trimEnd());
-      return exitCodes.ok;
-    },
-  );
+    examples: [
+      ['source <(swarmctl completion bash)', 'in ~/.bashrc'],
+      ['source <(swarmctl completion zsh)', 'in ~/.zshrc, after compinit'],
+      ['swarmctl completion fish > ~/.config/fish/completions/swarmctl.fish', 'once'],
+    ],
+    flags: {},
+  },
+  async ({ operands: [shell = ''] }, terminal) => {
+    const script = completions.get(shell);
+    if (script === undefined)
+      throw new CommandError(
+        `${JSON.stringify(shell)} is no shell that is known; ${shells.join(', ')} are`,
+      );
+    terminal.out(script.trimEnd());
+    return exitCodes.ok;
+  },
+);
