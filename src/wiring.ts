@@ -6,8 +6,7 @@ import type { GroupWorld } from './group/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
-import type { OrphanWorld } from './pool/orphan.ts';
-import type { PoolWorld } from './pool/world.ts';
+import type { OrphanWorld, PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
 import type { ProbeTrust } from './probes/trust.ts';
 import { Creations } from './runtime/creations.ts';
@@ -56,14 +55,14 @@ const reportedNames: Readonly<Record<KindName, string>> = {
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
   pools: (shared) => {
-    const { api, clock, thread } = shared;
+    const { api, clock, scheduler } = shared;
     const { getFromWorker: get, trust, memory, reader, observers } = parts;
     const onChange = (key: string): void => runner.wake(key);
     const controller = swarmPoolController({
       api,
       clock,
       store,
-      thread,
+      scheduler,
       workers: new WorkerProbes({
         clock,
         onChange,

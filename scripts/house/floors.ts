@@ -87,6 +87,10 @@ export function whyForbidden(file: string, from: string): string | undefined {
 const importPattern =
   /^(?:import|export)\s[^'"]*?from '([^']+)'|^import '([^']+)'|import\('([^']+)'\)/gm;
 
+/** What a file imports: values and types, at its start or later, named or as a whole. */
+export const importsIn = (text: string): readonly string[] =>
+  [...text.matchAll(importPattern)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+
 /** One line for each import in src/ that points up or sideways. */
 export function forbiddenImports(root: string): readonly string[] {
   return readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -94,8 +98,7 @@ export function forbiddenImports(root: string): readonly string[] {
     .flatMap((name) => {
       const file = path.posix.join('src', name);
       const text = readFileSync(path.join(root, file), 'utf8');
-      return [...text.matchAll(importPattern)].flatMap(([, a, b, c]) => {
-        const from = a ?? b ?? c ?? '';
+      return importsIn(text).flatMap((from) => {
         const why = whyForbidden(file, from);
         return why === undefined ? [] : [`${file} imports ${from}: ${why}`];
       });

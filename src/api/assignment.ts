@@ -215,6 +215,10 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
 export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
   suspended === undefined ? jobs : [...jobs, ...suspended];
 
+/** Also a suspended stream keeps its place, while its worker's pod is replaced, for example. */
+export const hasJobs = (slice: Slice | undefined): boolean =>
+  slice !== undefined && placedIn(slice).length > 0;
+
 function readNames(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
   // YAML reads an unquoted 12 or true as a number or a boolean; a stream may have that name.

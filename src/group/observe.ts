@@ -4,9 +4,9 @@ import { refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
 import { ageOrder } from '../api/own-object.ts';
 import type { SwarmGroup, SwarmGroupSpec } from '../api/validate.ts';
-import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import { isPausedBy } from '../core/pause.ts';
+import type { Reason } from '../core/reason.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
@@ -174,7 +174,7 @@ function conflictOf(
   group: SwarmGroup,
   member: MemberRef,
   target: Target | undefined,
-): Because<ConflictReason> | undefined {
+): Reason<ConflictReason> | undefined {
   const { workloads, caches } = sources;
   const { namespace } = group.meta;
   const kind = kindOfMember(member);

@@ -3,9 +3,9 @@
 import { own } from '../api/objects.ts';
 import type { WorkerReport } from '../api/report.ts';
 import type { Validated } from './preconditions.ts';
-import type { Published } from './publish/published.ts';
 import type { Stream } from './streams.ts';
 import type { PoolWorker } from './workers/workers.ts';
+import type { Published } from './world.ts';
 
 /** By stream: the token of the restart that it ran with, or an empty text. */
 export type Completed = ReadonlyMap<string, string>;

@@ -10,7 +10,7 @@ import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
-import { Thread } from '../runtime/queue/thread.ts';
+import { TurnScheduler } from '../runtime/queue/turn-scheduler.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
@@ -21,8 +21,8 @@ import { PoolCaches } from './observe/caches.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool, type PoolSources } from './observe.ts';
-import { decideOrphan, type OrphanWorld } from './orphan.ts';
-import { nothingRemembered, type PoolWorld, type Remembered } from './world.ts';
+import { decideOrphan } from './orphan.ts';
+import { nothingRemembered, type OrphanWorld, type PoolWorld, type Remembered } from './world.ts';
 
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
 
@@ -35,7 +35,7 @@ type SwarmPoolOptions = {
   /** Left out: the reason why pods are missing is not read. */
   readonly creations?: Creations;
   /** Runs the reading of long texts and the gathering of worlds. Left out: one of its own. */
-  readonly thread?: Thread;
+  readonly scheduler?: TurnScheduler;
   /** Reads long texts on another thread. Left out: on this one. */
   readonly reader?: Reader;
   /** Bytes for all pools together. Left out: unbounded. */
@@ -59,13 +59,13 @@ class SwarmPoolController implements PoolController {
   #wake: Wake = () => undefined;
 
   constructor(options: SwarmPoolOptions) {
-    const { api, clock, workers, creations, thread = new Thread(options) } = options;
+    const { api, clock, workers, creations, scheduler = new TurnScheduler(options) } = options;
     this.#workers = workers;
     this.#creations = creations;
     this.#caches = new PoolCaches({
       api,
       store: options.store ?? makeStore(api, poolMarks),
-      thread,
+      scheduler,
       reader: options.reader,
       memory: options.memory ?? Number.POSITIVE_INFINITY,
       wake: (key) => this.#wake(key),
@@ -76,7 +76,7 @@ class SwarmPoolController implements PoolController {
     });
     const onPool = (change: Change): void => this.#takePool(change);
     const caches = this.#caches;
-    this.#sources = { api, clock, thread, caches, workers, creations, onPool };
+    this.#sources = { api, clock, scheduler, caches, workers, creations, onPool };
   }
 
   subscriptions(wake: Wake): readonly Subscription[] {

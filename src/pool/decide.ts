@@ -8,7 +8,6 @@ import { removalMarks } from './orphan.ts';
 import { type Blocked, checkPreconditions } from './preconditions.ts';
 import { changeSteps, joinsNextChangeInMs } from './publish/change.ts';
 import { ignoredEvents } from './publish/config-maps.ts';
-import type { PublishedChange } from './publish/notes.ts';
 import { whyUnpublishable } from './publish/publishable.ts';
 import { publishedNow } from './publish/published.ts';
 import { whatStaysUnread } from './publish/stays.ts';
@@ -23,7 +22,7 @@ import { measureAvailability } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
 import { becameReady } from './workers/never-ready.ts';
 import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
-import { type PoolWorld, sliceAgeMs, unconfirmedMs } from './world.ts';
+import { type PoolWorld, type PublishedChange, sliceAgeMs, unconfirmedMs } from './world.ts';
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
   runToEnd(decideInPieces(world, now));

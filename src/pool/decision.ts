@@ -2,9 +2,8 @@
 import type { Target } from '../api/observed.ts';
 import type { Decision, DecisionReport, WorkerProbe } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
-import type { OrphanWorld } from './orphan.ts';
 import type { Blocked } from './preconditions.ts';
-import type { PoolWorld, Remembered } from './world.ts';
+import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
 export type Basis =
   | { readonly ok: true; readonly desired: DesiredState }

@@ -11,7 +11,7 @@ import type { Change, KubeApi } from '../runtime/client/api.ts';
 import { KubeError } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Creations } from '../runtime/creations.ts';
-import type { Thread } from '../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../runtime/queue/turn-scheduler.ts';
 import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
@@ -19,14 +19,14 @@ import { firstVersions } from './observe/known-versions.ts';
 import { isWithheld } from './observe/pools.ts';
 import { suggestTarget } from './observe/suggest-target.ts';
 import { soughtBy } from './observe/targets.ts';
-import type { OrphanWorld } from './orphan.ts';
+import { worldWithoutRoom } from './observe/without-room.ts';
 import { believedAnswers, believedPod } from './publish/versions.ts';
-import { type PoolWorld, type Remembered, worldWithoutRoom } from './world.ts';
+import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
 export type PoolSources = {
   readonly api: Pick<KubeApi, 'serves'>;
   readonly clock: Clock;
-  readonly thread: Thread;
+  readonly scheduler: TurnScheduler;
   readonly caches: PoolCaches;
   readonly workers: Pick<WorkerProbes, 'answersOf' | 'unprobedOf'>;
   /** Undefined: the reason why pods are missing is not known. */
@@ -55,7 +55,7 @@ export async function observePool(
   const texts = await textsOf(sources, pool);
   if (typeof texts === 'string') return observeWithoutRoom(sources, pool, texts, before);
   const predecessor = await sources.caches.formerWorkers.predecessorOf(pool);
-  return await sources.thread.piece(pool.meta.namespace, () =>
+  return await sources.scheduler.piece(pool.meta.namespace, () =>
     observeAtOnce(sources, key, pool, { ...texts, predecessor }, before),
   );
 }
@@ -113,7 +113,7 @@ async function whole(
   if (found !== undefined && !isWithheld(found)) return found;
   throw new KubeError(
     'Unavailable',
-    `SwarmPool ${keyOf(pool.meta)}: what there was room for was taken meanwhile`,
+    `SwarmPool ${keyOf(pool.meta)}: memory was reclaimed while loading; retrying`,
   );
 }
 
@@ -126,11 +126,11 @@ async function textsOf(
   const found = targets.meantBy(pool);
   const published = await formerWorkers.published(pool);
   let excess: string | undefined;
-  const hasRoom = (size: Size): boolean => {
+  const tryReserve = (size: Size): boolean => {
     excess = memory.excessOfTexts(pool, targets.meantBy(pool), size, published);
     return excess === undefined;
   };
-  const lists = await publications.lists(pool, hasRoom);
+  const lists = await publications.lists(pool, tryReserve);
   if (lists === undefined) return excess ?? '';
   memory.parsed(pool, found, lists);
   return { published, lists };

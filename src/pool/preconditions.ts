@@ -114,7 +114,7 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
   switch (it.why) {
     case 'OtherKind':
       return targetRef === undefined
-        ? ` (${targetName(it.target)} has: then spec.workers.kind must be ${kind})`
+        ? ` (${targetName(it.target)} has these labels; set spec.workers.kind to ${kind})`
         : ` (${targetName(it.target)} is there: then spec.workers.targetRef.kind must be ${kind})`;
     case 'NearName':
       return ` (did you mean ${targetName(it.target)}?)`;
@@ -164,7 +164,7 @@ const notFenced: Why = ({ spec, targets }) => {
   const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
   if (spec.handoff.type !== 'Exclusive' || open === undefined) return undefined;
   return (
-    `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${open.name} must mount the field ` +
+    `handoff.type Exclusive needs workers that mount their own pod's annotations: the pods of StatefulSet/${open.name} must mount the field ` +
     `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`
   );
 };

@@ -1,11 +1,11 @@
 // Which streams does a pool have? Those in the spec and in its lists, checked and with defaults.
 import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../api/bounds.ts';
 import type { Problem } from '../api/own-object.ts';
-import type { ReadStreamList } from '../api/stream-list.ts';
 import { oneLine } from '../api/text.ts';
 import type { PoolStream, SwarmPoolSpec } from '../api/validate.ts';
 import type { AssignStream } from './assign/assign.ts';
 import type { ObstacleReason } from './reasons.ts';
+import type { NamedList } from './world.ts';
 
 export type Stream = AssignStream & {
   readonly parameters?: Readonly<Record<string, string>>;
@@ -16,9 +16,6 @@ export type Stream = AssignStream & {
   /** Published since a removal is held. */
   readonly isAdded?: true;
 };
-
-/** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */
-export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
 
 type StreamList =
   | { readonly ok: true; readonly streams: readonly Stream[] }

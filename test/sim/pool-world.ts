@@ -13,6 +13,7 @@ import type { Sent } from './operator/sim-api.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
 import { ElsewhereOracle } from './oracles/elsewhere.ts';
 import { healthProblems } from './oracles/health.ts';
+import { lostByMistake } from './oracles/kept.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
@@ -108,6 +109,8 @@ export class PoolSimWorld extends SimWorld<Action> {
         if (key !== keyOf(poolRef)) return;
         safety.onDecided(identity, seen, decision.version);
         this.owners.onDecided({ world: seen, decision, ...rest });
+        for (const message of lostByMistake({ world: seen, decision, ...rest }))
+          report({ oracle: 'kept in spite of a typo', message });
       },
     };
     this.operators = (hasStandby ? ['a', 'b'] : ['a']).map((name) => new SimOperator(name, world));

@@ -1,7 +1,7 @@
 // Does a user or a tool scale this member, too? Only what the group itself has set counts, and only
 // when it is found changed while the member was free.
 import { type Kind, kinds } from '../../api/kinds.ts';
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { ConflictReason } from '../reasons.ts';
 import type { RememberedMember, Scalable } from '../world.ts';
 
@@ -36,7 +36,7 @@ export function rememberedNow(
 export function contest(
   servedAt: Kind | undefined,
   remembered: RememberedMember | undefined,
-): Because<ConflictReason> | undefined {
+): Reason<ConflictReason> | undefined {
   const count = remembered?.changedMs.length ?? 0;
   if (count < MOST_CHANGES) return undefined;
   const isPool = servedAt?.group === kinds.SwarmPool.group;

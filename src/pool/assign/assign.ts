@@ -1,6 +1,6 @@
 // Which worker should run which stream? Reserved streams first, the others spread beside them.
 
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
@@ -33,11 +33,13 @@ export type { AssignInput, AssignStream } from './problem.ts';
 /** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;
 
-export type Unassigned = Because<PlacementReason> & { readonly name: string };
+export type Unassigned = Reason<PlacementReason> & { readonly name: string };
 
 export type AssignResult = {
   /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** By stream: the index of its worker, or -1. */
+  readonly owner: Int32Array;
   readonly unassigned: readonly Unassigned[];
   /** How many workers would be enough for all weights and pins. */
   readonly enough: number;
@@ -81,6 +83,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
     input.maxMoves === undefined ? 0 : withinBudget(placement, problem.before, input.maxMoves);
   return {
     jobs: byWorker(input, placement.owner),
+    owner: placement.owner,
     unassigned: [...refused]
       .sort(([a], [b]) => a - b)
       .map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
@@ -99,7 +102,7 @@ function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
   return streams.filter((_, index) => !out.has(index));
 }
 
-type Refused = Map<number, Because<PlacementReason>>;
+type Refused = Map<number, Reason<PlacementReason>>;
 
 /** `isRestless`: another round might change the result. `isShort`: some streams lack room. */
 type Settled = {
@@ -259,11 +262,11 @@ function* spreadLight(
     if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);
 }
 
-const workerTaken: Because<PlacementReason> = {
+const workerTaken: Reason<PlacementReason> = {
   reason: 'PinnedWorkerTaken',
   message: 'the worker that it is pinned to is another stream’s own',
 };
-const noSharedWorker: Because<PlacementReason> = {
+const noSharedWorker: Reason<PlacementReason> = {
   reason: 'NoSharedWorker',
   message: 'every worker is some stream’s own; one more worker would be enough',
 };
@@ -271,11 +274,11 @@ const noSharedWorker: Because<PlacementReason> = {
 function noRoomTexts(
   placement: Placement,
   needed: number,
-): (stream: number) => Because<PlacementReason> {
+): (stream: number) => Reason<PlacementReason> {
   const { problem } = placement;
   const most = placement.mostRoom();
   const lacking = Math.max(1, needed - usableWorkers(problem));
-  const because = (lacks: string): Because<PlacementReason> => ({
+  const because = (lacks: string): Reason<PlacementReason> => ({
     reason: 'InsufficientCapacity',
     message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,
   });
@@ -291,7 +294,7 @@ function noRoomTexts(
   };
 }
 
-function byWorker(
+export function byWorker(
   { streams, workers }: AssignInput,
   owner: Int32Array,
 ): ReadonlyMap<string, readonly string[]> {

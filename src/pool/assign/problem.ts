@@ -1,5 +1,5 @@
 // What is given to an assignment? Indexes instead of objects: a million take milliseconds.
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {
@@ -29,6 +29,8 @@ export type AssignInput = {
   readonly rebalances: boolean;
   /** How many streams may leave a worker that could keep them; undefined: any number. */
   readonly maxMoves: number | undefined;
+  /** By stream: the worker that it stays at, whatever its pin says. */
+  readonly kept?: ReadonlyMap<number, number>;
   /** Left out: no stream moves because it fails. */
   readonly elsewhere?: Elsewhere | undefined;
 };
@@ -81,7 +83,7 @@ export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
   isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
 
 /** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
-export type Excluded = Because<PlacementReason> & { readonly index: number };
+export type Excluded = Reason<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): {
   readonly problem: AssignmentProblem;
@@ -101,6 +103,11 @@ export function problemOf(input: AssignInput): {
     if (stream === undefined) continue;
     weight[index] = stream.weight;
     if (stream.spreadGroup !== undefined) group[index] = indexIn(groupIndex, stream.spreadGroup);
+    const keeper = input.kept?.get(index);
+    if (keeper !== undefined) {
+      pin[index] = keeper;
+      continue;
+    }
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NONE;
@@ -150,7 +157,7 @@ function pinProblem(
   return undefined;
 }
 
-function presentText(workers: readonly AssignWorker[]): string {
+export function presentText(workers: readonly AssignWorker[]): string {
   const [first] = workers;
   const last = workers.at(-1);
   if (first === undefined || last === undefined) return 'none at all';

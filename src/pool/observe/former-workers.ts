@@ -6,15 +6,9 @@ import type { SwarmPool } from '../../api/validate.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
 import { LABEL_POOL } from '../labels.ts';
 import { changeOf, isEdited } from '../publish/notes.ts';
-import {
-  type Published,
-  type PublishedShard,
-  shardsOf,
-  versionIn,
-  workersIn,
-} from '../publish/published.ts';
+import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
 import { assignedTo } from '../workers/seats.ts';
-import type { Predecessor } from '../world.ts';
+import type { Predecessor, Published, PublishedShard } from '../world.ts';
 import { type AnnotatedPods, NamedWorkers } from './assigned-pods.ts';
 import type { NotedVersions } from './known-versions.ts';
 import type { PoolStore } from './pools.ts';

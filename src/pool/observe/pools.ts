@@ -13,7 +13,7 @@ import { isSameJson } from '../../core/json.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Thread } from '../../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
@@ -25,9 +25,9 @@ type Index = 'sought' | 'configMap' | 'exclusiveIn';
 
 type PoolsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
-  readonly thread: Thread;
-  /** May the streams of this pool be kept? */
-  readonly hasRoom: (pool: Ref, size: SpecSize) => boolean;
+  readonly scheduler: TurnScheduler;
+  /** Reserves memory for the streams of this pool, if there is enough. */
+  readonly tryReserve: (pool: Ref, size: SpecSize) => boolean;
 };
 
 export class PoolStore {
@@ -52,9 +52,9 @@ export class PoolStore {
     if (object['size'] !== undefined) return object;
     const { metadata, spec, status } = object;
     const { generation = 0, creationTimestamp = '' } = metadata;
-    return this.#options.thread.now(metadata.namespace ?? '', () => {
+    return this.#options.scheduler.now(metadata.namespace ?? '', () => {
       const size = sizeOf(spec);
-      const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
+      const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
       const annotations = {
         ...annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL).annotations,
@@ -121,7 +121,7 @@ export class PoolStore {
 
   /** Keeps the spec the same object while it is equal: caches depend on it. */
   #parse(object: KubeObject): SwarmPool {
-    const pool = this.#options.thread.now(object.metadata.namespace ?? '', () =>
+    const pool = this.#options.scheduler.now(object.metadata.namespace ?? '', () =>
       parseSwarmPool(object),
     );
     if (!pool.spec.ok) return pool;

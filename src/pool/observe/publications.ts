@@ -14,23 +14,21 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Thread } from '../../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
 import { ownership } from '../publish/config-maps.ts';
 import { isCurrent } from '../publish/places.ts';
 import {
   assignmentIn,
-  type Published,
-  type PublishedShard,
   publishedInPieces,
   publishedNow,
-  type Shard,
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
 import { believedShard } from '../publish/versions.ts';
-import { type NamedList, sourceOf } from '../streams.ts';
+import { sourceOf } from '../streams.ts';
+import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
 import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */
@@ -52,17 +50,17 @@ type Place = Shard & { readonly configMap: ConfigMap };
 export class Publications {
   readonly #configMaps: ConfigMaps;
   readonly #readings: Readings;
-  readonly #thread: Pick<Thread, 'run'>;
+  readonly #scheduler: Pick<TurnScheduler, 'run'>;
   /** By pool: lists that are too long together, which are not read again before they change. */
   readonly #tooLong = new Map<
     string,
     { readonly versions: string; readonly lists: readonly NamedList[] }
   >();
 
-  constructor(configMaps: ConfigMaps, readings: Readings, thread: Pick<Thread, 'run'>) {
+  constructor(configMaps: ConfigMaps, readings: Readings, scheduler: Pick<TurnScheduler, 'run'>) {
     this.#configMaps = configMaps;
     this.#readings = readings;
-    this.#thread = thread;
+    this.#scheduler = scheduler;
   }
 
   /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
@@ -83,7 +81,7 @@ export class Publications {
       if (workers > MOST_NAMED)
         throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
       const published = publishedInPieces(withEarlier(current, readable, shards.length));
-      return (await this.#thread.run(namespace, published)).value;
+      return (await this.#scheduler.run(namespace, published)).value;
     } finally {
       if (room.isExceeded)
         for (const place of room.seen) this.#configMaps.release({ namespace, name: place });
@@ -159,7 +157,7 @@ export class Publications {
   /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
   async lists(
     pool: SwarmPool,
-    hasRoom: (size: Size) => boolean,
+    tryReserve: (size: Size) => boolean,
   ): Promise<readonly NamedList[] | undefined> {
     const { namespace } = pool.meta;
     const key = keyOf(pool.meta);
@@ -189,7 +187,7 @@ export class Publications {
       for (const { name } of listsOf(pool.spec)) this.#configMaps.release({ namespace, name });
       return lists;
     }
-    if (!hasRoom(size)) return undefined;
+    if (!tryReserve(size)) return undefined;
     let count = 0;
     const lists: NamedList[] = [];
     for (const { source, key: list, configMap } of found) {

@@ -1,9 +1,10 @@
 // Why would a stream change its worker? The first answer that holds.
+import { hasJobs } from '../../api/assignment.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Move } from '../publish/publication.ts';
 import type { Stream } from '../streams.ts';
-import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 /** `first`, `last`: the supposed world before anything is published, and when all of it is. */

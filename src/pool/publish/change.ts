@@ -19,9 +19,9 @@ import { unreportedChanges } from '../status/history.ts';
 import { eventStep } from '../status/steps.ts';
 import { neverReadyAfter } from '../workers/never-ready.ts';
 import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedChange } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
-import { type ChangeNote, changeOf, type PublishedChange } from './notes.ts';
+import { type ChangeNote, changeOf } from './notes.ts';
 import type { Publication, ShardWrite } from './publication.ts';
 import { shardsOf } from './published.ts';
 

@@ -3,8 +3,8 @@ import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { AssignResult, Unassigned } from '../assign/assign.ts';
 import type { Stream } from '../streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
+import type { Published } from '../world.ts';
 import type { Publication } from './publication.ts';
-import type { Published } from './published.ts';
 import { withReported } from './reported.ts';
 
 export type InForce = {

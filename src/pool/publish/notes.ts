@@ -4,14 +4,7 @@ import { asList, asString, dig, isRecord, own } from '../../api/objects.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import { parseJson } from '../../api/text.ts';
 import { ANNOTATION_CHANGE, ANNOTATION_NEVER_READY } from '../labels.ts';
-
-/** One line of history. */
-export type PublishedChange = {
-  readonly version: number;
-  readonly moves: number;
-  readonly reason: string;
-  readonly time: string;
-};
+import type { NotedRestart, PublishedChange } from '../world.ts';
 
 export type ChangeNote = PublishedChange & {
   /** Earlier changes that status may lack, newest first: so no crash loses a line of history. */
@@ -82,9 +75,6 @@ export function textsIn(text: string | undefined): readonly string[] {
   const value = parseJson(text);
   return Array.isArray(value) ? value.flatMap((uid) => asString(uid) ?? []) : [];
 }
-
-/** A worker is restarted once for a version: only this pod may be evicted again for it. */
-export type NotedRestart = { readonly version: number; readonly podUid: string };
 
 export function restartsIn(text: string | undefined): Readonly<Record<string, NotedRestart>> {
   const value = parseJson(text);

@@ -8,9 +8,10 @@ import {
 } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
+import type { PublishedShard, Shard } from '../world.ts';
 import { isEdited } from './notes.ts';
 import type { Move, PublishInput, ShardWrite } from './publication.ts';
-import { assignmentIn, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
+import { assignmentIn, shardIndexOf } from './published.ts';
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
 export function inPlace(

@@ -2,6 +2,7 @@
 import {
   ANYTHING,
   digestOf,
+  hasJobs,
   placedIn,
   type Slice,
   type SlicePolicy,
@@ -15,7 +16,7 @@ import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import { readRestarts, restartsOf } from '../restarts.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
-import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
 import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
@@ -191,8 +192,8 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return 'WorkersChanged';
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
-  const { away } = input.elsewhere ?? {};
-  if ([...input.movedFrom].some(([stream, from]) => away?.get(stream) !== from))
+  const { movedFrom, movedBefore } = input;
+  if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
     return 'FailingStreamsMoved';
   if (isSettled(input)) return 'FailingStreamsSettled';
   // Streams that had no room before may have found some.

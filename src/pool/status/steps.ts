@@ -11,6 +11,7 @@ import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
 import { isAtWork, isVerified } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { keptEvents } from './kept.ts';
 import { placementEvents } from './placement-events.ts';
 import type { FailingStream } from './stream-health.ts';
 
@@ -74,6 +75,7 @@ function statusEvents(
   return [
     ...rows.filter((row) => row !== false),
     ...placementEvents(before, after),
+    ...keptEvents(before, after),
     ...failureEvents(before, after),
   ];
 }

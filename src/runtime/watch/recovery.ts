@@ -65,7 +65,7 @@ export class Recovery {
   }
 
   /** The watch works. */
-  gotOn(): void {
+  succeeded(): void {
     this.#failures = 0;
     this.#wasAway = false;
     this.#lastFailure = undefined;

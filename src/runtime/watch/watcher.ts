@@ -274,7 +274,7 @@ export class Watcher {
     }
     // A server that shuts down ends its watches early.
     if (lastedMs < watchSeconds * 1000 - SHORTEST_WATCH_MS) this.#mustCompare = true;
-    this.#recovery.gotOn();
+    this.#recovery.succeeded();
   }
 
   #take(event: WatchEvent): void {
@@ -286,7 +286,7 @@ export class Watcher {
     if (event.type === 'DELETED') this.#known.delete(event.object, version);
     else if (event.type !== 'BOOKMARK') this.#known.put(event.object, version);
     this.#seen = version;
-    this.#recovery.gotOn();
+    this.#recovery.succeeded();
   }
 
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {

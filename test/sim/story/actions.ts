@@ -24,6 +24,9 @@ import { toTarget } from './targets.ts';
 
 export const listRef = { namespace: NAMESPACE, name: 'more-streams' };
 
+/** As a weight and as an ordinal: more than any worker can carry, and no worker's. */
+const MISTAKEN = 5_000;
+
 /** Throws what the API server answers. */
 export function perform(world: PoolSimWorld, action: Action): unknown {
   const { server, shape } = world;
@@ -43,6 +46,13 @@ export function perform(world: PoolSimWorld, action: Action): unknown {
       return spec({
         streams: withField(server.get(kinds.SwarmPool, poolRef), action.stream, {
           suspend: action.isSuspended,
+        }),
+      });
+    case 'mistake':
+      return spec({
+        streams: withField(server.get(kinds.SwarmPool, poolRef), action.stream, {
+          weight: action.field === 'weight' ? MISTAKEN : undefined,
+          ordinal: action.field === 'ordinal' ? MISTAKEN : undefined,
         }),
       });
     case 'ail':

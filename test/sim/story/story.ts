@@ -68,6 +68,8 @@ export type Action =
   | { readonly do: 'mendAll' }
   /** In the list of the spec. */
   | { readonly do: 'suspend'; readonly stream: string; readonly isSuspended: boolean }
+  /** A typo, or none any more. */
+  | { readonly do: 'mistake'; readonly stream: string; readonly field?: 'weight' | 'ordinal' }
   /** What a worker tells of its streams, until its container starts again. */
   | { readonly do: 'telling'; readonly index: number; readonly how: Telling }
   /** A worker runs another worker's stream, reports it, and stops after a while. */

@@ -1,5 +1,5 @@
 // What may happen to a pool's streams beside all else? They crash and get well, their workers die,
-// tell nothing or lie, and users suspend and resume them.
+// tell nothing or lie, and users suspend and resume them, or mistype their weights and pins.
 import { tellings } from '../cluster/telling.ts';
 import type { Random } from '../random.ts';
 import type { Action, Placed, Shape, Story } from './story.ts';
@@ -99,7 +99,16 @@ const breakAt: Episode = ({ workers, streams }, random, at) => {
   ];
 };
 
-const episodes: readonly Episode[] = [crash, crash, telling, suspend, breakAt];
+const mistake: Episode = (shape, random, at) => {
+  const stream = streamOf(shape, random);
+  const field = random.pick(['weight', 'ordinal'] as const);
+  return [
+    { do: 'mistake', stream, field, atMs: at },
+    { do: 'mistake', stream, atMs: at + random.between(20, 9_000) },
+  ];
+};
+
+const episodes: readonly Episode[] = [crash, crash, telling, suspend, mistake, breakAt];
 /** The least that a pool may name: a story is short. */
 const MOVE_AFTER_SECONDS = 60;
 

@@ -205,6 +205,18 @@ describe('a stream that moved because it failed', () => {
     }
   });
 
+  it.each([
+    ['a weight that no worker can carry', { weight: 150 }],
+    ['a pin to a worker that is not there', { ordinal: 9 }],
+  ])('is not carried back after a mistake: %s', (_, mistake) => {
+    const streams = streamNames(6).map((name) => ({ name, ...(name === 's1' && mistake) }));
+    const kept = settled(withStreams(after, streams));
+    for (const at of [kept, settled(withStreams(kept, 6))]) {
+      expect(moved(at)).toEqual({ s1: 'worker-0' });
+      expect(jobsOf(at)).toEqual(jobsOf(after));
+    }
+  });
+
   it('stays where it is when its first worker leaves the pool', () => {
     const three = settled(world({ streams: 6, workers: 3, spec }));
     const gone = settled(failing(three, 2, { s4: LONG_MS }));

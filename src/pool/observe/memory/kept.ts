@@ -4,11 +4,11 @@ import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { Target } from '../../../api/observed.ts';
 import type { SpecSize, SwarmPool } from '../../../api/validate.ts';
 import type { ConfigMaps } from '../../../runtime/store/config-maps.ts';
-import type { Published } from '../../publish/published.ts';
-import { countIn, type NamedList } from '../../streams.ts';
+import { countIn } from '../../streams.ts';
 import { mostWanted, scalesTarget } from '../../workers/size.ts';
+import type { NamedList, Published } from '../../world.ts';
 import { versionsOfLists } from '../publications.ts';
-import { bytesOf, Holdings } from './holdings.ts';
+import { bytesOf, MemoryQuota } from './memory-quota.ts';
 
 /** What is read for a pool: its lists and publications. */
 type Estimate = { readonly streams: number; readonly characters: number };
@@ -28,24 +28,24 @@ type PoolMemoryOptions = {
 
 export class PoolMemory {
   readonly #options: PoolMemoryOptions;
-  readonly #holdings: Holdings;
+  readonly #quota: MemoryQuota;
   /** By pool: the last estimate, and the versions of the lists that it is of. */
   readonly #estimates = new Map<string, Estimate & { readonly versions: string }>();
 
   constructor(options: PoolMemoryOptions) {
     this.#options = options;
     const { most, onChange, onSpec } = options;
-    this.#holdings = new Holdings({
+    this.#quota = new MemoryQuota({
       most,
       onChange: (key) => (key.endsWith(SPEC) ? onSpec(key.slice(0, -SPEC.length)) : onChange(key)),
     });
   }
 
-  /** For its spec. */
-  hasRoom(pool: Ref, size: SpecSize): boolean {
+  /** Reserves memory for its spec, if there is enough. */
+  tryReserve(pool: Ref, size: SpecSize): boolean {
     const bytes = bytesOf({ ...size, workers: 0 });
     const { namespace = '' } = pool;
-    return this.#holdings.refusal(namespace, `${keyOf(pool)}${SPEC}`, bytes) === undefined;
+    return this.#quota.refusal(namespace, `${keyOf(pool)}${SPEC}`, bytes) === undefined;
   }
 
   /** By the last estimate. Undefined: there is room. */
@@ -95,10 +95,10 @@ export class PoolMemory {
     );
     const streams = Math.min(read.streams, MOST_STREAMS);
     const ofRest = bytesOf({ streams, workers, characters: read.characters });
-    if (!this.hasRoom(pool.meta, ofSpec))
+    if (!this.tryReserve(pool.meta, ofSpec))
       // What is not read takes no memory.
-      this.#holdings.drop(namespace, keyOf(pool.meta));
-    else if (this.#holdings.refusal(namespace, keyOf(pool.meta), ofRest) === undefined)
+      this.#quota.drop(namespace, keyOf(pool.meta));
+    else if (this.#quota.refusal(namespace, keyOf(pool.meta), ofRest) === undefined)
       return undefined;
     const bytes = bytesOf({ ...ofSpec, workers: 0 }) + ofRest;
     // No figure of other pools: each change of theirs would rewrite this status.
@@ -120,12 +120,12 @@ export class PoolMemory {
   }
 
   holds(pool: Ref): boolean {
-    return this.#holdings.holds(pool.namespace ?? '', keyOf(pool));
+    return this.#quota.holds(pool.namespace ?? '', keyOf(pool));
   }
 
   /** The others were in a list that failed, and are not in the next. */
   keepOnly(isThere: (pool: Ref) => boolean): void {
-    for (const key of this.#holdings.keys()) {
+    for (const key of this.#quota.keys()) {
       const pool = refOf(key.endsWith(SPEC) ? key.slice(0, -SPEC.length) : key);
       if (!isThere(pool)) this.forget(pool);
     }
@@ -134,8 +134,8 @@ export class PoolMemory {
   forget(pool: Ref): void {
     const { namespace = '' } = pool;
     this.#estimates.delete(keyOf(pool));
-    this.#holdings.drop(namespace, keyOf(pool));
-    this.#holdings.drop(namespace, `${keyOf(pool)}${SPEC}`);
+    this.#quota.drop(namespace, keyOf(pool));
+    this.#quota.drop(namespace, `${keyOf(pool)}${SPEC}`);
   }
 }
 

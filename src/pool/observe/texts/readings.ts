@@ -7,8 +7,8 @@ import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import { sizeOf } from '../../../api/yaml.ts';
 import type { Decision } from '../../../core/decision.ts';
-import { keptFor } from '../../../core/kept.ts';
-import type { Thread } from '../../../runtime/queue/thread.ts';
+import { memoize } from '../../../core/memoize.ts';
+import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
 import { writtenIn } from '../../publish/change.ts';
 import { sourceOf } from '../../streams.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
@@ -25,12 +25,12 @@ export class Readings {
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
   /** By place: what the last decision writes there, until it is read back. */
   readonly #written = new Map<string, Written>();
-  readonly #thread: Pick<Thread, 'piece' | 'elsewhere'>;
+  readonly #scheduler: Pick<TurnScheduler, 'piece' | 'elsewhere'>;
   readonly #reader: Reader | undefined;
 
   /** Without a reader, long texts are parsed on this thread. */
-  constructor(thread: Pick<Thread, 'piece' | 'elsewhere'>, reader?: Reader) {
-    this.#thread = thread;
+  constructor(scheduler: Pick<TurnScheduler, 'piece' | 'elsewhere'>, reader?: Reader) {
+    this.#scheduler = scheduler;
     this.#reader = reader;
   }
 
@@ -111,8 +111,8 @@ export class Readings {
     // Another pool may have read it meanwhile.
     const reader = this.#reader;
     if (reader === undefined || text.length <= LONG)
-      return this.#thread.piece(namespace, () => keep(readings.get(key) ?? read(text)));
-    return this.#thread.elsewhere(namespace, async () => {
+      return this.#scheduler.piece(namespace, () => keep(readings.get(key) ?? read(text)));
+    return this.#scheduler.elsewhere(namespace, async () => {
       const before = readings.get(key);
       if (before !== undefined) return { value: before, workedMs: 0 };
       const reading = await readLong(text, reader);
@@ -122,7 +122,7 @@ export class Readings {
   }
 }
 
-const measured = keptFor((_: ConfigMap) => new Map<string, Size>());
+const measured = memoize((_: ConfigMap) => new Map<string, Size>());
 
 export function sizeOfKey(configMap: ConfigMap, key: string): Size {
   const known = measured(configMap);

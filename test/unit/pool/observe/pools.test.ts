@@ -4,7 +4,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import { isWithheld, PoolStore } from '../../../../src/pool/observe/pools.ts';
 import { readRestarts } from '../../../../src/pool/restarts.ts';
-import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { names } from '../../../integration/support/shape.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -26,7 +26,11 @@ async function setUp() {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
   const room = { isThere: false };
-  const pools = new PoolStore({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
+  const pools = new PoolStore({
+    api,
+    scheduler: new TurnScheduler({ clock }),
+    tryReserve: () => room.isThere,
+  });
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
   const created = await api.create(
     kinds.SwarmPool,

@@ -1,51 +1,51 @@
 // Is what others keep no harm to a namespace, and what all keep together never too much?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Holdings } from '../../../../../src/pool/observe/memory/holdings.ts';
+import { MemoryQuota } from '../../../../../src/pool/observe/memory/memory-quota.ts';
 
 function setUp(most: number) {
   const told: string[] = [];
-  const holdings = new Holdings({ most, onChange: (key) => void told.push(key) });
-  return { holdings, told };
+  const quota = new MemoryQuota({ most, onChange: (key) => void told.push(key) });
+  return { quota, told };
 }
 
 describe('what is kept for a namespace', () => {
   it('may be all memory while no other namespace needs it', () => {
-    const { holdings } = setUp(100);
-    expect(holdings.refusal('a', 'a/1', 60)).toBeUndefined();
-    expect(holdings.refusal('a', 'a/2', 40)).toBeUndefined();
-    expect(holdings.refusal('a', 'a/3', 1)).toBe(100);
+    const { quota } = setUp(100);
+    expect(quota.refusal('a', 'a/1', 60)).toBeUndefined();
+    expect(quota.refusal('a', 'a/2', 40)).toBeUndefined();
+    expect(quota.refusal('a', 'a/3', 1)).toBe(100);
   });
 
   it('gives way to others up to an equal part, the last one first', () => {
-    const { holdings, told } = setUp(100);
+    const { quota, told } = setUp(100);
     for (const [key, bytes] of [
       ['a/1', 40],
       ['a/2', 30],
       ['a/3', 30],
     ] as const)
-      holdings.refusal('a', key, bytes);
-    expect(holdings.refusal('b', 'b/1', 20)).toBeUndefined();
+      quota.refusal('a', key, bytes);
+    expect(quota.refusal('b', 'b/1', 20)).toBeUndefined();
     expect(told).toEqual(['a/3']);
-    expect(holdings.refusal('a', 'a/1', 40)).toBeUndefined();
-    expect(holdings.refusal('a', 'a/3', 30)).toBe(80);
+    expect(quota.refusal('a', 'a/1', 40)).toBeUndefined();
+    expect(quota.refusal('a', 'a/3', 30)).toBe(80);
   });
 
   it('is looked at again when there is room', () => {
-    const { holdings, told } = setUp(100);
-    holdings.refusal('a', 'a/1', 90);
-    expect(holdings.refusal('a', 'a/2', 20)).toBe(100);
-    holdings.drop('a', 'a/1');
+    const { quota, told } = setUp(100);
+    quota.refusal('a', 'a/1', 90);
+    expect(quota.refusal('a', 'a/2', 20)).toBe(100);
+    quota.drop('a', 'a/1');
     expect(told).toEqual(['a/2']);
-    expect(holdings.refusal('a', 'a/2', 20)).toBeUndefined();
+    expect(quota.refusal('a', 'a/2', 20)).toBeUndefined();
   });
 
   it('may become less, and more', () => {
-    const { holdings } = setUp(100);
-    holdings.refusal('a', 'a/1', 90);
-    expect(holdings.refusal('a', 'a/1', 101)).toBe(100);
-    expect(holdings.refusal('a', 'a/1', 10)).toBeUndefined();
-    expect(holdings.refusal('a', 'a/2', 90)).toBeUndefined();
+    const { quota } = setUp(100);
+    quota.refusal('a', 'a/1', 90);
+    expect(quota.refusal('a', 'a/1', 101)).toBe(100);
+    expect(quota.refusal('a', 'a/1', 10)).toBeUndefined();
+    expect(quota.refusal('a', 'a/2', 90)).toBeUndefined();
   });
 });
 
@@ -63,10 +63,10 @@ describe('over any history', () => {
         const wanted = new Map<string, number>();
         const kept = new Map<string, number>();
         const due = new Set<string>();
-        const holdings = new Holdings({ most: 99, onChange: (key) => void due.add(key) });
+        const quota = new MemoryQuota({ most: 99, onChange: (key) => void due.add(key) });
         const ask = (key: string): void => {
           const bytes = wanted.get(key) ?? 0;
-          const refusal = holdings.refusal(key.slice(0, 1), key, bytes);
+          const refusal = quota.refusal(key.slice(0, 1), key, bytes);
           if (refusal === undefined) kept.set(key, bytes);
           else kept.delete(key);
         };
@@ -75,7 +75,7 @@ describe('over any history', () => {
           if (isGone) {
             wanted.delete(key);
             kept.delete(key);
-            holdings.drop(namespace, key);
+            quota.drop(namespace, key);
           } else {
             wanted.set(key, bytes);
             ask(key);

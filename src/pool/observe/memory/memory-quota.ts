@@ -15,7 +15,7 @@ type Holding = {
 export const bytesOf = ({ streams, workers, characters }: Holding): number =>
   streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
 
-type HoldingsOptions = {
+type MemoryQuotaOptions = {
   /** Bytes for all together. */
   readonly most: number;
   /** Memory for this key became available or was taken away. */
@@ -33,12 +33,12 @@ type Account = {
  * Guarantees: the total stays below `most` once every recalled key has asked again; a namespace
  * that keeps no more than an equal part is refused nothing.
  */
-export class Holdings {
-  readonly #options: HoldingsOptions;
+export class MemoryQuota {
+  readonly #options: MemoryQuotaOptions;
   readonly #accounts = new Map<string, Account>();
   #total = 0;
 
-  constructor(options: HoldingsOptions) {
+  constructor(options: MemoryQuotaOptions) {
     this.#options = options;
   }
 
