@@ -1,31 +1,29 @@
-// How long did the cells of groups take, and how often was something written? As a table of
-// docs/reliability.md.
-export type GroupFigures = {
-  readonly id: string;
-  /** From the change until the fault is over. */
-  readonly faultMs: number;
-  /** From then until the group is where it has to be. */
-  readonly settledMs: number;
-  /** By the operators, until all is quiet. */
-  readonly writes: number;
-  /** Different ones of the group. */
-  readonly statuses: number;
-};
+// How long did cells take, and how often was something written? As a table of docs/reliability.md.
 
-const all: GroupFigures[] = [];
+const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
-export const noteFigures = (figures: GroupFigures): void => void all.push(figures);
+export class Figures {
+  readonly #heads: readonly string[];
+  readonly #rows: (readonly [id: string, ...cells: readonly (string | number)[]])[] = [];
 
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  /** Of the columns after the first two, which are durations. */
+  constructor(...counts: readonly string[]) {
+    this.#heads = ['', 'fault', 'then', ...counts];
+  }
 
-/** Not by console.log: jest would add the source location. Nothing if no such cell has passed. */
-export function printFigures(): void {
-  if (all.length === 0) return;
-  const rows = [...all]
-    .sort((a, b) => Number(a.id) - Number(b.id))
-    .map(({ id, faultMs, settledMs, writes, statuses }) =>
-      [id, seconds(faultMs), seconds(settledMs), writes, statuses].join(' | '),
-    );
-  const head = ['| | fault | then | writes | statuses |', '| --- | --- | --- | --- | --- |'];
-  process.stdout.write(`\n${[...head, ...rows.map((row) => `| ${row} |`)].join('\n')}\n\n`);
+  /**
+   * `faultMs`: from the change until the fault is over. `settledMs`: from then until all is where
+   * it has to be.
+   */
+  note(id: string, faultMs: number, settledMs: number, ...counts: readonly number[]): void {
+    this.#rows.push([id, secondsText(faultMs), secondsText(settledMs), ...counts]);
+  }
+
+  /** Not by console.log: jest would add the source location. Nothing if no such cell has passed. */
+  print(): void {
+    if (this.#rows.length === 0) return;
+    const rows = this.#rows.toSorted(([a], [b]) => Number(a) - Number(b));
+    const lines = [this.#heads, this.#heads.map(() => '---'), ...rows];
+    process.stdout.write(`\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n\n`);
+  }
 }
