@@ -157,6 +157,7 @@ function observeAtOnce(
     pods.pods.map(({ uid }) => uid),
     answers,
   );
+  const highestSeen = Math.max(noted.highest(pool.meta), ...first.values());
   return {
     kind: 'SwarmPool',
     pool,
@@ -171,7 +172,8 @@ function observeAtOnce(
     ownAutoscaler: targets.autoscalerOfPool(pool),
     ...pods,
     creationFailures: creations?.failuresOf(key) ?? new Map(),
-    highestSeen: Math.max(noted.highest(pool.meta), ...first.values()),
+    highestSeen,
+    completedSeen: noted.completedIn(highestSeen, pool.meta),
     answers,
     unprobed: workers.unprobedOf(key),
     ages,

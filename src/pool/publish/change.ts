@@ -5,6 +5,7 @@ import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Step } from '../../core/decision.ts';
 import { plural } from '../../core/text.ts';
+import type { Completed } from '../completion.ts';
 import type { DesiredState } from '../desired-state.ts';
 import {
   ANNOTATION_CHANGE,
@@ -47,19 +48,45 @@ export function changeSteps(
   ];
 }
 
-/** Status still has how many there were. */
 function lostCompletions(
   world: PoolWorld,
   { spec, completed }: DesiredState,
   { reason }: PublishedChange,
 ): readonly Step[] {
-  const lost = (world.pool.status?.streams?.completed ?? 0) - completed.size;
-  if (spec.streamPolicy.completion === 'Never' || reason !== 'AssignmentLost' || lost <= 0)
-    return [];
-  const message = `${plural(lost, 'completed stream')} may run again: the record was lost with the ConfigMap`;
-  return [
-    eventStep(world, { type: 'Warning', reason: 'CompletionsLost', action: 'Publish', message }),
-  ];
+  if (spec.streamPolicy.completion === 'Never') return [];
+  const message = lostText(world, completed, reason);
+  return message === undefined
+    ? []
+    : [
+        eventStep(world, {
+          type: 'Warning',
+          reason: 'CompletionsLost',
+          action: 'Publish',
+          message,
+        }),
+      ];
+}
+
+/** How many may run again. After a loss status still has how many there were. */
+function lostText(
+  { pool: { status }, published: { assignment }, highestSeen, completedSeen }: PoolWorld,
+  completed: Completed,
+  reason: string,
+): string | undefined {
+  if (reason === 'AssignmentLost') {
+    const lost = (status?.streams?.completed ?? 0) - completed.size;
+    return lost > 0
+      ? `${plural(lost, 'completed stream')} may run again: the record was lost with the ConfigMap`
+      : undefined;
+  }
+  if (reason !== 'AssignmentRestored') return undefined;
+  // Status may be as old as the record.
+  const why = 'the record is that of an earlier version';
+  if (completedSeen === undefined || highestSeen <= (assignment?.version ?? 0))
+    return `completed streams may run again: ${why}`;
+  const recorded = [...(assignment?.completed?.keys() ?? [])].filter((it) => completed.has(it));
+  const lost = completedSeen - recorded.length;
+  return lost > 0 ? `${plural(lost, 'completed stream')} may run again: ${why}` : undefined;
 }
 
 /** By the data of a write: what its text says. It need not be parsed when it is read back. */
@@ -69,7 +96,7 @@ export const writtenIn = (data: object): Assignment | undefined => written.get(d
 
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers }: DesiredState,
+  { spec, workers, completed }: DesiredState,
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
@@ -83,6 +110,7 @@ function publishStep(
     key,
     digest: textDigest(text),
     earlier: unreportedChanges(status, published.changes).map(plainChange),
+    ...(spec.streamPolicy.completion === 'Once' && { completed: completed.size }),
   };
   const metadata = {
     labels: labelsOf(meta.name),

@@ -12,6 +12,8 @@ export type ChangeNote = PublishedChange & {
   /** The key and the digest of the text that the operator wrote: another text is an edit. */
   readonly key?: string;
   readonly digest?: string;
+  /** With streamPolicy.completion Once: how many completed streams the assignment records. */
+  readonly completed?: number;
 };
 
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
@@ -23,6 +25,7 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   if (change === undefined) return undefined;
   const key = asString(dig(value, 'key'));
   const digest = asString(dig(value, 'digest'));
+  const completed = dig(value, 'completed');
   const earlier = asList(dig(value, 'earlier'))
     .slice(0, MOST_EARLIER)
     .flatMap((it) => readChange(it) ?? []);
@@ -31,6 +34,7 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
     earlier,
     ...(key !== undefined && { key }),
     ...(digest !== undefined && { digest }),
+    ...(isCount(completed) && { completed }),
   };
 }
 
