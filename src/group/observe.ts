@@ -2,7 +2,7 @@
 import { builtInKindOf, kindOfMember } from '../api/member-kinds.ts';
 import { refOf } from '../api/objects.ts';
 import type { Target } from '../api/observed.ts';
-import { ageOrder } from '../api/own-object.ts';
+import { hasPriority } from '../api/own-object.ts';
 import type { SwarmGroup, SwarmGroupSpec } from '../api/validate.ts';
 import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
@@ -190,7 +190,7 @@ function conflictOf(
   }
   const [older] = caches
     .groupsOf(namespace, member, target)
-    .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group))
+    .filter((other) => hasPriority(other.meta, group.meta))
     // One that is blocked itself scales nothing.
     .filter((other) => memberCount(sources, other) <= MOST_MEMBERS)
     // Another version of its kind may be one that groups may not scale.
@@ -207,6 +207,3 @@ const mayScale = (sources: GroupSources, { meta, spec }: SwarmGroup, key: string
   ((spec.ok && spec.value.members) || [])
     .filter((theirs) => memberKey(meta.namespace, theirs) === key)
     .every((theirs) => isNamed(sources.scales, theirs));
-
-const isOlder = (a: SwarmGroup, b: SwarmGroup): boolean =>
-  !a.meta.isDeleting && ageOrder(a.meta) < ageOrder(b.meta);

@@ -1,6 +1,7 @@
 // What is decided about a pool, besides the steps, and from what?
 import type { Target } from '../api/observed.ts';
-import type { Decision, DecisionReport, WorkerProbe } from '../core/decision.ts';
+import type { WorkerProbe } from '../api/report.ts';
+import type { Decision, DecisionReport } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { OrphanWorld } from './orphan.ts';
 import type { Blocked } from './preconditions.ts';

@@ -2,7 +2,7 @@
 import type { Size } from '../api/bounds.ts';
 import { kinds } from '../api/kinds.ts';
 import { keyOf, refOf } from '../api/objects.ts';
-import { ageOrder } from '../api/own-object.ts';
+import { byAge, hasPriority } from '../api/own-object.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
@@ -10,11 +10,11 @@ import type { WorkerProbes } from '../probes/probes.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import { KubeError } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Creations } from '../runtime/creations.ts';
 import type { Thread } from '../runtime/queue/thread.ts';
 import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
+import type { Creations } from './observe/creations.ts';
 import { firstVersions } from './observe/known-versions.ts';
 import { isWithheld } from './observe/pools.ts';
 import { suggestTarget } from './observe/suggest-target.ts';
@@ -199,9 +199,6 @@ function podsOf(
 }
 
 function rivalOf({ meta }: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
-  const older = claimants
-    .map((other) => other.meta)
-    .filter(({ uid, isDeleting }) => uid !== meta.uid && !isDeleting)
-    .filter((other) => ageOrder(other) < ageOrder(meta));
-  return older.sort((a, b) => (ageOrder(a) < ageOrder(b) ? -1 : 1))[0]?.name;
+  const older = claimants.map((it) => it.meta).filter((other) => hasPriority(other, meta));
+  return older.sort(byAge)[0]?.name;
 }
