@@ -43,8 +43,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/holdings.ts',
-    find: 'const isRefused = this.#before(account, key) + bytes > level;',
-    put: 'const isRefused = false;',
+    find: 'if (this.#before(account, key) + bytes > level)',
+    put: 'if (false)',
     what: 'pools use more memory than the budget',
     tests: holdings,
   },
@@ -71,7 +71,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/pools.ts',
-    find: 'const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);',
+    find: 'const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);',
     put: 'const isWithheld = false;',
     what: 'the operator keeps the streams of a pool beyond the memory budget',
     tests: ['unit/pool/observe/pools', 'unit/pool/observe/memory/kept'],
@@ -85,8 +85,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/kept.ts',
-    find: 'this.#holdings.drop(namespace, keyOf(pool.meta)); else if',
-    put: 'void 0; else if',
+    find: 'else this.#holdings.drop(meta.namespace, key);',
+    put: '',
     what: 'a pool whose streams are not kept still uses memory for its lists and workers',
     tests: ['unit/pool/observe/memory/kept'],
   },

@@ -26,8 +26,8 @@ type Index = 'sought' | 'configMap' | 'exclusiveIn';
 type PoolsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
   readonly thread: Thread;
-  /** May the streams of this pool be kept? */
-  readonly hasRoom: (pool: Ref, size: SpecSize) => boolean;
+  /** For the streams of this pool. */
+  readonly tryReserve: (pool: Ref, size: SpecSize) => boolean;
 };
 
 export class PoolStore {
@@ -54,7 +54,7 @@ export class PoolStore {
     const { generation = 0, creationTimestamp = '' } = metadata;
     return this.#options.thread.now(metadata.namespace ?? '', () => {
       const size = sizeOf(spec);
-      const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
+      const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
       const annotations = {
         ...annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL).annotations,
@@ -103,7 +103,7 @@ export class PoolStore {
   }
 
   /** Reads the withheld streams. By a list, since the operator has no right to get a pool. */
-  async whole({ meta }: SwarmPool): Promise<Change> {
+  async readWhole({ meta }: SwarmPool): Promise<Change> {
     const { namespace, name } = meta;
     const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, {
       fieldSelector: `metadata.name=${name}`,

@@ -66,7 +66,7 @@ export class Publications {
   }
 
   /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
-  async of(pool: SwarmPool): Promise<Published> {
+  async read(pool: SwarmPool): Promise<Published> {
     if (!pool.spec.ok) return publishedNow([]);
     const { namespace, name } = pool.meta;
     const shards = shardsOf(name, pool.spec.value);
@@ -80,8 +80,7 @@ export class Publications {
         (sum, shard) => sum + (assignmentIn(shard)?.workloads.size ?? 0),
         0,
       );
-      if (workers > MOST_NAMED)
-        throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
+      room.bound(workers, MOST_NAMED, 'workers');
       const published = publishedInPieces(withEarlier(current, readable, shards.length));
       return (await this.#thread.run(namespace, published)).value;
     } finally {
@@ -98,7 +97,7 @@ export class Publications {
     const { namespace, name } = pool.meta;
     const found = await inBatches(shards, async (shard) => {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
-      return configMap === undefined ? [] : [{ ...shard, configMap: room.with(configMap) }];
+      return configMap === undefined ? [] : [{ ...shard, configMap: room.take(configMap) }];
     });
     // A foreign ConfigMap says nothing of this pool's workers.
     return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
@@ -117,22 +116,20 @@ export class Publications {
       return place !== undefined && isName(place) ? [place] : [];
     });
     const names = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
-    if (names.length > MOST_PLACES)
-      throw room.excess(`${names.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
+    room.bound(names.length, MOST_PLACES, 'ConfigMaps');
     const labelled = await inBatches(names, async (place) => {
       const configMap = await this.#configMaps.seek({ namespace, name: place });
       // A user may write a mark that names a ConfigMap of another owner.
       const isForeign = marks.includes(place) && configMap?.labels[LABEL_POOL] !== name;
       if (isForeign) this.#configMaps.release({ namespace, name: place });
-      return configMap === undefined || isForeign ? [] : [room.with(configMap)];
+      return configMap === undefined || isForeign ? [] : [room.take(configMap)];
     });
     const places = labelled.flatMap((configMap) =>
       Object.keys(configMap.data)
         .map((key) => ({ name: configMap.name, key, configMap }))
         .filter((place) => !isCurrent(shards, place)),
     );
-    if (places.length > MOST_PLACES)
-      throw room.excess(`${places.length} keys, and ${MOST_PLACES} are allowed`);
+    room.bound(places.length, MOST_PLACES, 'keys');
     return this.#read(pool, places);
   }
 
@@ -157,9 +154,9 @@ export class Publications {
   }
 
   /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
-  async lists(
+  async readLists(
     pool: SwarmPool,
-    hasRoom: (size: Size) => boolean,
+    tryReserve: (size: Size) => boolean,
   ): Promise<readonly NamedList[] | undefined> {
     const { namespace } = pool.meta;
     const key = keyOf(pool.meta);
@@ -189,7 +186,7 @@ export class Publications {
       for (const { name } of listsOf(pool.spec)) this.#configMaps.release({ namespace, name });
       return lists;
     }
-    if (!hasRoom(size)) return undefined;
+    if (!tryReserve(size)) return undefined;
     let count = 0;
     const lists: NamedList[] = [];
     for (const { source, key: list, configMap } of found) {
@@ -225,19 +222,25 @@ class Room {
     this.#pool = pool;
   }
 
-  with(configMap: ConfigMap): ConfigMap {
+  /** Throws when it is too much. */
+  take(configMap: ConfigMap): ConfigMap {
     if (this.seen.has(configMap.name)) return configMap;
     this.seen.add(configMap.name);
     this.#size = together([this.#size, sizeOfAll(configMap)]);
     const excess = excessOf(this.#size, MOST_READ);
-    if (excess !== undefined) throw this.excess(excess);
+    if (excess !== undefined) this.#exceed(excess);
     return configMap;
   }
 
-  excess(what: string): KubeError {
+  /** Throws when there are more. */
+  bound(count: number, most: number, what: string): void {
+    if (count > most) this.#exceed(`${count} ${what}, and ${most} are allowed`);
+  }
+
+  #exceed(what: string): never {
     this.isExceeded = true;
     const labels = `${LABEL_POOL}=${this.#pool}`;
-    return new KubeError(
+    throw new KubeError(
       'Invalid',
       `the ConfigMaps of the pool hold too much (${what}): look at \`kubectl get configmaps -l ${labels}\`, and delete what is not its own`,
     );

@@ -35,13 +35,9 @@ export class Readings {
   }
 
   assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
-    return this.#once(
-      this.#assignments,
-      configMap,
-      key,
-      readAssignment,
-      (text, reader) => reader.assignment(text),
-      (text) => this.#writtenThere(configMap, key, text),
+    this.#takeWritten(configMap, key);
+    return this.#once(this.#assignments, configMap, key, readAssignment, (text, reader) =>
+      reader.assignment(text),
     );
   }
 
@@ -81,11 +77,14 @@ export class Readings {
       if (written.pool === pool) this.#written.delete(place);
   }
 
-  #writtenThere(configMap: ConfigMap, key: string, text: string): ReadAssignment | undefined {
+  /** What was read before stays. */
+  #takeWritten(configMap: ConfigMap, key: string): void {
     const written = this.#written.get(keyOf(configMap));
-    if (written?.key !== key || written.text !== text) return undefined;
+    const readings = readingsIn(this.#assignments, configMap);
+    if (readings.has(key) || written?.key !== key) return;
+    if (written.text !== own(configMap.data, key)) return;
+    readings.set(key, written.reading);
     this.forget(configMap);
-    return written.reading;
   }
 
   /** Each text is a piece of its own, so that others have their turn in between. */
@@ -95,18 +94,16 @@ export class Readings {
     key: string,
     read: (text: string) => T,
     readLong: (text: string, reader: Reader) => Promise<Reading<T>>,
-    written: (text: string) => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const text = own(configMap.data, key);
     if (text === undefined) return undefined;
-    const readings = all.get(configMap) ?? new Map<string, T>();
-    all.set(configMap, readings);
+    const readings = readingsIn(all, configMap);
     const keep = (reading: T): T => {
       readings.set(key, reading);
       return reading;
     };
-    const present = readings.get(key) ?? written(text);
-    if (present !== undefined) return keep(present);
+    const present = readings.get(key);
+    if (present !== undefined) return present;
     const { namespace } = configMap;
     // Another pool may have read it meanwhile.
     const reader = this.#reader;
@@ -120,6 +117,15 @@ export class Readings {
       return reading;
     });
   }
+}
+
+function readingsIn<T>(
+  all: WeakMap<ConfigMap, Map<string, T>>,
+  configMap: ConfigMap,
+): Map<string, T> {
+  const readings = all.get(configMap) ?? new Map<string, T>();
+  all.set(configMap, readings);
+  return readings;
 }
 
 const measured = keptFor((_: ConfigMap) => new Map<string, Size>());

@@ -26,7 +26,11 @@ async function setUp() {
   const clock = new VirtualClock();
   const api = new MemoryApi(clock);
   const room = { isThere: false };
-  const pools = new PoolStore({ api, thread: new Thread({ clock }), hasRoom: () => room.isThere });
+  const pools = new PoolStore({
+    api,
+    thread: new Thread({ clock }),
+    tryReserve: () => room.isThere,
+  });
   const see = (it: KubeObject) => pools.apply({ type: 'MODIFIED', object: pools.slim(it) });
   const created = await api.create(
     kinds.SwarmPool,
@@ -117,7 +121,7 @@ describe('when there is room', () => {
   it('it is read again', async () => {
     const { pools, room, known } = await setUp();
     room.isThere = true;
-    pools.apply(await pools.whole(known().pool));
+    pools.apply(await pools.readWhole(known().pool));
     expect(known().spec.value.streams).toHaveLength(1_000);
     expect(isWithheld(known().pool)).toBe(false);
   });
@@ -127,7 +131,7 @@ describe('when there is room', () => {
     const { pool } = known();
     room.isThere = true;
     api.faults = { after: () => void pools.apply({ type: 'DELETED', object: created }) };
-    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('another version than that of the watch is ignored: the watch will report it', async () => {
@@ -137,9 +141,9 @@ describe('when there is room', () => {
       type: 'merge',
       body: { metadata: { labels: { a: 'b' } } },
     });
-    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
     await api.delete(kinds.SwarmPool, place);
-    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 });
 
