@@ -52,7 +52,7 @@ export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now:
   return whenBlocked(world, decisionFailed('pool', refused, whatStaysUnread(pool)), now);
 }
 
-type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'requeueAfterMs'>;
+type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'writes' | 'requeueAfterMs'>;
 
 const nothing: Actions = { steps: [], probes: [] };
 
@@ -100,6 +100,7 @@ function whenChanged(
     steps,
     probes: probesAfterNudge(world, desired, probes, steps),
     version: change.version,
+    writes: desired.publication.writes,
   };
 }
 

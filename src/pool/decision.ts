@@ -5,6 +5,7 @@ import type { Decision, DecisionReport } from '../core/decision.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { OrphanWorld } from './orphan.ts';
 import type { Blocked } from './preconditions.ts';
+import type { ShardWrite } from './publish/publication.ts';
 import type { PoolWorld, Remembered } from './world.ts';
 
 export type Basis =
@@ -15,6 +16,8 @@ export type PoolDecision = Decision & {
   readonly probes: readonly WorkerProbe[];
   /** The version that it publishes or refreshes workers to. */
   readonly version?: number;
+  /** The texts that it publishes: they need not be parsed when they are read back. */
+  readonly writes?: readonly ShardWrite[];
   /** For metrics, introspection and plans; undefined for a deleted pool. */
   readonly basis?: Basis;
   /** StatefulSets that lack pods: the events of their controller are to be read. */

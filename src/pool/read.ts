@@ -70,9 +70,10 @@ async function readDeleted(
 }
 
 /** Frees all that it alone needs. */
-function withheld(caches: PoolCaches, pool: SwarmPool): ReadPool {
+function withheld(caches: PoolCaches, seen: SwarmPool): ReadPool {
+  const pool = caches.withhold(seen);
   const excess = caches.memory.excessOf(pool, caches.targets.meantBy(pool));
-  return { kind: 'Withheld', pool: caches.withhold(pool), excess };
+  return { kind: 'Withheld', pool, excess };
 }
 
 /** With its streams, which there is room for now. */

@@ -2,14 +2,13 @@
 // once, and never what we wrote ourselves.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
 import { type Size, together } from '../../../api/bounds.ts';
-import { asRecord, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
+import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import { sizeOf } from '../../../api/yaml.ts';
-import type { Decision } from '../../../core/decision.ts';
 import { keptFor } from '../../../core/kept.ts';
 import type { Thread } from '../../../runtime/queue/thread.ts';
-import { writtenIn } from '../../publish/change.ts';
+import type { PoolDecision } from '../../decision.ts';
 import { sourceOf } from '../../streams.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
 
@@ -54,16 +53,12 @@ export class Readings {
   }
 
   /** A text that is read back as it was written keeps its slices the same objects. */
-  expect(pool: string, { steps }: Decision): void {
-    for (const step of steps) {
-      if (step.do !== 'create' && step.do !== 'patch') continue;
-      const place = step.do === 'create' ? step.object.metadata : step.ref;
-      const data = asRecord(step.do === 'create' ? step.object['data'] : dig(step.body, 'data'));
-      const assignment = data === undefined ? undefined : writtenIn(data);
-      if (assignment === undefined) continue;
-      for (const [key, text] of Object.entries(data ?? {}))
-        if (typeof text === 'string')
-          this.#written.set(keyOf(place), { pool, key, text, reading: { ok: true, assignment } });
+  expect(pool: string, { writes = [] }: Pick<PoolDecision, 'writes'>): void {
+    const { namespace = '' } = refOf(pool);
+    for (const { shard, text, assignment } of writes) {
+      const { name, key } = shard;
+      const reading: ReadAssignment = { ok: true, assignment };
+      this.#written.set(keyOf({ namespace, name }), { pool, key, text, reading });
     }
   }
 

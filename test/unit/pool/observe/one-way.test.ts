@@ -1,9 +1,11 @@
-// Do facts flow one way? What is observed follows from what was read and from what caches answer.
+// Do facts flow one way? What is observed follows from what was read and from what caches answer,
+// and what a decision leaves to the next world is part of its value.
 import { describe, expect, it } from '@jest/globals';
+import { decidePool } from '../../../../src/pool/decide.ts';
 import { observePool } from '../../../../src/pool/observe.ts';
 import { nothingRemembered } from '../../../../src/pool/world.ts';
 import { Workloads } from '../../../../src/runtime/store/workloads.ts';
-import { pod, settled, world } from '../../../support/pool-worlds.ts';
+import { NOW, pod, settled, withStreams, world } from '../../../support/pool-worlds.ts';
 import { configMap, gathering, tv, workers } from './gathering.ts';
 
 const KEY = 'swarm/tv';
@@ -71,4 +73,16 @@ it('a pool at rest that is read once more wakes nothing and keeps nothing more',
     ...[wakes, kept, reads],
   ]);
   await story.stop();
+});
+
+it('a decision says which texts it publishes, and says it again of the same world', () => {
+  const at = withStreams(settled(world()), 5);
+  const { writes = [], steps } = decidePool(at, NOW);
+  expect(writes).toHaveLength(1);
+  for (const { shard, text } of writes)
+    expect(steps).toContainEqual(
+      expect.objectContaining({ body: expect.objectContaining({ data: { [shard.key]: text } }) }),
+    );
+  expect(decidePool(at, NOW).writes).toEqual(writes);
+  expect(decidePool(settled(at), NOW).writes).toBeUndefined();
 });

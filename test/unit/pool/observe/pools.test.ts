@@ -91,6 +91,27 @@ describe('where there is no room', () => {
     expect(known().spec.value.streams).toBeUndefined();
     expect(pools.sizeOf(known().pool)).toEqual(size);
   });
+
+  it('a version that the watch reported meanwhile stays', async () => {
+    const { pools, room, see, created, known } = await setUp();
+    room.isThere = true;
+    see({ ...created, metadata: { ...created.metadata, generation: 2 } });
+    const seen = known().pool;
+    see({ ...created, metadata: { ...created.metadata, generation: 3, resourceVersion: '99' } });
+    expect(pools.withhold(seen).meta.generation).toBe(3);
+    expect(known().pool.meta.resourceVersion).toBe('99');
+  });
+
+  it('what was computed of the streams of its lists is freed with the spec', async () => {
+    const { pools, room, see, known } = await setUp();
+    room.isThere = true;
+    see(tv({ streams: [] }));
+    const { value } = known().spec;
+    pools.withhold(known().pool);
+    expect(known().spec.value).not.toBe(value);
+    expect(known().spec.value).toEqual(value);
+    expect(isWithheld(known().pool)).toBe(false);
+  });
 });
 
 describe('a deleted pool', () => {
