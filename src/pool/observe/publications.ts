@@ -142,7 +142,7 @@ export class Publications {
     const shards: PublishedShard[] = [];
     for (const place of places) {
       const read = isOurs(place)
-        ? await this.#readings.assignment(place.configMap, place.key)
+        ? await this.#readings.readAssignment(place.configMap, place.key)
         : undefined;
       shards.push(believedShard({ ...place, read }, status?.version ?? 0));
     }
@@ -195,7 +195,7 @@ export class Publications {
           ? undefined
           : count > MOST_STREAMS
             ? tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`)
-            : await this.#readings.list(configMap, list);
+            : await this.#readings.readList(configMap, list);
       if (read?.ok === true) count += read.streams.length;
       lists.push({ source, read });
     }

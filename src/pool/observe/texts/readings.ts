@@ -33,7 +33,7 @@ export class Readings {
     this.#reader = reader;
   }
 
-  assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
+  readAssignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
     this.#takeWritten(configMap, key);
     return this.#once(this.#assignments, configMap, key, readAssignment, (text, reader) =>
       reader.assignment(text),
@@ -41,7 +41,7 @@ export class Readings {
   }
 
   /** The source is part of what a problem says. */
-  list(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
+  readList(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     const source = sourceOf({ name: configMap.name, key });
     return this.#once(
       this.#lists,
