@@ -1,6 +1,5 @@
 // What does each worker say it runs? Probes all workers over HTTP, and keeps their last answers.
-import type { ProbeAnswer, ReportBound } from '../api/report.ts';
-import type { WorkerProbe } from '../core/decision.ts';
+import type { ProbeAnswer, ReportBound, WorkerProbe } from '../api/report.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
 import {

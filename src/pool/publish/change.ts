@@ -1,6 +1,6 @@
 // Which steps publish a change, and does it wait for the next? Each ConfigMap is written once, and
 // only as it was seen.
-import { type Assignment, textDigest } from '../../api/assignment.ts';
+import { textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Step } from '../../core/decision.ts';
@@ -89,11 +89,6 @@ function lostText(
   return lost > 0 ? `${plural(lost, 'completed stream')} may run again: ${why}` : undefined;
 }
 
-/** By the data of a write: what its text says. It need not be parsed when it is read back. */
-const written = new WeakMap<object, Assignment>();
-
-export const writtenIn = (data: object): Assignment | undefined => written.get(data);
-
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
   { spec, workers, completed }: DesiredState,
@@ -122,7 +117,6 @@ function publishStep(
     },
   };
   const data = { ...(present !== undefined && abandoned(present, key)), [key]: text };
-  written.set(data, assignment);
   if (present === undefined) {
     const object = {
       apiVersion: 'v1',
