@@ -38,11 +38,11 @@ describe('samples/tv', () => tv(get));
 describe('the page', () => page(get));
 describe('consumers that chose their streams themselves come under a pool', () => migrate(get));
 describe('each handoff and refresh, with a record of every process', () => handoffs(get));
+describe('a group of services', () => groups(get));
 describe('the cameras meanwhile', reading.end);
 describe('a night of dumps', () => dump(get));
 describe('a pool whose workers change while it is edited', () => edits(get));
 describe('how long changes take', () => latencies(get));
-describe('a group of services', () => groups(get));
 describe('a node is drained', () => drain(get));
 // Before the API server is restarted: until it has read its roles again it refuses all requests.
 describe('the operator’s permissions', () => rights(get));
