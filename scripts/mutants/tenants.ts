@@ -64,8 +64,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/assign/place.ts',
-    find: '    yield;\n    const worker = placement',
-    put: '    const worker = placement',
+    find: '    yield;\n    const { top } = heap;',
+    put: '    const { top } = heap;',
     what: 'very many weighted streams are placed without a pause',
     tests: groups,
   },

@@ -145,6 +145,7 @@ function nextDueMs(
   const waits = [
     ...others,
     desired.availability.failover.nextInMs,
+    desired.elsewhere?.nextInMs,
     rebalanceInMs(desired.spec, desired.availability.presence) || undefined,
     ...joinWaits(desired),
     ...confirmationWaits(world, desired),

@@ -4,6 +4,7 @@ import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
 import { assignKeeping, type KeepInput, type KeepingResult } from './assign/keep.ts';
 import { type Completed, completedStreams, withoutCompleted } from './completion.ts';
+import { type Elsewhere, elsewhereOf, toAssign } from './elsewhere.ts';
 import { ANNOTATION_RESTART } from './labels.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
@@ -27,6 +28,8 @@ export type DesiredState = Validated & {
   readonly assigned: KeepingResult;
   /** With streamPolicy.completion Once: streams that are done. */
   readonly completed: Completed;
+  /** With streamPolicy.moveAfterSeconds: streams that fail for long where they are. */
+  readonly elsewhere: Elsewhere | undefined;
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
@@ -54,7 +57,9 @@ export function* computeDesiredState(
   const isLost = published.assignment === undefined && wasPublished(world);
   const completed = completedStreams(published, checked, workers, tokens, isLost);
   const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
-  const assigned = yield* assignKeeping(assignInput(world, open, workers, availability));
+  const elsewhere = elsewhereOf(world, open, workers);
+  const input = assignInput(world, open, workers, availability);
+  const assigned = yield* assignKeeping({ ...input, elsewhere: toAssign(elsewhere) });
   yield;
   const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
@@ -70,6 +75,8 @@ export function* computeDesiredState(
       workers,
       suspended,
       completed,
+      movedFrom: assigned.movedFrom,
+      movedBefore: elsewhere?.away ?? new Map(),
       wanted: assigned.jobs,
       floor: floorOf(world, recorded, workers),
     },
@@ -87,6 +94,7 @@ export function* computeDesiredState(
     availability,
     assigned,
     completed,
+    elsewhere,
     unknown: handoff.unknown,
     publication,
     plan: isPaused ? publication.moves : undefined,

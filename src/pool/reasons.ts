@@ -74,6 +74,8 @@ export const changeReasons = [
   'WorkerReplaced',
   'HandoffContinued',
   'StreamRestarted',
+  'FailingStreamsMoved',
+  'FailingStreamsSettled',
   'AssignmentLost',
   'AssignmentRestored',
   'AssignmentMended',
@@ -99,6 +101,7 @@ export const eventReasons = [
   'StreamsRecovered',
   'Completed',
   'CompletionsLost',
+  'FailingStreamsMoved',
 ] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];

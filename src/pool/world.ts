@@ -139,6 +139,10 @@ export type PoolWorld = {
     readonly statusLagMs: number;
     /** How long status has been as it is. */
     readonly statusMs: number;
+    /** By pod UID and stream: how long it has failed there, where such streams move elsewhere. */
+    readonly failingMs?: Readonly<Record<string, ReadonlyMap<string, number>>>;
+    /** By stream that failed at a worker and left it: how long ago. */
+    readonly movedMs?: ReadonlyMap<string, number>;
   };
   /** UIDs of pods that have not been probed since what they are to confirm changed. */
   readonly unprobed: ReadonlySet<string>;

@@ -11,6 +11,7 @@ import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import type { Sent } from './operator/sim-api.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { ElsewhereOracle } from './oracles/elsewhere.ts';
 import { healthProblems } from './oracles/health.ts';
 import { lostByMistake } from './oracles/kept.ts';
 import { Knowledge } from './oracles/knowledge.ts';
@@ -46,8 +47,11 @@ export class PoolSimWorld extends SimWorld<Action> {
   readonly status: StatusOracle;
   readonly promptness: Promptness;
   readonly health: StreamHealthOracle;
+  readonly elsewhere: ElsewhereOracle;
   /** Streams whose source is away. */
   readonly ailing = new Set<string>();
+  /** Such as `worker-0 s3`: that stream fails at that worker. */
+  readonly broken = new Set<string>();
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   /** A user has edited objects that the operator made. */
@@ -69,9 +73,15 @@ export class PoolSimWorld extends SimWorld<Action> {
     });
     this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
     this.health = new StreamHealthOracle({
-      ...{ server, clock, ledger, declaredDead, strayed, report, ailing: this.ailing },
+      ...{ server, clock, ledger, declaredDead, strayed, report },
+      isAiling: (stream, pod) => this.isAiling(stream, pod),
       runners: () => this.nodes.runners,
       isHindered: () => this.isHindered,
+    });
+    this.elsewhere = new ElsewhereOracle({
+      ...{ server, clock, shape, declaredDead, report },
+      runners: () => this.nodes.runners,
+      isEditedByHand: () => this.isEditedByHand,
     });
     startStatefulSets(this.surroundings('sets'));
     startDeployments(this.surroundings('deployments'));
@@ -79,7 +89,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     this.nodes = new Nodes(this.surroundings('nodes'), ledger, {
       onSpawn: (...spawn) => safety.onSpawn(...spawn),
       onContainer: (uid) => safety.onContainer(uid),
-      isAiling: (stream) => this.ailing.has(stream),
+      isAiling: (stream, pod) => this.isAiling(stream, pod),
     });
     const world: OperatorWorld = {
       ...this.operatorWorld(),
@@ -87,6 +97,7 @@ export class PoolSimWorld extends SimWorld<Action> {
       ask: async (url) => {
         const text = await this.nodes.ask(url);
         this.health.note();
+        this.elsewhere.note();
         safety.onReport(text, this.nodes.runners);
         return text;
       },
@@ -131,6 +142,16 @@ export class PoolSimWorld extends SimWorld<Action> {
     for (const { worker } of this.nodes.runners) worker?.endProcess(stream, 1);
   }
 
+  breakAt(pod: string | undefined, streams: readonly string[]): void {
+    for (const stream of streams) this.broken.add(`${pod} ${stream}`);
+    const [runner] = this.nodes.runners.filter((it) => it.pod.metadata.name === pod);
+    for (const stream of streams) runner?.worker?.endProcess(stream, 1);
+  }
+
+  isAiling(stream: string, pod: string): boolean {
+    return this.ailing.has(stream) || this.broken.has(`${pod} ${stream}`);
+  }
+
   breakWork(random: Random): void {
     const { nodes } = this;
     const running = nodes.runners;
@@ -149,6 +170,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     this.#noteStrange();
     this.status.onPublication(this.clock.monotonic());
     this.health.onPublication();
+    this.elsewhere.onRestore();
   }
 
   #noteStrange(): void {
@@ -160,6 +182,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     if (sent.call.kind.kind === 'ConfigMap') {
       this.status.onPublication(this.clock.monotonic());
       this.health.onPublication();
+      this.elsewhere.onPublication();
     }
     this.status.onWrite(identity, sent);
     this.health.onWrite(sent);
@@ -168,6 +191,7 @@ export class PoolSimWorld extends SimWorld<Action> {
   protected look(leader: string | undefined): void {
     this.promptness.look(leader);
     this.health.look(leader);
+    this.elsewhere.look(leader);
   }
 
   excuse(until: number): void {
@@ -191,11 +215,11 @@ export class PoolSimWorld extends SimWorld<Action> {
   }
 
   override get isMoving(): boolean {
-    return this.health.isMoving;
+    return this.health.isMoving || this.elsewhere.isMoving;
   }
 
   override get moves(): number {
-    return this.health.changes;
+    return this.health.changes + this.elsewhere.changes;
   }
 
   get doubled(): readonly string[] {
@@ -204,13 +228,15 @@ export class PoolSimWorld extends SimWorld<Action> {
 
   limits(): Limits {
     const { isSlow, workers } = this.shape;
+    // Processes that end again and again, and slowly, have some each.
+    const failing = this.nodes.runners.flatMap(({ worker }) => worker?.failing() ?? []).length;
     return {
       subject: 'the pool',
       settleMs:
         SETTLE_MS +
         (isSlow === true ? SLOW_MS * (workers + 1) : 0) +
         (this.health.changes > 0 ? HEALTH_MS : 0),
-      timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
+      timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length + 5 * failing,
     };
   }
 }

@@ -293,6 +293,8 @@ export type SwarmPoolSpec = {
     readonly completion: 'Never' | 'Once';
     /** How often a worker restarts a failing stream before it gives up. The stream is then Failed, keeps its worker and weight, and does not start again until it is restarted, changed or moved. After a minute of running the count restarts at 0. The worker must support it, as swarm-worker does. Default: no limit. */
     readonly maxRestarts?: number;
+    /** A stream that has failed at its worker for this many seconds, as the worker reports it, moves to another worker that has room for it: once, and not again for a day. Within this time at most a tenth of the pool's streams move this way, but at least one may. No other stream moves for it, and a pinned stream stays. It applies with rebalance.policy WhenRequired and completion Once too. For streams that fail because of one worker's node or disk. Default: never. */
+    readonly moveAfterSeconds?: number;
   };
   /** The pods that consume the streams. Set either selector or targetRef. */
   readonly workers: {

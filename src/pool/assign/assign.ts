@@ -6,6 +6,14 @@ import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
+import {
+  heldElsewhere,
+  type Leavers,
+  leaversOf,
+  movedFrom,
+  moveElsewhere,
+  withHeld,
+} from './elsewhere.ts';
 import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
 import { Placement } from './placement.ts';
@@ -43,6 +51,8 @@ export type AssignResult = {
   readonly deferred: number;
   /** Some worker carries more than its capacity. */
   readonly isOvercommitted: boolean;
+  /** By stream that failed at a worker, and is at another one now: the worker that it left. */
+  readonly movedFrom: ReadonlyMap<string, string>;
 };
 
 /** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
@@ -57,11 +67,14 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   yield;
   const neededForWeights = neededFor(placeable(input, excluded));
   yield;
-  const once = (before: Int32Array): Work<Settled> =>
-    assignOnce({ ...problem, before }, excluded, neededForWeights, input);
-  let { placement, refused, isRestless } = yield* once(problem.before);
+  const leavers = leaversOf(input, problem);
+  const once = (at: AssignmentProblem): Work<Settled> =>
+    assignOnce(at, excluded, neededForWeights, input);
+  const settle = (before: Int32Array): Work<Settled> =>
+    settleOnce(problem, before, leavers, once, input);
+  let { placement, refused, isRestless } = yield* settle(problem.before);
   for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
-    const next = yield* once(placement.owner);
+    const next = yield* settle(placement.owner);
     isRestless = next.placement.owner.some((worker, stream) => worker !== placement.owner[stream]);
     ({ placement, refused } = next);
   }
@@ -79,6 +92,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
     required: Math.max(enough, problem.groups > 0 ? largestGroup(input.streams) : 0),
     deferred,
     isOvercommitted: placement.load.some((load) => load > input.capacity),
+    movedFrom: movedFrom(input, placement.owner, leavers),
   };
 }
 
@@ -90,12 +104,48 @@ function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
 
 type Refused = Map<number, Reason<PlacementReason>>;
 
-/** `isRestless`: another round might change the result. */
+/** `isRestless`: another round might change the result. `isShort`: some streams lack room. */
 type Settled = {
   readonly placement: Placement;
   readonly refused: Refused;
   readonly isRestless: boolean;
+  readonly isShort: boolean;
 };
+
+/** Streams that failed elsewhere stay where they went, unless that costs another one its place. */
+function* settleOnce(
+  problem: AssignmentProblem,
+  before: Int32Array,
+  leavers: Leavers,
+  once: (problem: AssignmentProblem) => Work<Settled>,
+  { streams }: AssignInput,
+): Work<Settled> {
+  const { left } = leavers;
+  let held = heldElsewhere(left, before, problem);
+  let settled = yield* once(withHeld(problem, before, left, held));
+  for (;;) {
+    const { refused } = settled;
+    const kept = new Set([...held].filter((stream) => !refused.has(stream)));
+    if (kept.size === held.size) break;
+    held = kept;
+    settled = yield* once(withHeld(problem, before, left, held));
+  }
+  if (held.size > 0 && settled.isShort) {
+    const free = yield* once({ ...problem, before });
+    if (placesMore(free.refused, settled.refused, streams)) settled = { ...free, isRestless: true };
+  }
+  const hasMoved = yield* moveElsewhere(settled.placement, leavers, problem.before);
+  return hasMoved ? { ...settled, isRestless: true } : settled;
+}
+
+/** The most important stream that only one of the two refuses decides. */
+function placesMore(refused: Refused, others: Refused, streams: AssignInput['streams']): boolean {
+  const priority = (stream: number): number => streams[stream]?.priority ?? 0;
+  const [first] = [...refused.keys(), ...others.keys()]
+    .filter((stream) => refused.has(stream) !== others.has(stream))
+    .sort((a, b) => priority(b) - priority(a) || a - b);
+  return first !== undefined && others.has(first);
+}
 
 /**
  * Runs again if evening out may have freed room, or spreading groups may have changed placements.
@@ -128,6 +178,7 @@ function* assignOnce(
     placement,
     refused,
     isRestless: unplaced.length > 0 || (hasReserved && problem.groups > 0),
+    isShort: refused.size > excluded.length,
   };
 }
 
@@ -191,9 +242,7 @@ function* spreadLight(
 ): Work<void> {
   const { owner } = placement;
   const isLight = new Uint8Array(problem.count);
-  const isOpen = Uint8Array.from({ length: problem.workers }, (_, worker) =>
-    placement.isShared(worker) ? 1 : 0,
-  );
+  const isOpen = placement.open();
   let light = 0;
   for (let at = 0; at < problem.count; at += 1) {
     if (problem.weight[at] !== 0 || refused.has(at)) continue;
@@ -207,7 +256,7 @@ function* spreadLight(
     owner[at] = problem.before[at] ?? NONE;
   }
   if (light === 0) return;
-  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.load, rebalances });
+  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.share, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen);
   for (let at = 0; at < problem.count; at += 1)
     if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);

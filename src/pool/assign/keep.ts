@@ -184,11 +184,22 @@ function keepingTheRest(
     isOvercommitted:
       result.isOvercommitted ||
       (overcommit && [...beside.values()].some(({ others, kept }) => others + kept > capacity)),
+    movedFrom: new Map([...result.movedFrom, ...movedBefore(input, all.filter(isKept))]),
     kept: all.filter(isKept).map(({ name, worker, weight, reason, message }) => ({
       ...{ name, worker, weight, reason, message },
     })),
   };
 }
+
+/** One that failed elsewhere keeps away from there. */
+const movedBefore = (
+  { elsewhere }: KeepInput,
+  kept: readonly Candidate[],
+): readonly (readonly [stream: string, worker: string])[] =>
+  kept.flatMap(({ name, worker }) => {
+    const from = elsewhere?.away.get(name);
+    return from === undefined || from === worker ? [] : [[name, from] as const];
+  });
 
 function besideThem(
   { streams, capacity }: KeepInput,

@@ -11,6 +11,7 @@ import { keptText } from '../status/kept.ts';
 import type { Stream } from '../streams.ts';
 import { hasConverged, loadOf, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { whetherElsewhere } from './elsewhere.ts';
 import { toldStream } from './stream-list.ts';
 import { whyOf } from './why.ts';
 
@@ -76,6 +77,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
     confirmationText(worker, owner, isConfirmed),
     ...healthText(world, owner, stream, slices.get(worker)),
+    ...whetherElsewhere(world, desired, stream, owner),
     ...complaints,
   ];
   return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };

@@ -33,6 +33,8 @@ export function whyOf(
       return published.assignment === undefined
         ? 'first assignment'
         : whyStarted(pool.status, stream);
+    if (first.assigned.movedFrom.get(stream) === from)
+      return `it failed at ${from} for too long (streamPolicy.moveAfterSeconds)`;
     return (
       whyLeft(from, workers.get(from)) ?? whyTaken(first.spec.workers.capacity, entry, to, taker)
     );

@@ -7,6 +7,7 @@ import type { Step } from '../../core/decision.ts';
 import { plural } from '../../core/text.ts';
 import type { Completed } from '../completion.ts';
 import type { DesiredState } from '../desired-state.ts';
+import { leavingNow, movedEvent } from '../elsewhere.ts';
 import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
@@ -43,9 +44,19 @@ export function changeSteps(
     ...movedToSteps(world, desired),
     ...writes.map((write) => publishStep(world, desired, write, change, changed)),
     eventStep(world, { type: 'Normal', reason: 'Published', action: 'Publish', message }),
+    ...movedElsewhere(world, desired),
     ...lostCompletions(world, desired, change),
     ...(spec.refresh.mode === 'Restart' ? [] : nudgesNow(desired, changed).steps),
   ];
+}
+
+function movedElsewhere(
+  world: PoolWorld,
+  { spec, publication, assigned, elsewhere }: DesiredState,
+): readonly Step[] {
+  const leaving = leavingNow(publication.moves, assigned.movedFrom, elsewhere);
+  const event = movedEvent(leaving, spec.streamPolicy.moveAfterSeconds ?? 0);
+  return event === undefined ? [] : [eventStep(world, event)];
 }
 
 function lostCompletions(

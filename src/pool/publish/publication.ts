@@ -38,6 +38,10 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly suspended: Handoff['jobs'];
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
+  /** By stream that failed at a worker and leaves or left it: recorded, too. */
+  readonly movedFrom: ReadonlyMap<string, string>;
+  /** The same before this publication. */
+  readonly movedBefore: ReadonlyMap<string, string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };

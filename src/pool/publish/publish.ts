@@ -52,18 +52,23 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     yield;
   }
   yield;
-  const { completed } = input;
-  const assignment = { workloads, version, ...(completed.size > 0 && { completed }) };
+  const { completed, movedFrom } = input;
+  const assignment = {
+    ...{ workloads, version },
+    ...(completed.size > 0 && { completed }),
+    ...(movedFrom.size > 0 && { movedFrom }),
+  };
   const writes = yield* writesOf(input, assignment, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
-  // All slices are kept: a file was lost, edited or moved.
+  // All slices are kept: a file was lost, edited or moved, or a time is over.
   const isKept =
     previous !== undefined &&
     !isRestored &&
     previous.workloads.size === workloads.size &&
     [...workloads.values()].every((slice) => slice.version !== version);
-  const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
+  const mended: ChangeReason = isSettled(input) ? 'FailingStreamsSettled' : 'AssignmentMended';
+  const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : mended;
   const reason = isKept ? kept : reasonOf(input, isRestored, isRestart);
   yield;
   const recovered = recoveredFrom(input.world.published, workers, input.checked.streams);
@@ -187,6 +192,10 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return 'WorkersChanged';
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
+  const { movedFrom, movedBefore } = input;
+  if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
+    return 'FailingStreamsMoved';
+  if (isSettled(input)) return 'FailingStreamsSettled';
   // Streams that had no room before may have found some.
   const { streams: counts, unassigned = [] } = pool.status ?? {};
   const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
@@ -202,6 +211,10 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }
+
+/** A stream that failed elsewhere need not keep away from there any more. */
+const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
+  [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
 
 /** These had room, and were only not published. */
 const PAUSED: PlacementReason = 'Paused';

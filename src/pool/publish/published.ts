@@ -136,11 +136,13 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
     yield;
   }
   const completed = new Map(parts.flatMap((part) => [...(part.completed ?? [])]));
+  const movedFrom = new Map(parts.flatMap((part) => [...(part.movedFrom ?? [])]));
   const whole: Joined = {
     parts,
     assignment: {
       ...{ workloads, version: versionIn(shards) },
       ...(completed.size > 0 && { completed }),
+      ...(movedFrom.size > 0 && { movedFrom }),
     },
     placed: yield* withoutDoubles(workloads),
   };

@@ -91,7 +91,17 @@ export function healthProblems({
   }
   for (const [worker, { releasing = [] }] of assignment.workloads)
     if (releasing.length > 0) no(`${worker} still releases ${releasing.join()}`);
-  const sizes = [...assignment.workloads.values()].map((slice) => placedIn(slice).length);
+  // One that failed elsewhere counts there: no other stream moves for it.
+  const counted = (at: string, stream: string): string => {
+    const left = assignment.movedFrom?.get(stream);
+    return left !== undefined && assignment.workloads.has(left) ? left : at;
+  };
+  const homes = [...assignment.workloads].flatMap(([at, slice]) =>
+    placedIn(slice).map((stream) => counted(at, stream)),
+  );
+  const sizes = [...assignment.workloads.keys()].map(
+    (worker) => homes.filter((it) => it === worker).length,
+  );
   if (!isWeighted(shape) && sizes.length > 0 && Math.max(...sizes) - Math.min(...sizes) > 1)
     no(`sizes are ${sizes.join()}`);
   for (const [worker, { weights = {} }] of assignment.workloads) {

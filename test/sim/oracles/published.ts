@@ -86,7 +86,8 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
       if ((workloads.get(worker)?.version ?? 0) < slice.version) workloads.set(worker, slice);
     }
   }
-  return { workloads, version: Math.max(...all.map(({ version }) => version)) };
+  const movedFrom = new Map(all.flatMap((it) => [...(it.movedFrom ?? [])]));
+  return { workloads, version: Math.max(...all.map(({ version }) => version)), movedFrom };
 }
 
 /** All streams that are assigned or not yet released. */

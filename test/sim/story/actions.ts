@@ -59,6 +59,10 @@ export function perform(world: PoolSimWorld, action: Action): unknown {
       return world.ail(action.stream);
     case 'heal':
       return void world.ailing.delete(action.stream);
+    case 'breakAt':
+      return world.breakAt(runnerAt(world, action.index)?.pod.metadata.name, action.streams);
+    case 'mendAll':
+      return void world.broken.clear();
     case 'telling':
       return tell(world, action.index, action.how);
     case 'scale':

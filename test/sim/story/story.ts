@@ -26,6 +26,8 @@ export type Shape = {
   readonly isSlow?: boolean;
   /** Workers read their file only at their start: a restart alone brings them up to date. */
   readonly readsOnce?: boolean;
+  /** Streams that fail for so long at one worker move to another one. */
+  readonly moveAfterSeconds?: number;
   /**
    * Pods mount every place that the pool may name, and see their annotation: every field of the
    * pool may change.
@@ -61,6 +63,9 @@ export type Action =
     }
   /** The stream's source goes away: wherever it runs, its process ends at once. And comes back. */
   | { readonly do: 'ail' | 'heal'; readonly stream: string }
+  /** The same at one worker alone, by its name, which outlives its pods; and it is mended. */
+  | { readonly do: 'breakAt'; readonly index: number; readonly streams: readonly string[] }
+  | { readonly do: 'mendAll' }
   /** In the list of the spec. */
   | { readonly do: 'suspend'; readonly stream: string; readonly isSuspended: boolean }
   /** A typo, or none any more. */
