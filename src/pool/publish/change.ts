@@ -78,11 +78,13 @@ function publishStep(
   const before = published.assignment?.workloads.size;
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
   const neverReady = neverReadyAfter(here, published.neverReady, change, before);
+  const { cordoned = [] } = spec.workers;
   const note: ChangeNote = {
     ...plainChange(change),
     key,
     digest: textDigest(text),
     earlier: unreportedChanges(status, published.changes).map(plainChange),
+    ...(cordoned.length > 0 && { cordoned }),
   };
   const metadata = {
     labels: labelsOf(meta.name),

@@ -19,6 +19,8 @@ export type ChangeNote = PublishedChange & {
   /** The key and the digest of the text that the operator wrote: another text is an edit. */
   readonly key?: string;
   readonly digest?: string;
+  /** Ordinals of workers that were cordoned then; left out: none was. */
+  readonly cordoned?: readonly number[];
 };
 
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
@@ -33,11 +35,13 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   const earlier = asList(dig(value, 'earlier'))
     .slice(0, MOST_EARLIER)
     .flatMap((it) => readChange(it) ?? []);
+  const cordoned = asList(dig(value, 'cordoned')).slice(0, MOST_CORDONED).filter(isCount);
   return {
     ...change,
     earlier,
     ...(key !== undefined && { key }),
     ...(digest !== undefined && { digest }),
+    ...(cordoned.length > 0 && { cordoned }),
   };
 }
 
@@ -62,6 +66,8 @@ const REASON = /^[A-Za-z]{1,64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 /** The length of a history. */
 const MOST_EARLIER = 20;
+/** As many as spec.workers.cordoned may name. */
+const MOST_CORDONED = 1_000;
 
 /** Once for each version of a ConfigMap: the digest of 100,000 names takes 5 ms. */
 const edited = new WeakMap<ConfigMap, boolean>();

@@ -16,6 +16,7 @@ import { readRestarts, restartsOf } from '../restarts.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import { reasonByHand } from './by-hand.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
 import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
@@ -186,6 +187,8 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return 'WorkersChanged';
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
+  const byHand = reasonByHand(input);
+  if (byHand !== undefined) return byHand;
   // Streams that had no room before may have found some.
   const { streams: counts, unassigned = [] } = pool.status ?? {};
   const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
@@ -197,7 +200,7 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return slice?.jobs.every((job) => kept.has(job)) !== false;
   };
   if (slices.some(isReleasing) && workers.every(keepsAll)) return 'HandoffContinued';
-  return workers.some((worker) => worker.hasJoined !== hasJobs(worker.before))
+  return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }

@@ -10,7 +10,14 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
 import { neverReadyIn } from '../workers/never-ready.ts';
-import { changeOf, type NotedRestart, type PublishedChange, restartsIn, textsIn } from './notes.ts';
+import {
+  type ChangeNote,
+  changeOf,
+  type NotedRestart,
+  type PublishedChange,
+  restartsIn,
+  textsIn,
+} from './notes.ts';
 
 /** A ConfigMap key that holds the slices of some workers. */
 export type Shard = { readonly name: string; readonly key: string };
@@ -108,11 +115,18 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
 
 /** The last change, then earlier ones that status may lack. */
 export function changesIn(shards: readonly PublishedShard[]): readonly PublishedChange[] {
-  const [note] = shards
-    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
-    .sort((a, b) => b.version - a.version);
+  const note = lastNoteIn(shards);
   return note === undefined ? [] : [note, ...note.earlier];
 }
+
+/** Ordinals of the workers that were cordoned at the last change. */
+export const cordonedIn = (shards: readonly PublishedShard[]): readonly number[] =>
+  lastNoteIn(shards)?.cordoned ?? [];
+
+export const lastNoteIn = (shards: readonly PublishedShard[]): ChangeNote | undefined =>
+  shards
+    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
+    .sort((a, b) => b.version - a.version)[0];
 
 /** 0: nothing can be read. */
 export const versionIn = (shards: readonly PublishedShard[]): number =>
