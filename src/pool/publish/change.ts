@@ -22,7 +22,7 @@ import type { PoolWorld } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
 import { type ChangeNote, changeOf, type PublishedChange } from './notes.ts';
 import type { Publication, ShardWrite } from './publication.ts';
-import { shardsOf } from './published.ts';
+import { lastNoteIn, shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */
 export function changeSteps(
@@ -69,7 +69,7 @@ export const writtenIn = (data: object): Assignment | undefined => written.get(d
 
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers }: DesiredState,
+  { spec, workers, isRemovalConfirmed }: DesiredState,
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
@@ -79,12 +79,16 @@ function publishStep(
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
   const neverReady = neverReadyAfter(here, published.neverReady, change, before);
   const { cordoned = [] } = spec.workers;
+  const confirmedAt = isRemovalConfirmed
+    ? change.version
+    : lastNoteIn(published.shards)?.confirmedAt;
   const note: ChangeNote = {
     ...plainChange(change),
     key,
     digest: textDigest(text),
     earlier: unreportedChanges(status, published.changes).map(plainChange),
     ...(cordoned.length > 0 && { cordoned }),
+    ...(confirmedAt !== undefined && { confirmedAt }),
   };
   const metadata = {
     labels: labelsOf(meta.name),

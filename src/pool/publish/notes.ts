@@ -21,6 +21,8 @@ export type ChangeNote = PublishedChange & {
   readonly digest?: string;
   /** Ordinals of workers that were cordoned then; left out: none was. */
   readonly cordoned?: readonly number[];
+  /** The version with which a removal that a user confirmed was followed last. */
+  readonly confirmedAt?: number;
 };
 
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
@@ -35,6 +37,7 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   const earlier = asList(dig(value, 'earlier'))
     .slice(0, MOST_EARLIER)
     .flatMap((it) => readChange(it) ?? []);
+  const confirmedAt = dig(value, 'confirmedAt');
   const cordoned = asList(dig(value, 'cordoned')).slice(0, MOST_CORDONED).filter(isCount);
   return {
     ...change,
@@ -42,6 +45,7 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
     ...(key !== undefined && { key }),
     ...(digest !== undefined && { digest }),
     ...(cordoned.length > 0 && { cordoned }),
+    ...(isVersion(confirmedAt) && { confirmedAt }),
   };
 }
 
