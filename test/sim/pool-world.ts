@@ -15,6 +15,7 @@ import { healthProblems } from './oracles/health.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
+import { RestartOracle } from './oracles/restarts.ts';
 import { Safety } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
 import { StreamHealthOracle } from './oracles/stream-health.ts';
@@ -45,6 +46,7 @@ export class PoolSimWorld extends SimWorld<Action> {
   readonly status: StatusOracle;
   readonly promptness: Promptness;
   readonly health: StreamHealthOracle;
+  readonly restarts: RestartOracle;
   /** Streams whose source is away. */
   readonly ailing = new Set<string>();
   readonly shape: Shape;
@@ -59,7 +61,14 @@ export class PoolSimWorld extends SimWorld<Action> {
     const { server, clock, knowledge } = this;
     const report = (violation: Violation): void => this.report(violation);
     this.safety = new Safety(server, clock, shape, report);
-    this.ledger = new Ledger((start) => this.safety.onStart(start));
+    this.restarts = new RestartOracle({
+      ...{ server, clock, report },
+      runners: () => this.nodes.runners,
+    });
+    this.ledger = new Ledger((start) => {
+      this.safety.onStart(start);
+      this.restarts.onStart(start);
+    });
     const { ledger, safety } = this;
     const { declaredDead, strayed } = safety;
     this.owners = new Owners(() => safety.isStrict, ledger, declaredDead, report);
@@ -76,7 +85,10 @@ export class PoolSimWorld extends SimWorld<Action> {
     startDeployments(this.surroundings('deployments'));
     startGarbageCollector(this.surroundings('garbage'));
     this.nodes = new Nodes(this.surroundings('nodes'), ledger, {
-      onSpawn: (...spawn) => safety.onSpawn(...spawn),
+      onSpawn: (pod, stream, slice, wasItsOwn) => {
+        safety.onSpawn(pod, stream, slice, wasItsOwn);
+        this.restarts.onSpawn(pod.metadata.name, stream, slice.version);
+      },
       onContainer: (uid) => safety.onContainer(uid),
       isAiling: (stream) => this.ailing.has(stream),
     });
@@ -86,6 +98,7 @@ export class PoolSimWorld extends SimWorld<Action> {
       ask: async (url) => {
         const text = await this.nodes.ask(url);
         this.health.note();
+        this.restarts.note();
         safety.onReport(text, this.nodes.runners);
         return text;
       },
@@ -121,6 +134,7 @@ export class PoolSimWorld extends SimWorld<Action> {
 
   editByHand(random: Random, how: string | undefined): void {
     editByHand(this, random, how);
+    this.restarts.excuse();
   }
 
   ail(stream: string): void {
@@ -146,6 +160,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     this.#noteStrange();
     this.status.onPublication(this.clock.monotonic());
     this.health.onPublication();
+    this.restarts.excuse();
   }
 
   #noteStrange(): void {
@@ -157,6 +172,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     if (sent.call.kind.kind === 'ConfigMap') {
       this.status.onPublication(this.clock.monotonic());
       this.health.onPublication();
+      this.restarts.onPublication();
     }
     this.status.onWrite(identity, sent);
     this.health.onWrite(sent);
@@ -180,7 +196,7 @@ export class PoolSimWorld extends SimWorld<Action> {
       shape: this.shape,
       isEditedByHand: this.isEditedByHand,
     });
-    return [...problems, ...this.health.problems()];
+    return [...problems, ...this.health.problems(), ...this.restarts.problems()];
   }
 
   restProblems(): readonly string[] {

@@ -50,7 +50,8 @@ export function specOf(shape: Shape): object {
   // Its users empty and replace lists on purpose.
   const removal = { allowEmpty: true };
   const streams = streamsOf(shape, streamNames(shape.streams));
-  return { ...byMode[shape.mode], workers, removal, streams };
+  const once = shape.isOnce === true && { streamPolicy: { completion: 'Once' } };
+  return { ...byMode[shape.mode], ...once, workers, removal, streams };
 }
 
 export const poolOf = (shape: Shape): KubeObject => ({
