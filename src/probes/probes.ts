@@ -3,6 +3,7 @@ import type { ProbeAnswer, ReportBound, WorkerProbe } from '../api/report.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
 import {
+  aheadOf,
   doubted,
   failureAt,
   type Heard,
@@ -234,7 +235,9 @@ export class WorkerProbes {
     try {
       if (get === undefined) {
         const request = { isLast: !isOutstanding, mostBytes: most.bytes, onRead };
-        return readAnswer(worker.last, url, await this.#connections.get(url, request), most);
+        const { body, date } = await this.#connections.get(url, request);
+        const aheadMs = aheadOf(worker.last, date, this.#options.clock.now());
+        return readAnswer(worker.last, url, body, most, aheadMs);
       }
       const body = Buffer.from(await get(url));
       onRead(body.length);

@@ -24,7 +24,7 @@ import type { PoolWorld, PublishedChange } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
 import { type ChangeNote, changeOf } from './notes.ts';
 import type { Publication, ShardWrite } from './publication.ts';
-import { shardsOf } from './published.ts';
+import { lastNoteIn, shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */
 export function changeSteps(
@@ -102,7 +102,7 @@ function lostText(
 
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers, completed }: DesiredState,
+  { spec, workers, completed, isRemovalConfirmed }: DesiredState,
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
@@ -111,12 +111,18 @@ function publishStep(
   const before = published.assignment?.workloads.size;
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
   const neverReady = neverReadyAfter(here, published.neverReady, change, before);
+  const { cordoned = [] } = spec.workers;
+  const confirmedAt = isRemovalConfirmed
+    ? change.version
+    : lastNoteIn(published.shards)?.confirmedAt;
   const note: ChangeNote = {
     ...plainChange(change),
     key,
     digest: textDigest(text),
     earlier: unreportedChanges(status, published.changes).map(plainChange),
     ...(spec.streamPolicy.completion === 'Once' && { completed: completed.size }),
+    ...(cordoned.length > 0 && { cordoned }),
+    ...(confirmedAt !== undefined && { confirmedAt }),
   };
   const metadata = {
     labels: labelsOf(meta.name),
