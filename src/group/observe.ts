@@ -10,7 +10,7 @@ import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
 import type { ScaleReadings } from '../runtime/scales/readings.ts';
-import type { Workloads } from '../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import { annotatedRules } from './members/annotations.ts';
 import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
@@ -31,7 +31,7 @@ import {
 /** What is asked of the caches: nothing that changes them. */
 type GroupSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly workloads: Workloads;
+  readonly workloads: KnownWorkloads;
   readonly caches: Pick<GroupCaches, 'groupsOf' | 'leaderOf'> & {
     readonly pools: Pick<GroupCaches['pools'], 'get'>;
   };
@@ -122,7 +122,7 @@ function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Parti
 }
 
 /** Where pods are watched, since SwarmPools are reconciled too. */
-function troubleIn(workloads: Workloads, target: Target): string | undefined {
+function troubleIn(workloads: KnownWorkloads, target: Target): string | undefined {
   if (target.size.ready >= target.replicas) return undefined;
   const [first] = workloads.podsOf(target).flatMap((pod) => (pod.isReady ? [] : pod.trouble) ?? []);
   return first ?? target.createFailure;

@@ -4,7 +4,7 @@ import type { SwarmGroup } from '../api/validate.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
 import type { ScaleReadings } from '../runtime/scales/readings.ts';
-import type { Workloads } from '../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import { memberRefs, watched } from './observe/members.ts';
@@ -14,7 +14,7 @@ import { memberName } from './world.ts';
 
 type ReadingSources = {
   readonly clock: Clock;
-  readonly workloads: Workloads;
+  readonly workloads: KnownWorkloads;
   readonly caches: GroupCaches;
   readonly times: MemberTimesNoted;
   readonly metrics: MetricReadings;

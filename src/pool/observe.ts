@@ -6,7 +6,7 @@ import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Workloads } from '../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import type { Creations } from './observe/creations.ts';
@@ -24,7 +24,7 @@ type PoolSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly caches: {
     readonly targets: Pick<Targets, 'meantBy' | 'lookalikesOf' | 'autoscalerOfPool'>;
-    readonly workloads: Workloads;
+    readonly workloads: KnownWorkloads;
     readonly noted: Pick<NotedVersions, 'highest' | 'completedIn'>;
     readonly formerWorkers: Pick<FormerWorkers, 'podsOf' | 'endingOf'>;
     readonly rivalsOf: PoolCaches['rivalsOf'];

@@ -2,21 +2,24 @@
 import { builtInKindOf } from '../../api/member-kinds.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
-import type { Workloads } from '../../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import type { MemberRef } from '../world.ts';
 import { type GroupCaches, selects } from './caches.ts';
 import { asPool, asWorkload, type Timeless } from './scalable.ts';
 
 type WatchedSources = {
-  readonly workloads: Workloads;
+  readonly workloads: KnownWorkloads;
   readonly caches: { readonly pools: Pick<GroupCaches['pools'], 'get'> };
 };
 
-export const memberCount = (workloads: Workloads, group: SwarmGroup): number =>
+export const memberCount = (workloads: KnownWorkloads, group: SwarmGroup): number =>
   memberRefs(workloads, group).length;
 
 /** In the order of the spec, or by kind and name where a selector finds them. */
-export function memberRefs(workloads: Workloads, { meta, spec }: SwarmGroup): readonly MemberRef[] {
+export function memberRefs(
+  workloads: KnownWorkloads,
+  { meta, spec }: SwarmGroup,
+): readonly MemberRef[] {
   if (!spec.ok) return [];
   const { members, selector } = spec.value;
   const [label] = Object.entries(selector?.matchLabels ?? {});

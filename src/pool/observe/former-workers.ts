@@ -3,7 +3,7 @@ import { readAssigned } from '../../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import type { Workloads } from '../../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { LABEL_POOL } from '../labels.ts';
 import { changeOf, isEdited } from '../publish/notes.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
@@ -16,7 +16,7 @@ import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
 
 type FormerWorkersOptions = {
-  readonly workloads: Workloads;
+  readonly workloads: KnownWorkloads;
   readonly targets: Targets;
   readonly annotated: AnnotatedPods;
   readonly publications: Publications;
