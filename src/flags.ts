@@ -2,7 +2,7 @@
 // help of each, for the operator, the worker, swarmctl, the demo and our scripts.
 import { parseArgs } from 'node:util';
 import { nearest } from './api/nearest.ts';
-import { errorCode, errorText, oneLine } from './api/text.ts';
+import { oneLine } from './api/text.ts';
 
 type FlagType =
   | { readonly type: 'switch' }
@@ -82,10 +82,32 @@ export const variableName = (name: string): string =>
   `SWARM_${flagName(name).toUpperCase().replaceAll('-', '_')}`;
 
 /** In the order in which they are looked at. */
-export const variablesOf = (name: string, { also = [] }: Flag): readonly string[] => [
+const variablesOf = (name: string, { also = [] }: Flag): readonly string[] => [
   variableName(name),
   ...also,
 ];
+
+/** What was typed, in its order. A flag that needs a value and has none is the last one typed. */
+export const tokensOf = (flags: Flags, args: readonly string[]) =>
+  parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      Object.entries<Flag>({ ...flags, help }).map(([name, { type, short }]) => [
+        flagName(name),
+        {
+          type: type === 'switch' ? ('boolean' as const) : ('string' as const),
+          ...(short !== undefined && { short }),
+        },
+      ]),
+    ),
+    strict: false,
+    tokens: true,
+  }).tokens;
+
+const help = { type: 'switch', short: 'h', help: 'this text' } as const;
+
+type Token = ReturnType<typeof tokensOf>[number];
+type FlagToken = Extract<Token, { readonly kind: 'option' }>;
 
 /**
  * With an `environment`, a flag that is left out may be given by a variable, and an empty flag asks
@@ -96,74 +118,49 @@ export function parseFlags<const All extends Flags>(
   args: readonly string[],
   from: { readonly operands?: Operands; readonly environment?: Environment } = {},
 ): Parsed<All> {
-  const { operands = { usage: '', least: 0, most: 0 }, environment } = from;
-  const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { type, short }]) => [
-      flagName(name),
-      {
-        type: type === 'switch' ? ('boolean' as const) : ('string' as const),
-        multiple: type === 'texts',
-        ...(short !== undefined && { short }),
-      },
-    ]),
-  );
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: from.operands !== undefined,
-    });
-    const given = new Map(Object.entries(values));
-    if (given.get('help') === true) return { wants: 'help' };
-    const { usage, least, most } = operands;
-    if (positionals.length < least) return correct(`${usage} is missing`);
-    if (positionals.length > most)
-      return correct(
-        `${JSON.stringify(positionals[most])} is one too many: ${usage === '' ? 'only flags are' : `${usage} is`} expected`,
-      );
-    const problems: string[] = [];
-    const read = Object.entries(flags).map(([name, flag]) => [
-      name,
-      readFlag(name, flag, given.get(flagName(name)), environment, problems),
+  const { operands: { usage, least, most } = noOperands, environment } = from;
+  const tokens = tokensOf(flags, args);
+  const given = tokens.filter((token) => token.kind === 'option');
+  if (given.some(({ name }) => name === 'help')) return { wants: 'help' };
+  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? token.value : []));
+  const problems = given.flatMap((token) => tokenProblem(token, flags) ?? []).slice(0, 1);
+  if (problems.length > 0) return correct(problems);
+  if (operands.length < least) return correct([`${usage} is missing`]);
+  if (operands.length > most)
+    return correct([
+      `${JSON.stringify(operands[most])} is one too many: ${usage === '' ? 'only flags are' : `${usage} is`} expected`,
     ]);
-    // The compiler cannot follow from here: readFlag returned for each flag what `Value` says.
-    return problems.length > 0
-      ? correct(...problems)
-      : { wants: 'run', values: Object.fromEntries(read) as Values<All>, operands: positionals };
-  } catch (error) {
-    return correct(oneLine(refusalOf(error, flags)));
-  }
+  const values = Object.entries(flags).map(([key, flag]) => {
+    const its = given.filter(({ name }) => name === flagName(key));
+    const texts = its.map(({ value = '' }) => value);
+    return [key, readFlag(key, flag, texts, environment, problems)];
+  });
+  if (problems.length > 0) return correct(problems);
+  // The compiler cannot follow from here: readFlag returned for each flag what `Value` says.
+  return { wants: 'run', values: Object.fromEntries(values) as Values<All>, operands };
 }
 
-/** What the parser does not take, in words of ours. */
-function refusalOf(error: unknown, flags: Flags): string {
-  const text = oneLine(errorText(error));
-  const [, given = ''] = /'(?:-\w, )?([^' ]+)/.exec(text) ?? [];
-  switch (errorCode(error)) {
-    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': {
-      const meant = nearest(
-        given.replace(/^--?/, ''),
-        [...Object.keys(flags), 'help'].map(flagName),
-      );
-      return `there is no flag ${given}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
-    }
-    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return `${JSON.stringify(given)} is one too many: only flags are expected`;
-    case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE': {
-      const flag = Object.entries(flags).find(
-        ([name, { short }]) => given === `--${flagName(name)}` || given === `-${short}`,
-      )?.[1];
-      if (flag === undefined || flag.type === 'switch') return `${given} takes no value`;
-      const isDashed = text.includes('ambiguous');
-      const how = isDashed ? `; a value that begins with a dash is written ${given}=-…` : '';
-      return `${given}: ${placeholderOf(flag)} is missing${how}`;
-    }
-    default:
-      return text;
-  }
-}
+const noOperands: Operands = { usage: '', least: 0, most: 0 };
 
-const correct = (...problems: readonly string[]): Correction => ({ wants: 'correction', problems });
+const correct = (problems: readonly string[]): Correction => ({
+  wants: 'correction',
+  problems: problems.map((problem) => oneLine(problem)),
+});
+
+/** Undefined: there is such a flag, and it has a value where it needs one. */
+function tokenProblem({ name, rawName, value, inlineValue }: FlagToken, flags: Flags) {
+  const names = Object.keys(flags);
+  const flag = flags[names.find((key) => flagName(key) === name) ?? ''];
+  if (flag === undefined) {
+    const meant = nearest(name, [...names, 'help'].map(flagName));
+    return `there is no flag ${rawName}${meant === undefined ? '' : `; did you mean --${meant}?`}`;
+  }
+  if (flag.type === 'switch') return value === undefined ? undefined : `${rawName} takes no value`;
+  const isDashed = inlineValue === false && /^-./.test(value ?? '');
+  if (value !== undefined && !isDashed) return undefined;
+  const how = isDashed ? `; a value that begins with a dash is written ${rawName}=-…` : '';
+  return `${rawName}: ${placeholderOf(flag)} is missing${how}`;
+}
 
 /** Characters of a wrong value in a message. */
 const LONGEST_SHOWN = 200;
@@ -171,18 +168,17 @@ const LONGEST_SHOWN = 200;
 function readFlag(
   name: string,
   flag: Flag,
-  given: string | boolean | readonly (string | boolean)[] | undefined,
+  texts: readonly string[],
   environment: Environment | undefined,
   problems: string[],
 ): unknown {
-  if (flag.type === 'switch') return given === true;
-  const texts = [given ?? []].flat().map(String);
+  if (flag.type === 'switch') return texts.length > 0;
   if (environment === undefined && texts.includes(''))
     problems.push(`--${flagName(name)}: names nothing; ${placeholderOf(flag)} is expected`);
   if (flag.type === 'texts') return texts;
-  const variables = given === undefined ? variablesOf(name, flag) : [];
+  const variables = texts.length === 0 ? variablesOf(name, flag) : [];
   const variable = variables.find((each) => (environment?.[each] ?? '') !== '');
-  const text = (variable === undefined ? texts[0] : environment?.[variable]) ?? '';
+  const text = (variable === undefined ? texts.at(-1) : environment?.[variable]) ?? '';
   if (text === '') {
     if (flag.required !== undefined) problems.push(`--${flagName(name)}: ${flag.required}`);
     return fallbackOf(flag);
@@ -203,13 +199,15 @@ function fallbackOf(flag: SingleFlag): unknown {
   return flag.type === 'choice' ? (flag.fallback ?? flag.among[0]) : flag.fallback;
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const LONGEST_TIME_MS = 3_600_000;
 
-/** Not a number where the text is no duration. */
-function millisecondsIn(text: string): number {
-  const [, amount = '', unit = ''] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
-  return Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN));
+/** Of a duration as kubectl takes it, such as 1h30m; not a number where the text is none. */
+export function millisecondsIn(text: string): number {
+  if (!/^(?:\d{1,7}(?:\.\d{1,3})?(?:ms|s|m|h)){1,4}$/.test(text)) return Number.NaN;
+  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];
+  const ms = parts.map(([, amount, unit = '']) => Number(amount) * (UNITS[unit] ?? 0));
+  return Math.round(ms.reduce((sum, part) => sum + part, 0));
 }
 
 const partsOf = (text: string): readonly string[] =>
@@ -272,15 +270,17 @@ export function defaultOf(flag: Flag): string {
   return flag.type === 'time' ? flag.fallback : String(fallbackOf(flag) ?? '');
 }
 
-/** The lines of a help text: all flags in a column, their meaning beside it. */
-export function flagLines(flags: Flags, width: number): readonly string[] {
+/** The lines of a help text: all flags in a column, beside it their meaning and variables. */
+export function flagLines(flags: Flags, width: number, hasVariables = false): readonly string[] {
   const rows = Object.entries(flags).map(([name, flag]) => {
     const short = flag.short === undefined ? '' : `-${flag.short}, `;
     const initial = defaultOf(flag);
     const usage = `${short}--${flagName(name)} ${placeholderOf(flag)}`.trimEnd();
-    return helpLine(usage, initial === '' ? flag.help : `${flag.help} [${initial}]`, width);
+    const meaning = initial === '' ? flag.help : `${flag.help} [${initial}]`;
+    const variables = hasVariables ? `\n${variablesOf(name, flag).join(', ')}` : '';
+    return helpLine(usage, meaning + variables, width);
   });
-  return [...rows, helpLine('-h, --help', 'this text', width)];
+  return [...rows, helpLine('-h, --help', help.help, width)];
 }
 
 export function helpLine(left: string, right: string, width: number): string {

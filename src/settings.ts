@@ -4,8 +4,8 @@ import { oneLine } from './api/text.ts';
 import {
   defaultOf,
   type Environment,
+  flagLines,
   flagName,
-  helpLine,
   type Parsed,
   parseFlags,
   placeholderOf,
@@ -24,20 +24,20 @@ export const flags = {
   kubeconfig: {
     type: 'text',
     value: 'FILE',
-    help: 'the cluster; left out: KUBECONFIG, ~/.kube/config, or the service account of the pod',
+    help: 'the cluster; default: KUBECONFIG, ~/.kube/config, or the service account of the pod',
   },
-  context: { ...name, help: 'the context of the kubeconfig; left out: its current one' },
+  context: { ...name, help: 'the context of the kubeconfig; default: its current one' },
   kinds: {
     type: 'choices',
     value: 'A,B',
     among: kindNames,
     help: 'work for these only; the API server is asked nothing for the others',
   },
-  namespaces: { type: 'list', value: 'A,B', help: 'watch only these; left out: all' },
+  namespaces: { type: 'list', value: 'A,B', help: 'watch only these; default: all' },
   leaderElection: { type: 'boolean', fallback: true, help: 'of several replicas only one acts' },
   leaseNamespace: {
     ...name,
-    help: "where the Lease is kept; left out: the pod's own namespace, or the kubeconfig's",
+    help: "where the Lease is kept; default: the pod's own namespace, or the kubeconfig's",
   },
   leaseName: { ...name, fallback: 'swarm-operator', help: 'the name of the Lease' },
   concurrency: {
@@ -59,7 +59,7 @@ export const flags = {
   bindAddress: {
     type: 'text',
     value: 'ADDRESS',
-    help: 'where health and metrics are served; left out: all addresses',
+    help: 'where health and metrics are served; default: all addresses',
   },
   healthPort: { ...port, fallback: 8081, help: '/healthz and /readyz; 0 is any free port' },
   metricsPort: { ...port, fallback: 8080, help: '/metrics, for a Prometheus; 0 is any free port' },
@@ -77,11 +77,11 @@ export const flags = {
   probeCaFile: {
     type: 'text',
     value: 'FILE',
-    help: 'authorities by which the certificates of workers are verified (probe scheme HTTPS); left out: they are not',
+    help: 'authorities by which the certificates of workers are verified (probe scheme HTTPS); default: no verification',
   },
   probeServerName: {
     ...name,
-    help: 'the name that these certificates must have; left out: the address of the pod',
+    help: 'the name that these certificates must have; default: the address of the pod',
   },
   probeClientCertFile: { type: 'text', value: 'FILE', help: 'shown to workers that ask for one' },
   probeClientKeyFile: { type: 'text', value: 'FILE', help: 'its key' },
@@ -93,12 +93,12 @@ export const flags = {
   metricSourcesFile: {
     type: 'text',
     value: 'FILE',
-    help: 'sources of metrics that groups with policy Prometheus may name, with the namespaces that may use each; left out: none',
+    help: 'sources of metrics that groups with policy Prometheus may name, with the namespaces that may use each; default: none',
   },
   memberKinds: {
     type: 'list',
     value: 'A,B',
-    help: 'kinds with a scale subresource that groups may have as members besides Deployments, StatefulSets and SwarmPools, each as example.org/v1/Cell; left out: none',
+    help: 'kinds with a scale subresource that groups may have as members besides Deployments, StatefulSets and SwarmPools, each as example.org/v1/Cell; default: none',
   },
   logLevel: {
     type: 'choice',
@@ -160,11 +160,7 @@ export const settingRows = Object.entries(flags).map(([name, flag]) => ({
 }));
 
 export function helpText(): string {
-  const lines = settingRows.map(({ flag, variable, value, initial, help }) => {
-    const meaning = initial === '' ? help : `${help} (${initial})`;
-    return helpLine(`--${flag} ${value}`, `${meaning}\n${variable}`, 35);
-  });
   const usage =
     'swarm-operator [flags]: reconciles SwarmPools and SwarmGroups. Each flag can be given by the environment variable below it; the flag wins.';
-  return `${usage}\n\n${lines.join('\n')}\n  --version\n  --help`;
+  return [usage, '', ...flagLines(flags, 35, true), '  --version'].join('\n');
 }

@@ -1,17 +1,20 @@
-// Does the code keep the house rules? One line for each import, name, export, comment or commit
-// that breaks one.
+// Does the code keep the house rules? One line for each import, circle, name, export, comment or
+// commit that breaks one.
 
 import { root } from '../run.ts';
+import { importCircles } from './circles.ts';
 import { unusedExports } from './exports.ts';
 import { forbiddenImports } from './floors.ts';
 import { longSubjects, namesTwice, sourcesIn, wideComments } from './style.ts';
 
 export function checkHouse(): void {
-  console.log('\n▸ floors, names, exports, width');
+  console.log('\n▸ floors, circles, names, exports, width');
   const sources = sourcesIn(root, ['src', 'test', 'scripts', 'bench']);
+  const src = sourcesIn(root, ['src']);
   const problems = [
     ...forbiddenImports(root),
-    ...namesTwice(sourcesIn(root, ['src'])),
+    ...importCircles(src),
+    ...namesTwice(src),
     ...unusedExports(sources),
     ...wideComments(sources),
     ...longSubjects(root),

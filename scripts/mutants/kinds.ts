@@ -52,7 +52,7 @@ export const kindMutants: readonly Mutant[] = [
     find: 'const others = waiters.filter((it) => it.owner !== owner);',
     put: 'const others: Waiter[] = [];',
     what: 'a decision never ends when another kind abandons its own work',
-    tests: ['unit/runtime/queue/thread'],
+    tests: ['unit/runtime/queue/turn-scheduler'],
   },
   {
     file: 'src/runtime/engine/execute.ts',

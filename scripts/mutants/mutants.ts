@@ -4,6 +4,7 @@ import { assignMutants } from './assign.ts';
 import { boundMutants } from './bounds.ts';
 import { dayMutants } from './days.ts';
 import { editMutants } from './edits.ts';
+import { elsewhereMutants } from './elsewhere.ts';
 import { frontMutants } from './front.ts';
 import { groupMutants } from './groups.ts';
 import { kindMutants } from './kinds.ts';
@@ -43,6 +44,7 @@ export const mutants: readonly Mutant[] = [
   ...dayMutants,
   ...removalMutants,
   ...streamMutants,
+  ...elsewhereMutants,
 ];
 
 /**

@@ -36,8 +36,8 @@ export const ownerMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/publish/publish.ts',
-    find: "hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended'",
-    put: "'AssignmentMended'",
+    find: "hasMoved(input) ? 'AssignmentMoved' : mended",
+    put: 'mended',
     what: 'a changed ConfigMap name counts as a conflict with another writer',
     tests: ['unit/pool/publish/shards'],
   },

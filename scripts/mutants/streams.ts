@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 const health = 'src/pool/status/stream-health.ts';
 const told = ['unit/pool/status/stream-health'];
 const suspended = ['unit/pool/publish/suspend'];
+const kept = ['unit/pool/assign/keep', 'unit/pool/kept'];
 
 export const streamMutants: readonly Mutant[] = [
   {
@@ -21,9 +22,9 @@ export const streamMutants: readonly Mutant[] = [
     tests: told,
   },
   {
-    file: health,
-    find: 'return { ...told, message: redacted(told.message, values) };',
-    put: 'return told;',
+    file: 'src/pool/status/messages.ts',
+    find: "known.set(report, { slice, message: shown[at] ?? '' });",
+    put: "known.set(report, { slice, message: report.message ?? (shown[at] ?? '') });",
     what: 'status shows a password that a worker left in a message',
     tests: told,
   },
@@ -47,5 +48,26 @@ export const streamMutants: readonly Mutant[] = [
     put: 'jobs;',
     what: 'a suspended stream loses its place',
     tests: suspended,
+  },
+  {
+    file: 'src/pool/assign/keep.ts',
+    find: 'if (worse.length === 0 && !isDelayed) return',
+    put: 'if (!isDelayed) return',
+    what: 'another stream moves because one with a typo keeps its worker',
+    tests: kept,
+  },
+  {
+    file: 'src/pool/desired-state.ts',
+    find: 'streams: withKeptWeights(open.streams, assigned.kept)',
+    put: 'streams: open.streams',
+    what: 'the weight that a stream with a typo had is forgotten with the next publication',
+    tests: kept,
+  },
+  {
+    file: 'src/pool/publish/reserved.ts',
+    find: 'return here.has(name) ? ',
+    put: 'return true ? ',
+    what: 'a stream with a typo that had to go comes back before its worker has stopped it',
+    tests: kept,
   },
 ];

@@ -1,38 +1,38 @@
 // Do tests notice when one namespace could use up the time or the memory that others need?
 import type { Mutant } from './mutant.ts';
 
-const thread = ['unit/runtime/queue/thread'];
-const holdings = ['unit/pool/observe/memory/holdings'];
+const scheduler = ['unit/runtime/queue/turn-scheduler'];
+const quota = ['unit/pool/observe/memory/memory-quota'];
 const groups = ['unit/pool/assign/groups'];
 
 export const tenantMutants: readonly Mutant[] = [
   {
-    file: 'src/runtime/queue/thread.ts',
+    file: 'src/runtime/queue/turn-scheduler.ts',
     find: 'if (last.done === true || pieceMs >= PIECE_MS)',
     put: 'if (last.done === true)',
     what: 'a long decision runs without a pause',
-    tests: thread,
+    tests: scheduler,
   },
   {
     file: 'src/runtime/queue/turns.ts',
     find: '      this.#waiting.delete(line);\n      const waiter',
     put: '      if (waiters.length === 1) this.#waiting.delete(line);\n      const waiter',
     what: 'a namespace keeps its turn for as long as it has work',
-    tests: thread,
+    tests: scheduler,
   },
   {
     file: 'src/runtime/queue/turns.ts',
     find: '    this.budgets.charge(group, workedMs - 2 * PIECE_MS);\n',
     put: '',
     what: 'a namespace is not charged for work that cannot be divided',
-    tests: thread,
+    tests: scheduler,
   },
   {
-    file: 'src/runtime/queue/thread.ts',
+    file: 'src/runtime/queue/turn-scheduler.ts',
     find: 'if (term !== this.#term) throw new Abandoned();',
     put: '',
     what: 'a long decision goes on after the operator has lost leadership',
-    tests: thread,
+    tests: scheduler,
   },
   {
     file: 'src/runtime/queue/workqueue.ts',
@@ -42,18 +42,18 @@ export const tenantMutants: readonly Mutant[] = [
     tests: ['unit/runtime/queue/workqueue'],
   },
   {
-    file: 'src/pool/observe/memory/holdings.ts',
-    find: 'const isRefused = this.#before(account, key) + bytes > level;',
-    put: 'const isRefused = false;',
+    file: 'src/pool/observe/memory/memory-quota.ts',
+    find: 'if (this.#before(account, key) + bytes > level)',
+    put: 'if (false)',
     what: 'pools use more memory than the budget',
-    tests: holdings,
+    tests: quota,
   },
   {
-    file: 'src/pool/observe/memory/holdings.ts',
+    file: 'src/pool/observe/memory/memory-quota.ts',
     find: 'if (total > part) return part;',
     put: 'if (total > part) return this.#options.most / 2;',
     what: 'a namespace keeps more than its equal share of the memory',
-    tests: holdings,
+    tests: quota,
   },
   {
     file: 'src/pool/assign/even.ts',
@@ -64,14 +64,14 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/assign/place.ts',
-    find: '    yield;\n    const worker = placement',
-    put: '    const worker = placement',
+    find: '    yield;\n    const { top } = heap;',
+    put: '    const { top } = heap;',
     what: 'very many weighted streams are placed without a pause',
     tests: groups,
   },
   {
     file: 'src/pool/observe/pools.ts',
-    find: 'const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);',
+    find: 'const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);',
     put: 'const isWithheld = false;',
     what: 'the operator keeps the streams of a pool beyond the memory budget',
     tests: ['unit/pool/observe/pools', 'unit/pool/observe/memory/kept'],
@@ -85,8 +85,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/kept.ts',
-    find: 'this.#holdings.drop(namespace, keyOf(pool.meta)); else if',
-    put: 'void 0; else if',
+    find: 'else this.#quota.drop(meta.namespace, key);',
+    put: '',
     what: 'a pool whose streams are not kept still uses memory for its lists and workers',
     tests: ['unit/pool/observe/memory/kept'],
   },
@@ -105,18 +105,18 @@ export const tenantMutants: readonly Mutant[] = [
     tests: ['unit/runtime/client/client.requests'],
   },
   {
-    file: 'src/runtime/queue/thread.ts',
+    file: 'src/runtime/queue/turn-scheduler.ts',
     find: 'if (budgets.waitMs(group) === 0) break;',
     put: 'break;',
     what: 'a namespace is not charged for the long texts that it has parsed',
-    tests: thread,
+    tests: scheduler,
   },
   {
     file: 'src/runtime/queue/turns.ts',
     find: 'return line.startsWith(UNDER_WAY) ? 0 : this.budgets.waitMs(line);',
     put: 'return this.budgets.waitMs(line.trim());',
     what: 'a paused long decision of one namespace blocks those of other namespaces',
-    tests: thread,
+    tests: scheduler,
   },
   {
     file: 'src/runtime/watch/known-objects.ts',

@@ -78,16 +78,16 @@ const patternText = ({ pattern }: Schema): string =>
   pattern === undefined ? '' : `, matching ${code(pattern)}`;
 
 /** The sentence of a description that gives the default. */
-const LEFT_OUT = /\s*Left out, (.+?)\.(?=\s|$)/;
+const DEFAULT = /\s*Default: (.+?)\.(?=\s|$)/;
 
 export const meaningOf = ({ description = '' }: Schema): string =>
-  description.replace(LEFT_OUT, '').trim();
+  description.replace(DEFAULT, '').trim();
 
-export function leftOutText({ schema, isRequired }: Field): string {
+export function defaultText({ schema, isRequired }: Field): string {
   if (isRequired) return 'required';
   if (typeof schema.default !== 'object' && schema.default !== undefined)
     return code(String(schema.default));
-  const told = LEFT_OUT.exec(schema.description ?? '')?.[1];
+  const told = DEFAULT.exec(schema.description ?? '')?.[1];
   if (told !== undefined) return told;
   if (schema.items !== undefined || schema.additionalProperties !== undefined) return 'none';
   const isGroup = schema.properties !== undefined && schema.required === undefined;

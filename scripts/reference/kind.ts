@@ -1,6 +1,6 @@
 // What does the reference page of a kind contain? Its whole CRD, as tables.
 import type { Column, Definition, Schema } from '../definitions/schema.ts';
-import { fieldsOf, leftOutText, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
+import { defaultText, fieldsOf, meaningOf, type PlacedRule, rulesOf, typeText } from './fields.ts';
 import { code, page, table } from './markdown.ts';
 import { type Notes, notes } from './notes.ts';
 
@@ -28,10 +28,10 @@ function specBlocks(spec: Schema): readonly string[] {
   const rows = fieldsOf(spec, 'spec').map((field) => [
     code(field.path),
     typeText(field.schema),
-    leftOutText(field),
+    defaultText(field),
     meaningOf(field.schema),
   ]);
-  return ['## Spec', spec.description ?? '', table(['Field', 'Type', 'Left out', 'Meaning'], rows)];
+  return ['## Spec', spec.description ?? '', table(['Field', 'Type', 'Default', 'Meaning'], rows)];
 }
 
 function rulesBlocks(rules: readonly PlacedRule[]): readonly string[] {

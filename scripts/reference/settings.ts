@@ -14,7 +14,7 @@ export function settingsReference(): string {
       'code 2 and a message that names the setting, the value and what is allowed.',
     '## swarm-operator',
     'In a cluster, set the variables in the Deployment: [envs/dev](../../envs/dev/operator.yaml) shows how. All are optional.',
-    table(['Flag', 'Variable', 'Left out', 'Meaning'], settingRows.map(operatorRow)),
+    table(['Flag', 'Variable', 'Default', 'Meaning'], settingRows.map(operatorRow)),
     '`--version` prints the version, `--help` this list.',
     '## swarm-worker',
     `Set them in the pod template of your workers, as [samples/tv](../../samples/tv/workers.yaml) does.`,
@@ -26,7 +26,7 @@ type Row = (typeof settingRows)[number];
 
 /** Some describe their default in their help. */
 function operatorRow({ flag, value, variable, initial, help }: Row): readonly string[] {
-  const [meaning = '', told = '–'] = help.split('; left out: ');
+  const [meaning = '', told = '–'] = help.split('; default: ');
   return [
     code(`--${flag} ${value}`),
     code(variable),

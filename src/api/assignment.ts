@@ -45,6 +45,8 @@ export type Assignment = {
    * that it ran with, or an empty text.
    */
   readonly completed?: ReadonlyMap<string, string>;
+  /** By stream that failed for long at a worker and moved to another one: the worker it left. */
+  readonly movedFrom?: ReadonlyMap<string, string>;
 };
 
 const FORMAT = 1;
@@ -65,7 +67,8 @@ export type ReadAssignment =
   | { readonly ok: false; readonly problem: string };
 
 /** The same assignment is always the same text: workers in the map's order, slots by number. */
-export function writeAssignment({ workloads, version, completed }: Assignment): string {
+export function writeAssignment(assignment: Assignment): string {
+  const { workloads, version, completed, movedFrom } = assignment;
   const workers: string[] = [];
   const slots: { readonly slot: number; readonly text: string }[] = [];
   for (const [worker, slice] of workloads) {
@@ -79,15 +82,17 @@ export function writeAssignment({ workloads, version, completed }: Assignment): 
     workers.length === 0 ? 'workloads: {}\n' : 'workloads:\n',
     ...workers,
     ...(inOrder.length === 0 ? [] : ['slots:\n', ...inOrder]),
-    completed === undefined || completed.size === 0 ? '' : writeCompleted(completed),
+    writeRecord('completed', completed),
+    writeRecord('movedFrom', movedFrom),
     `version: ${version}\n`,
   ].join('');
 }
 
-const writeCompleted = (completed: ReadonlyMap<string, string>): string => {
-  const record = Object.fromEntries([...completed].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return dump({ completed: record }, { lineWidth: -1, noRefs: true });
-};
+function writeRecord(field: string, record: ReadonlyMap<string, string> = new Map()): string {
+  if (record.size === 0) return '';
+  const sorted = Object.fromEntries([...record].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return dump({ [field]: sorted }, { lineWidth: -1, noRefs: true });
+}
 
 /** In a long assignment most slices stay as they are: the text of each is made once. */
 const entries = new WeakMap<Slice, { readonly key: string; readonly text: string }>();
@@ -157,11 +162,14 @@ export function readAssignment(text: string): ReadAssignment {
   }
   const completed = readTokens(read.value['completed']);
   if (completed === undefined) return no('`completed` is not a mapping of stream to text');
+  const movedFrom = readTokens(read.value['movedFrom']);
+  if (movedFrom === undefined) return no('`movedFrom` is not a mapping of stream to worker');
   return {
     ok: true,
     assignment: {
       ...{ workloads, version },
       ...(isFilled(completed) && { completed: new Map(Object.entries(completed)) }),
+      ...(isFilled(movedFrom) && { movedFrom: new Map(Object.entries(movedFrom)) }),
     },
   };
 }
@@ -206,6 +214,10 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
 /** Those that have their place here, whether they run or not. */
 export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
   suspended === undefined ? jobs : [...jobs, ...suspended];
+
+/** Also a suspended stream keeps its place, while its worker's pod is replaced, for example. */
+export const hasJobs = (slice: Slice | undefined): boolean =>
+  slice !== undefined && placedIn(slice).length > 0;
 
 function readNames(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;

@@ -7,4 +7,4 @@ requireNode('kubectl_complete-swarm');
 const { keepCompiled } = await import('./files/cache.ts');
 keepCompiled();
 const { complete } = await import('./complete.ts');
-process.stdout.write(await complete(process.argv.slice(2), 'kubectl'), () => process.exit());
+process.stdout.write(await complete(process.argv.slice(2)), () => process.exit());

@@ -46,6 +46,6 @@ const nameIn = (words: readonly string[]): readonly string[] =>
 /** Requests that are still open must not keep a shell waiting. */
 async function offer(words: readonly string[]): Promise<never> {
   const { complete } = await import('./complete.ts');
-  const text = await complete(words, 'scripts');
+  const text = await complete(words);
   return new Promise(() => process.stdout.write(text, () => process.exit(exitCodes.ok)));
 }

@@ -3,11 +3,12 @@ import type { SwarmGroupSpec } from '../api/validate.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { attemptOf } from './attempt.ts';
 import { type Goal, goalOf } from './goal.ts';
-import { isFree, isUnderWay, type Member, membersOf } from './members/members.ts';
+import { isFree, type Member, membersOf } from './members/members.ts';
 import { decideSize, type SizeDecision } from './size.ts';
 import { sizeThatFits } from './take-over.ts';
 import { advance } from './transition/advance.ts';
 import { type Advanced, nothing } from './transition/advanced.ts';
+import { isUnderWay } from './transition/transition.ts';
 import type { GroupWorld } from './world.ts';
 
 export type DesiredGroup = {

@@ -1,9 +1,9 @@
 // To which size do the members go now? To the one that is wanted; if that one failed and is not to
 // be tried yet, back to the last one that was reached.
 import type { SwarmGroupSpec } from '../api/validate.ts';
-import { isUnderWay } from './members/members.ts';
 import { type Bounds, bounded } from './policy/bounds.ts';
 import { backOffMs } from './transition/back-off.ts';
+import { isUnderWay } from './transition/transition.ts';
 import type { GroupWorld } from './world.ts';
 
 export type Goal = {

@@ -1,11 +1,11 @@
 // Which size is the group to have? What its policy proposes, within the bounds.
 import type { SwarmGroupSpec } from '../api/validate.ts';
-import type { Because } from '../core/because.ts';
+import type { Reason } from '../core/reason.ts';
 import { type Bounds, bounded, boundsNow } from './policy/bounds.ts';
 import { type Metric, metricNow } from './policy/metric.ts';
 import type { Proposal } from './policy/proposal.ts';
 import { proposalOf } from './policy/propose.ts';
-import { nextDueInMs, type Timetable, timetableOf } from './policy/schedules.ts';
+import { nextDueInMs, timetableOf } from './policy/schedules.ts';
 import {
   type LimitReason,
   type ProposalReason,
@@ -13,13 +13,13 @@ import {
   requestReasons,
 } from './reasons.ts';
 import { sizeThatFits } from './take-over.ts';
-import type { GroupWorld } from './world.ts';
+import type { GroupWorld, Timetable } from './world.ts';
 
 export type GroupSize = {
   readonly wanted: number;
   readonly proposal: Proposal;
   /** The bound that held it. */
-  readonly limit: Because<LimitReason> | undefined;
+  readonly limit: Reason<LimitReason> | undefined;
 };
 
 export type SizeDecision = {

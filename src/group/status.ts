@@ -5,13 +5,12 @@ import { nextConditions } from '../core/conditions.ts';
 import { timeText } from '../core/text.ts';
 import type { DesiredGroup } from './desired-state.ts';
 import { isFree } from './members/members.ts';
-import type { MemberRules } from './members/sizes.ts';
 import type { GroupObstacleReason } from './reasons.ts';
 import type { GroupSize } from './size.ts';
 import { conditionTypes, groupConditions } from './status/conditions.ts';
 import { type MemberStatus, memberStatus } from './status/member-state.ts';
 import { timesIn } from './transition/times.ts';
-import type { GroupWorld } from './world.ts';
+import type { GroupWorld, MemberRules } from './world.ts';
 
 /** Only the size, the last draw, the transition and the history are carried over. */
 export function statusWhenBlocked(
@@ -66,8 +65,7 @@ function proposalOf(
     .map(
       ({ kind, name, desired, replicas: present }) => `${kind}/${name} ${present} -> ${desired}`,
     );
-  const would =
-    changes.length === 0 ? 'nothing would be done' : `it would be done: ${changes.join(', ')}`;
+  const would = changes.length === 0 ? 'would change nothing' : `would scale ${changes.join(', ')}`;
   return { replicas, reason, message: isPaused ? `${message}; ${would}` : message };
 }
 

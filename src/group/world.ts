@@ -1,19 +1,14 @@
 // What is known of a group when it is decided about? Plain values: a recorded world can be
 // replayed.
+import type { Due } from '../api/cron.ts';
 import type { Kind } from '../api/kinds.ts';
 import type { Identity, ObservedSize } from '../api/observed.ts';
 import type { SwarmGroup } from '../api/validate.ts';
-import type { Because } from '../core/because.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { MetricReading } from '../core/metric.ts';
+import type { Reason } from '../core/reason.ts';
 import type { States } from '../core/state-ages.ts';
-import type { MemberRules } from './members/sizes.ts';
-import type { Proposals } from './policy/scale-down.ts';
-import type { Timetable } from './policy/schedules.ts';
 import type { ConflictReason } from './reasons.ts';
-import type { Rest } from './transition/before.ts';
-import type { Progress } from './transition/progress.ts';
-import type { Run } from './transition/times.ts';
 
 /** In a group kind and name are unique, whatever the apiVersion. */
 export type MemberRef = {
@@ -24,6 +19,15 @@ export type MemberRef = {
 };
 
 export const memberName = ({ kind, name }: MemberRef): string => `${kind}/${name}`;
+
+/** From what the spec, its defaults or the member's annotations say. */
+export type MemberRules = {
+  readonly stage: number;
+  readonly ratio: number | string;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly readyFraction: number | string;
+};
 
 /** By the leader's own clock. */
 export type MemberTimes = {
@@ -62,7 +66,7 @@ export type SeenMember = MemberRef & {
   /** Nothing is known of it, for this reason; it may be there. */
   readonly unread?: Unread | undefined;
   /** An autoscaler, a pool, an older group or a user scales it. */
-  readonly conflict: Because<ConflictReason> | undefined;
+  readonly conflict: Reason<ConflictReason> | undefined;
 };
 
 /** Pending: it is being read for the first time. */
@@ -107,6 +111,58 @@ export type RememberedGroup = {
   readonly proposals: Proposals | undefined;
   /** By member. */
   readonly members: ReadonlyMap<string, RememberedMember>;
+};
+
+/** The transition that this leader began. */
+export type Run = {
+  readonly requestTime: string;
+  readonly to: number;
+  /** When the leader saw the request, by its own clock. */
+  readonly startMs: number;
+  /** The members that change their size, by name. */
+  readonly members: ReadonlyMap<string, RunMember>;
+};
+
+type RunMember = {
+  readonly kind: string;
+  readonly name: string;
+  /** By the leader's own clock; undefined: not yet. */
+  readonly patchedMs: number | undefined;
+  readonly readyMs: number | undefined;
+};
+
+/** Of the members that are waited for. */
+export type Progress = {
+  /** What is under way. Anything else starts anew. */
+  readonly of: string;
+  /** By key. */
+  readonly members: ReadonlyMap<string, MemberProgress>;
+};
+
+export type MemberProgress = {
+  readonly sinceMs: number;
+  /** The most that were ready since then, and the fewest that were there. */
+  readonly ready: number;
+  readonly present: number;
+};
+
+/** The replicas of each member, by key, when this leader last saw the group at rest. */
+export type Rest = ReadonlyMap<string, number>;
+
+/**
+ * By zone and line. Remembered from decision to decision: a line is computed again only when it
+ * was due meanwhile.
+ */
+export type Timetable = ReadonlyMap<string, Due>;
+
+/** The sizes that a metric has asked for lately. */
+export type Proposals = {
+  /** Of the group's spec. */
+  readonly generation: number;
+  /** Since when there has always been one. */
+  readonly sinceMs: number;
+  /** The newest last. Each stood until the time beside it, by the leader's own clock. */
+  readonly list: readonly { readonly size: number; readonly untilMs: number }[];
 };
 
 export type RememberedMember = {

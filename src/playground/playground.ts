@@ -6,7 +6,8 @@ import {
   type ControlPlaneOptions,
   startControlPlane,
 } from './control-plane/control-plane.ts';
-import { type NodeOptions, PlaygroundNode } from './node/node.ts';
+import type { NodeOptions } from './node/context.ts';
+import { PlaygroundNode } from './node/node.ts';
 import { type Guard, startGuard } from './processes/guard.ts';
 
 export type PlaygroundOptions = {

@@ -2,8 +2,9 @@
 import type { Pod } from '../api/observed.ts';
 import { isPausedBy } from '../core/pause.ts';
 import type { Work } from '../core/work.ts';
-import { type AssignResult, assignInPieces } from './assign/assign.ts';
+import { assignKeeping, type KeepInput, type KeepingResult } from './assign/keep.ts';
 import { type Completed, completedStreams, withoutCompleted } from './completion.ts';
+import { type Elsewhere, elsewhereOf, toAssign } from './elsewhere.ts';
 import { ANNOTATION_RESTART } from './labels.ts';
 import type { Validated } from './preconditions.ts';
 import { type Handoff, handoffOf, isReleased } from './publish/handoff.ts';
@@ -12,6 +13,7 @@ import type { Move, Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { shardsOf } from './publish/published.ts';
 import { withReported } from './publish/reported.ts';
+import { reservedAt, withKeptWeights } from './publish/reserved.ts';
 import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
 import { readRestarts } from './restarts.ts';
 import type { Stream } from './streams.ts';
@@ -23,9 +25,11 @@ import type { PoolWorld } from './world.ts';
 export type DesiredState = Validated & {
   readonly workers: readonly PoolWorker[];
   readonly availability: Availability;
-  readonly assigned: AssignResult;
+  readonly assigned: KeepingResult;
   /** With streamPolicy.completion Once: streams that are done. */
   readonly completed: Completed;
+  /** With streamPolicy.moveAfterSeconds: streams that fail for long where they are. */
+  readonly elsewhere: Elsewhere | undefined;
   /** Exclusive: workers that have not reported what they run since the publication was lost. */
   readonly unknown: readonly string[];
   readonly publication: Publication;
@@ -53,7 +57,9 @@ export function* computeDesiredState(
   const isLost = published.assignment === undefined && wasPublished(world);
   const completed = completedStreams(published, checked, workers, tokens, isLost);
   const open = { ...checked, streams: withoutCompleted(checked.streams, completed) };
-  const assigned = yield* assignInPieces(assignInput(world, open, workers, availability));
+  const elsewhere = elsewhereOf(world, open, workers);
+  const input = assignInput(world, open, workers, availability);
+  const assigned = yield* assignKeeping({ ...input, elsewhere: toAssign(elsewhere) });
   yield;
   const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
@@ -64,11 +70,13 @@ export function* computeDesiredState(
     {
       ...handoff,
       world,
-      checked: open,
+      checked: { ...open, streams: withKeptWeights(open.streams, assigned.kept) },
       shards: shardsOf(pool.meta.name, spec),
       workers,
       suspended,
       completed,
+      movedFrom: assigned.movedFrom,
+      movedBefore: elsewhere?.away ?? new Map(),
       wanted: assigned.jobs,
       floor: floorOf(world, recorded, workers),
     },
@@ -86,6 +94,7 @@ export function* computeDesiredState(
     availability,
     assigned,
     completed,
+    elsewhere,
     unknown: handoff.unknown,
     publication,
     plan: isPaused ? publication.moves : undefined,
@@ -116,7 +125,7 @@ function assignInput(
   { spec, streams, complaint }: Validated,
   workers: readonly PoolWorker[],
   { presence }: Availability,
-): Parameters<typeof assignInPieces>[0] {
+): KeepInput {
   const { assignment } = published;
   const { maxMoves, policy } = spec.rebalance;
   // A bound per change means little unless the next change waits for the last one to be confirmed.
@@ -135,6 +144,7 @@ function assignInput(
       complaint === undefined &&
       rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
+    weightAt: reservedAt(workers, spec.workers.capacity),
   };
 }
 

@@ -1,28 +1,16 @@
 // What becomes of an assignment whose pool is gone? It stays, unless the pool asked for removal.
 import { kinds } from '../api/kinds.ts';
-import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type Step, versionedRefOf } from '../core/decision.ts';
 import type { PoolDecision } from './decision.ts';
 import { ANNOTATION_NEVER_READY, ANNOTATION_WHEN_DELETED, LABEL_POOL } from './labels.ts';
 import { brokenAnnotations, configMapsIn, labelsOf, patchStep } from './publish/config-maps.ts';
 import { neverReadyOn } from './publish/notes.ts';
-import type { PoolWorld, Remembered } from './world.ts';
+import type { OrphanWorld, PoolWorld } from './world.ts';
 
 /** Deleting a definition deletes its objects one by one: for so long the operator watches it. */
 const CERTAIN_MS = 10_000;
 const LOOK_MS = 1_000;
-
-export type OrphanWorld = {
-  readonly kind: 'DeletedSwarmPool';
-  /** ConfigMaps of the pool marked for removal with it (`assignments.whenDeleted: Delete`). */
-  readonly marked: readonly ConfigMap[];
-  /** False while the definition is being deleted. */
-  readonly isServed: boolean;
-  /** Since the operator saw that it was gone. */
-  readonly goneMs: number;
-  readonly remembered: Remembered;
-};
 
 /** Deleting the definition, by mistake or for a new installation, must not stop all streams. */
 export function decideOrphan({ marked, isServed, goneMs, remembered }: OrphanWorld): PoolDecision {

@@ -13,7 +13,7 @@ import { shardsOf } from './publish/published.ts';
 import { publishedStreams } from './publish/read-back.ts';
 import { whatStays } from './publish/stays.ts';
 import type { ObstacleReason } from './reasons.ts';
-import { type LargeRemoval, largeRemoval } from './removal.ts';
+import { isRemovalConfirmed, type LargeRemoval, largeRemoval } from './removal.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
@@ -29,6 +29,8 @@ export type Validated = {
   readonly complaint: Blocked | undefined;
   /** The list lost so many streams that these go on until a user confirms it. */
   readonly removal: LargeRemoval | undefined;
+  /** It loses as many, and a user has confirmed that. */
+  readonly isRemovalConfirmed: boolean;
   /** Blocks only a part: scaling, or taking new streams. */
   readonly conflict: Blocked | undefined;
 };
@@ -59,19 +61,30 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
       targets: [],
       complaint: undefined,
       removal: undefined,
+      isRemovalConfirmed: false,
       conflict: awaited,
     };
   }
   const conflict = check('AutoscalerConflict', autoscalerScalesToo)(facts);
   const complaint = list.ok ? undefined : invalid(list.reason, list.problems);
   const removal = list.ok ? largeRemoval(world, spec, list.streams) : undefined;
+  const isConfirmed = list.ok && isRemovalConfirmed(world, spec, list.streams);
   const { assignment } = world.published;
   const streams = list.ok
     ? (removal?.streams ?? list.streams)
     : assignment && publishedStreams(assignment);
   return complaint !== undefined && streams === undefined
     ? { ok: false, blocked: complaint }
-    : { ok: true, spec, streams: streams ?? [], targets, complaint, removal, conflict };
+    : {
+        ok: true,
+        spec,
+        streams: streams ?? [],
+        targets,
+        complaint,
+        removal,
+        isRemovalConfirmed: isConfirmed,
+        conflict,
+      };
 }
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
@@ -114,7 +127,7 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
   switch (it.why) {
     case 'OtherKind':
       return targetRef === undefined
-        ? ` (${targetName(it.target)} has: then spec.workers.kind must be ${kind})`
+        ? ` (${targetName(it.target)} has these labels; set spec.workers.kind to ${kind})`
         : ` (${targetName(it.target)} is there: then spec.workers.targetRef.kind must be ${kind})`;
     case 'NearName':
       return ` (did you mean ${targetName(it.target)}?)`;
@@ -164,7 +177,7 @@ const notFenced: Why = ({ spec, targets }) => {
   const open = targets.find(({ mountsAssigned }) => !mountsAssigned);
   if (spec.handoff.type !== 'Exclusive' || open === undefined) return undefined;
   return (
-    `handoff.type Exclusive needs workers that see what vouches for their streams: the pods of StatefulSet/${open.name} must mount the field ` +
+    `handoff.type Exclusive needs workers that mount their own pod's annotations: the pods of StatefulSet/${open.name} must mount the field ` +
     `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`
   );
 };

@@ -72,8 +72,13 @@ export const changeReasons = [
   'WorkersChanged',
   'WorkerMissing',
   'WorkerReplaced',
+  'WorkerCordoned',
+  'WorkerUncordoned',
+  'StreamPinned',
   'HandoffContinued',
   'StreamRestarted',
+  'FailingStreamsMoved',
+  'FailingStreamsSettled',
   'AssignmentLost',
   'AssignmentRestored',
   'AssignmentMended',
@@ -99,6 +104,7 @@ export const eventReasons = [
   'StreamsRecovered',
   'Completed',
   'CompletionsLost',
+  'FailingStreamsMoved',
 ] as const;
 
 export type ObstacleReason = (typeof obstacleReasons)[number];

@@ -12,6 +12,7 @@ import { changesIn, versionIn } from './publish/published.ts';
 import { complete } from './status/complete.ts';
 import { poolConditions } from './status/conditions.ts';
 import { historyWith, withConvergence } from './status/history.ts';
+import { shownKept } from './status/kept.ts';
 import { shownFailing, streamHealth, streamsHealthy } from './status/stream-health.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
 import { streamsOf } from './streams.ts';
@@ -87,6 +88,7 @@ function targetOf(targets: readonly Target[]): Pick<SwarmPoolStatus, 'selector' 
 export function statusOf(world: PoolWorld, desired: DesiredState, now: number): SwarmPoolStatus {
   const { meta, status: before } = world.pool;
   const { slices, targets, unassigned } = desired;
+  const { kept } = desired.assigned;
   const health = streamHealth(desired, now);
   const workers = workerStatuses(world, desired).map((worker) => {
     const failing = health.failingAt.get(worker.name);
@@ -129,6 +131,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
     ...(desired.removal !== undefined && { removal: desired.removal.shown }),
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
+    ...(kept.length > 0 && { kept: shownKept(kept) }),
     ...(desired.plan !== undefined && {
       plan: { total: desired.plan.length, moves: desired.plan.slice(0, SHOWN) },
     }),

@@ -1,12 +1,11 @@
 // What is known of a pool when it is decided about? Plain values: a recorded world can be replayed.
-import type { Pod, Target } from '../api/observed.ts';
+import type { Assignment, ReadAssignment } from '../api/assignment.ts';
+import type { ConfigMap, Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
+import type { ReadStreamList } from '../api/stream-list.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import type { States } from '../core/state-ages.ts';
-import { type Published, publishedNow } from './publish/published.ts';
-import type { NamedList } from './streams.ts';
-import type { Need } from './workers/size.ts';
 
 export type Predecessor = {
   readonly pool: string;
@@ -21,6 +20,51 @@ export type TargetSuggestion =
   | { readonly why: 'OtherKind' | 'NearName'; readonly target: Target }
   /** In the order of their names, all of one kind. */
   | { readonly why: 'LabelledOnPods'; readonly target: Target; readonly others: readonly Target[] };
+
+/** A ConfigMap key that the spec names; `read` is undefined when it does not exist. */
+export type NamedList = { readonly source: string; readonly read: ReadStreamList | undefined };
+
+/** One line of history. */
+export type PublishedChange = {
+  readonly version: number;
+  readonly moves: number;
+  readonly reason: string;
+  readonly time: string;
+};
+
+/** A worker is restarted once for a version: only this pod may be evicted again for it. */
+export type NotedRestart = { readonly version: number; readonly podUid: string };
+
+/** A ConfigMap key that holds the slices of some workers. */
+export type Shard = { readonly name: string; readonly key: string };
+
+/** An existing ConfigMap; `read` is the text under the pool's key. */
+export type PublishedShard = Shard & {
+  readonly configMap: ConfigMap;
+  readonly read: ReadAssignment | undefined;
+  /** The pool has left this place, and everything in it stands newer where it is published now. */
+  readonly isSuperseded?: true;
+};
+
+/** The ConfigMaps, read as one assignment. */
+export type Published = {
+  /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
+  readonly shards: readonly PublishedShard[];
+  readonly assignment: Assignment | undefined;
+  /** By worker, each stream once, suspended ones too: what an assignment continues from. */
+  readonly placed: ReadonlyMap<string, readonly string[]>;
+  readonly change: PublishedChange | undefined;
+  /** The last one and earlier ones that status may lack, newest first. */
+  readonly changes: readonly PublishedChange[];
+  /** UIDs of pods that only a restart brings up to date. */
+  readonly outdated: ReadonlySet<string>;
+  /** By worker: its last restart because it did not follow. */
+  readonly restarted: Readonly<Record<string, NotedRestart>>;
+  readonly neverReady: ReadonlySet<string>;
+};
+
+/** A number of workers that the streams needed, and until when. */
+export type Need = { readonly replicas: number; readonly untilMs: number };
 
 /** What the leader remembers: a decision returns it, and the next world contains it. */
 export type Remembered = {
@@ -74,6 +118,8 @@ export type PoolWorld = {
    * record of it may be lost, also by restoring etcd from a snapshot.
    */
   readonly highestSeen: number;
+  /** How many completed streams that version recorded; undefined: this operator has not seen it. */
+  readonly completedSeen?: number | undefined;
   /** The contents of spec.streamsFrom, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */
@@ -93,6 +139,10 @@ export type PoolWorld = {
     readonly statusLagMs: number;
     /** How long status has been as it is. */
     readonly statusMs: number;
+    /** By pod UID and stream: how long it has failed there, where such streams move elsewhere. */
+    readonly failingMs?: Readonly<Record<string, ReadonlyMap<string, number>>>;
+    /** By stream that failed at a worker and left it: how long ago. */
+    readonly movedMs?: ReadonlyMap<string, number>;
   };
   /** UIDs of pods that have not been probed since what they are to confirm changed. */
   readonly unprobed: ReadonlySet<string>;
@@ -105,36 +155,17 @@ export type PoolWorld = {
   readonly refused: Refusal | undefined;
 };
 
-export const worldWithoutRoom = (
-  facts: Pick<PoolWorld, 'pool' | 'targets' | 'refused' | 'remembered' | 'monotonicMs'> & {
-    readonly excess: string;
-  },
-): PoolWorld => ({
-  kind: 'SwarmPool',
-  lookalikes: [],
-  rival: undefined,
-  predecessor: undefined,
-  autoscaler: undefined,
-  creationFailures: new Map(),
-  pods: [],
-  formerPods: [],
-  endingPods: [],
-  published: publishedNow([]),
-  highestSeen: 0,
-  lists: [],
-  answers: {},
-  ages: {
-    publishedMs: 0,
-    sliceMs: {},
-    unconfirmedMs: {},
-    annotatedMs: {},
-    answersMs: 0,
-    statusLagMs: 0,
-    statusMs: 0,
-  },
-  unprobed: new Set(),
-  ...facts,
-});
+/** Of a pool that is gone. */
+export type OrphanWorld = {
+  readonly kind: 'DeletedSwarmPool';
+  /** ConfigMaps of the pool marked for removal with it (`assignments.whenDeleted: Delete`). */
+  readonly marked: readonly ConfigMap[];
+  /** False while the definition is being deleted. */
+  readonly isServed: boolean;
+  /** Since the operator saw that it was gone. */
+  readonly goneMs: number;
+  readonly remembered: Remembered;
+};
 
 /** How long the slice of this pod has been as it is. */
 export const sliceAgeMs = ({ ages }: Pick<PoolWorld, 'ages'>, pod: Pod | undefined): number =>

@@ -1,7 +1,7 @@
 // Which worker is probed next? Namespaces take turns, in each its pools, so that no pool waits for
 // the many workers of another.
+import Queue from 'yocto-queue';
 import { refOf } from '../api/objects.ts';
-import { Fifo } from '../runtime/queue/fifo.ts';
 
 export type Waiting<T> = { readonly it: T; readonly key: string; readonly at: number };
 
@@ -17,21 +17,21 @@ export type Open = {
  */
 export class FairQueue<T> {
   /** Namespaces and their pools, the next first: one that was served goes to the end. */
-  readonly #namespaces = new Map<string, Map<string, Fifo<Waiting<T>>>>();
+  readonly #namespaces = new Map<string, Map<string, Queue<Waiting<T>>>>();
 
   add(it: T, key: string, at: number): void {
     const namespace = namespaceOf(key);
-    const pools = this.#namespaces.get(namespace) ?? new Map<string, Fifo<Waiting<T>>>();
+    const pools = this.#namespaces.get(namespace) ?? new Map<string, Queue<Waiting<T>>>();
     this.#namespaces.set(namespace, pools);
-    const queue = pools.get(key) ?? new Fifo<Waiting<T>>();
+    const queue = pools.get(key) ?? new Queue<Waiting<T>>();
     pools.set(key, queue);
-    queue.add({ it, key, at });
+    queue.enqueue({ it, key, at });
   }
 
   first(open: Open): Waiting<T> | undefined {
     for (const [namespace, pools] of this.#namespaces) {
       if (!open.isNamespace(namespace)) continue;
-      for (const [key, queue] of pools) if (open.isPool(key)) return queue.first;
+      for (const [key, queue] of pools) if (open.isPool(key)) return queue.peek();
     }
     return undefined;
   }
@@ -42,9 +42,9 @@ export class FairQueue<T> {
     const pools = this.#namespaces.get(namespace);
     const queue = pools?.get(key);
     if (pools === undefined || queue === undefined) return;
-    queue.take();
+    queue.dequeue();
     pools.delete(key);
-    if (queue.length > 0) pools.set(key, queue);
+    if (queue.size > 0) pools.set(key, queue);
     this.#namespaces.delete(namespace);
     if (pools.size > 0) this.#namespaces.set(namespace, pools);
   }

@@ -9,7 +9,7 @@ import { type Clock, sleep } from './clock.ts';
 import type { EngineOptions } from './engine/engine.ts';
 import type { KindReport, KindRunnerOptions, RunningKind } from './engine/kind-runner.ts';
 import { Election } from './lease.ts';
-import { Thread } from './queue/thread.ts';
+import { TurnScheduler } from './queue/turn-scheduler.ts';
 import type { QueueFigures, QueueObserver } from './queue/workqueue.ts';
 import { SwarmOperator } from './watch/operator.ts';
 
@@ -105,7 +105,7 @@ export function runKinds(
     clock,
     log,
     identity,
-    thread: new Thread({ clock }),
+    scheduler: new TurnScheduler({ clock }),
     isLeading: () => isLeading(),
     concurrency: settings.concurrency,
     resyncMs: settings.resyncSeconds * 1000,
@@ -117,7 +117,7 @@ export function runKinds(
       refreshed: (kinds) => operator.refreshed(kinds),
     },
   };
-  const running = makers.map((make) => make({ ...shared, thread: shared.thread.beside() }));
+  const running = makers.map((make) => make({ ...shared, scheduler: shared.scheduler.beside() }));
   const all = async (act: (kind: RunningKind) => Promise<void>): Promise<void> =>
     void (await Promise.all(running.map(act)));
   const inBackground = (act: (kind: RunningKind) => Promise<void>): void =>

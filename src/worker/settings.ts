@@ -4,16 +4,13 @@ import { readFileSync } from 'node:fs';
 import { hint } from '../api/nearest.ts';
 import { errorText, oneLine } from '../api/text.ts';
 import {
-  defaultOf,
   type Environment,
+  flagLines,
   flagName,
-  helpLine,
   type Parsed,
   parseFlags,
-  placeholderOf,
   type Values,
   variableName,
-  variablesOf,
 } from '../flags.ts';
 import type { Policy } from './decide/stream.ts';
 import { whyNotLiteral } from './launch/code-injection.ts';
@@ -56,7 +53,7 @@ const flags = {
     type: 'text',
     value: 'ADDRESS',
     also: ['POD_IP'],
-    help: 'where reports are served; left out: all addresses',
+    help: 'where reports are served; default: all addresses',
   },
   port: {
     type: 'whole',
@@ -239,12 +236,6 @@ function readTemplateFile(file: string, literal: readonly string[]): ReadTemplat
 }
 
 export function helpText(): string {
-  const rows = Object.entries(flags).map(([name, flag]) => {
-    const initial = defaultOf(flag);
-    const variables = `${variablesOf(name, flag).join(', ')}${initial === '' ? '' : ` [${initial}]`}`;
-    const usage = `--${flagName(name)} ${placeholderOf(flag)}`;
-    return helpLine(usage, `${flag.help}\n${variables}`, 26);
-  });
   return `Usage: swarm-worker [flags] [-- COMMAND ARGUMENT...]
 
 Runs one process for each stream that the mounted assignment gives to this worker, and reports what really runs.
@@ -257,8 +248,7 @@ tail -F -- {param.file}), after the script of an interpreter (node FILE {stream}
 The process also finds them as SWARM_STREAM, SWARM_WORKER, SWARM_WEIGHT and SWARM_PARAM_KEY.
 Without a command a demonstration runs.
 
-${rows.join('\n')}
+${flagLines(flags, 26, true).join('\n')}
   --version
-  --help
 `;
 }

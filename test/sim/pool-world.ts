@@ -11,10 +11,13 @@ import { Nodes } from './cluster/nodes.ts';
 import { startStatefulSets } from './cluster/stateful-sets.ts';
 import type { Sent } from './operator/sim-api.ts';
 import { type OperatorWorld, SimOperator } from './operator/sim-operator.ts';
+import { ElsewhereOracle } from './oracles/elsewhere.ts';
 import { healthProblems } from './oracles/health.ts';
+import { lostByMistake } from './oracles/kept.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
+import { RestartOracle } from './oracles/restarts.ts';
 import { Safety } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
 import { StreamHealthOracle } from './oracles/stream-health.ts';
@@ -45,8 +48,12 @@ export class PoolSimWorld extends SimWorld<Action> {
   readonly status: StatusOracle;
   readonly promptness: Promptness;
   readonly health: StreamHealthOracle;
+  readonly elsewhere: ElsewhereOracle;
+  readonly restarts: RestartOracle;
   /** Streams whose source is away. */
   readonly ailing = new Set<string>();
+  /** Such as `worker-0 s3`: that stream fails at that worker. */
+  readonly broken = new Set<string>();
   readonly shape: Shape;
   readonly operators: readonly SimOperator[];
   /** A user has edited objects that the operator made. */
@@ -59,7 +66,14 @@ export class PoolSimWorld extends SimWorld<Action> {
     const { server, clock, knowledge } = this;
     const report = (violation: Violation): void => this.report(violation);
     this.safety = new Safety(server, clock, shape, report);
-    this.ledger = new Ledger((start) => this.safety.onStart(start));
+    this.restarts = new RestartOracle({
+      ...{ server, clock, report },
+      runners: () => this.nodes.runners,
+    });
+    this.ledger = new Ledger((start) => {
+      this.safety.onStart(start);
+      this.restarts.onStart(start);
+    });
     const { ledger, safety } = this;
     const { declaredDead, strayed } = safety;
     this.owners = new Owners(() => safety.isStrict, ledger, declaredDead, report);
@@ -68,17 +82,26 @@ export class PoolSimWorld extends SimWorld<Action> {
     });
     this.promptness = new Promptness({ server, clock, ledger, knowledge, declaredDead, report });
     this.health = new StreamHealthOracle({
-      ...{ server, clock, ledger, declaredDead, strayed, report, ailing: this.ailing },
+      ...{ server, clock, ledger, declaredDead, strayed, report },
+      isAiling: (stream, pod) => this.isAiling(stream, pod),
       runners: () => this.nodes.runners,
       isHindered: () => this.isHindered,
+    });
+    this.elsewhere = new ElsewhereOracle({
+      ...{ server, clock, shape, declaredDead, report },
+      runners: () => this.nodes.runners,
+      isEditedByHand: () => this.isEditedByHand,
     });
     startStatefulSets(this.surroundings('sets'));
     startDeployments(this.surroundings('deployments'));
     startGarbageCollector(this.surroundings('garbage'));
     this.nodes = new Nodes(this.surroundings('nodes'), ledger, {
-      onSpawn: (...spawn) => safety.onSpawn(...spawn),
+      onSpawn: (pod, stream, slice, wasItsOwn) => {
+        safety.onSpawn(pod, stream, slice, wasItsOwn);
+        this.restarts.onSpawn(pod.metadata.name, stream, slice.version);
+      },
       onContainer: (uid) => safety.onContainer(uid),
-      isAiling: (stream) => this.ailing.has(stream),
+      isAiling: (stream, pod) => this.isAiling(stream, pod),
     });
     const world: OperatorWorld = {
       ...this.operatorWorld(),
@@ -86,6 +109,8 @@ export class PoolSimWorld extends SimWorld<Action> {
       ask: async (url) => {
         const text = await this.nodes.ask(url);
         this.health.note();
+        this.elsewhere.note();
+        this.restarts.note();
         safety.onReport(text, this.nodes.runners);
         return text;
       },
@@ -97,6 +122,8 @@ export class PoolSimWorld extends SimWorld<Action> {
         if (key !== keyOf(poolRef)) return;
         safety.onDecided(identity, seen, decision.version);
         this.owners.onDecided({ world: seen, decision, ...rest });
+        for (const message of lostByMistake({ world: seen, decision, ...rest }))
+          report({ oracle: 'kept in spite of a typo', message });
       },
     };
     this.operators = (hasStandby ? ['a', 'b'] : ['a']).map((name) => new SimOperator(name, world));
@@ -121,11 +148,22 @@ export class PoolSimWorld extends SimWorld<Action> {
 
   editByHand(random: Random, how: string | undefined): void {
     editByHand(this, random, how);
+    this.restarts.excuse();
   }
 
   ail(stream: string): void {
     this.ailing.add(stream);
     for (const { worker } of this.nodes.runners) worker?.endProcess(stream, 1);
+  }
+
+  breakAt(pod: string | undefined, streams: readonly string[]): void {
+    for (const stream of streams) this.broken.add(`${pod} ${stream}`);
+    const [runner] = this.nodes.runners.filter((it) => it.pod.metadata.name === pod);
+    for (const stream of streams) runner?.worker?.endProcess(stream, 1);
+  }
+
+  isAiling(stream: string, pod: string): boolean {
+    return this.ailing.has(stream) || this.broken.has(`${pod} ${stream}`);
   }
 
   breakWork(random: Random): void {
@@ -146,6 +184,8 @@ export class PoolSimWorld extends SimWorld<Action> {
     this.#noteStrange();
     this.status.onPublication(this.clock.monotonic());
     this.health.onPublication();
+    this.elsewhere.onRestore();
+    this.restarts.excuse();
   }
 
   #noteStrange(): void {
@@ -157,6 +197,8 @@ export class PoolSimWorld extends SimWorld<Action> {
     if (sent.call.kind.kind === 'ConfigMap') {
       this.status.onPublication(this.clock.monotonic());
       this.health.onPublication();
+      this.elsewhere.onPublication();
+      this.restarts.onPublication();
     }
     this.status.onWrite(identity, sent);
     this.health.onWrite(sent);
@@ -165,6 +207,7 @@ export class PoolSimWorld extends SimWorld<Action> {
   protected look(leader: string | undefined): void {
     this.promptness.look(leader);
     this.health.look(leader);
+    this.elsewhere.look(leader);
   }
 
   excuse(until: number): void {
@@ -180,7 +223,7 @@ export class PoolSimWorld extends SimWorld<Action> {
       shape: this.shape,
       isEditedByHand: this.isEditedByHand,
     });
-    return [...problems, ...this.health.problems()];
+    return [...problems, ...this.health.problems(), ...this.restarts.problems()];
   }
 
   restProblems(): readonly string[] {
@@ -188,11 +231,11 @@ export class PoolSimWorld extends SimWorld<Action> {
   }
 
   override get isMoving(): boolean {
-    return this.health.isMoving;
+    return this.health.isMoving || this.elsewhere.isMoving;
   }
 
   override get moves(): number {
-    return this.health.changes;
+    return this.health.changes + this.elsewhere.changes;
   }
 
   get doubled(): readonly string[] {
@@ -201,13 +244,15 @@ export class PoolSimWorld extends SimWorld<Action> {
 
   limits(): Limits {
     const { isSlow, workers } = this.shape;
+    // Processes that end again and again, and slowly, have some each.
+    const failing = this.nodes.runners.flatMap(({ worker }) => worker?.failing() ?? []).length;
     return {
       subject: 'the pool',
       settleMs:
         SETTLE_MS +
         (isSlow === true ? SLOW_MS * (workers + 1) : 0) +
         (this.health.changes > 0 ? HEALTH_MS : 0),
-      timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length,
+      timers: MOST_TIMERS * this.operators.length + 5 * this.nodes.runners.length + 5 * failing,
     };
   }
 }

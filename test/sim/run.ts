@@ -12,8 +12,11 @@ import type { AnyStory, PlacedFault } from './story/story.ts';
 import type { SimWorld, Violation } from './world.ts';
 
 const RESYNCS = 10;
-/** Seconds: a stream is well after a minute, and that is told at an audit. */
-const LONGEST_MOVES = 200;
+/**
+ * Seconds: a stream is well after a minute, and that is told at an audit; some that fail move to
+ * other workers, one in a minute.
+ */
+const LONGEST_MOVES = 600;
 /** Status and an Event, each once more when it is over. */
 const WRITES_OF_MOVE = 4;
 

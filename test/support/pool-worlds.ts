@@ -16,9 +16,9 @@ import { parseSwarmPool, type SwarmPoolStatus } from '../../src/api/validate.ts'
 import type { Decision, Step, VersionedRef } from '../../src/core/decision.ts';
 import type { States } from '../../src/core/state-ages.ts';
 import { decidePool } from '../../src/pool/decide.ts';
-import { type PublishedShard, publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
+import { publishedNow, shardsOf } from '../../src/pool/publish/published.ts';
 import type { Presence } from '../../src/pool/workers/failover.ts';
-import type { PoolWorld } from '../../src/pool/world.ts';
+import type { PoolWorld, PublishedShard } from '../../src/pool/world.ts';
 import { nothingRemembered, type Remembered } from '../../src/pool/world.ts';
 
 export const nothingPublished = publishedNow([]);

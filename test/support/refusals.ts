@@ -160,6 +160,23 @@ export const refusals: readonly Refused[] = [
     'spec.streamPolicy.maxRestarts: must be >= 1',
   ],
   [
+    'a move after less than a minute',
+    { streamPolicy: { moveAfterSeconds: 59 } },
+    'spec.streamPolicy.moveAfterSeconds in body should be greater than or equal to 60',
+    'spec.streamPolicy.moveAfterSeconds: must be >= 60',
+  ],
+  [
+    'a move after more than a day',
+    { streamPolicy: { moveAfterSeconds: 86_401 } },
+    'spec.streamPolicy.moveAfterSeconds in body should be less than or equal to 86400',
+    'spec.streamPolicy.moveAfterSeconds: must be <= 86400',
+  ],
+  [
+    'moves of what nobody tells',
+    { streamPolicy: { moveAfterSeconds: 900 }, probe: { type: 'None' } },
+    'streamPolicy.moveAfterSeconds needs workers that tell: probe.type must be HTTPGet',
+  ],
+  [
     'work that ends without probes',
     { streamPolicy: { completion: 'Once' }, probe: { type: 'None' } },
     'streamPolicy.completion Once needs workers that tell: probe.type must be HTTPGet',

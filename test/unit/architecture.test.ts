@@ -1,13 +1,14 @@
-// Do the house rules fire? Floors, names, width, and that decisions read no clock.
+// Do the house rules fire? Floors, circles, names, width, and that decisions read no clock.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { importCircles } from '../../scripts/house/circles.ts';
 import { unusedExports } from '../../scripts/house/exports.ts';
 import { forbiddenImports, whyForbidden } from '../../scripts/house/floors.ts';
-import { namesTwice, wideComments } from '../../scripts/house/style.ts';
+import { namesTwice, sourcesIn, wideComments } from '../../scripts/house/style.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 let folder = '';
@@ -82,9 +83,66 @@ describe('the direction of imports', () => {
   it('is kept', () => expect(forbiddenImports(root)).toEqual([]));
 });
 
-describe('the style', () => {
-  const source = (file: string, text: string) => ({ file, lines: text.split('\n') });
+const source = (file: string, text: string) => ({ file, lines: text.split('\n') });
 
+describe('a circle of imports', () => {
+  const back = source('src/x/b.ts', "import { a } from './a.ts';");
+  const advice = 'move what they share to a file that imports none of them';
+
+  it.each([
+    ['a value', "import {\n  b,\n} from './b.ts';"],
+    ['only a type', "import type { B } from './b.ts';"],
+    ['a value and a type', "import { b, type B } from './b.ts';"],
+    ['what it passes on', "export { b } from './b.ts';"],
+    ['a module as a whole', "import * as b from './b.ts';"],
+    ['nothing by name', "import './b.ts';"],
+    ['a value when it is called', "const f = async () => import('./b.ts');"],
+    ['a type in place', "export type A = import('./b.ts').B;"],
+  ])('is found when a file imports %s', (_, text) => {
+    expect(importCircles([source('src/x/a.ts', text), back])).toEqual([
+      `src/x/a.ts imports src/x/b.ts, which imports src/x/a.ts: ${advice}`,
+    ]);
+  });
+
+  it('is found over folders, and when a file imports itself', () => {
+    const found = importCircles([
+      source('src/x/a.ts', "import { b } from '../y/b.ts';"),
+      source('src/y/b.ts', "import { c } from './c.ts';"),
+      source('src/y/c.ts', "import { c } from './c.ts';\nimport type { A } from '../x/a.ts';"),
+    ]);
+    expect(found).toEqual([
+      `src/x/a.ts imports src/y/b.ts, which imports src/y/c.ts, which imports src/x/a.ts: ${advice}`,
+      `src/y/c.ts imports src/y/c.ts: ${advice}`,
+    ]);
+  });
+
+  it('is reported once, the shortest of each file', () => {
+    const found = importCircles([
+      source('src/x/a.ts', "import { b } from './b.ts';\nimport { c } from './c.ts';"),
+      source('src/x/b.ts', "import { a } from './a.ts';\nimport { c } from './c.ts';"),
+      source('src/x/c.ts', "import { a } from './a.ts';"),
+    ]);
+    expect(found).toEqual([
+      `src/x/a.ts imports src/x/b.ts, which imports src/x/a.ts: ${advice}`,
+      `src/x/c.ts imports src/x/a.ts, which imports src/x/c.ts: ${advice}`,
+    ]);
+  });
+
+  it('is none where two files import the same third one, or others outside of src', () => {
+    const shared = "import { c } from './c.ts';";
+    expect(
+      importCircles([
+        source('src/x/a.ts', `${shared}\nimport { b } from './b.ts';`),
+        source('src/x/b.ts', shared),
+        source('src/x/c.ts', "import path from 'node:path';\nimport { d } from '../../crds/d.ts';"),
+      ]),
+    ).toEqual([]);
+  });
+
+  it('is nowhere in src', () => expect(importCircles(sourcesIn(root, ['src']))).toEqual([]));
+});
+
+describe('the style', () => {
   it('allows one type for each name', () => {
     const first = source('a.ts', 'export type Step = 1;');
     expect(namesTwice([first, source('b.ts', 'export class Step {}')])).toEqual([

@@ -1,192 +1,192 @@
 // GENERATED from crds/ by scripts/generate.ts: change the CRD, then `npm run generate`.
 
-/** What is scaled together, to which size, and how. */
+/** The members of the group, their size, and how to scale them. */
 export type SwarmGroupSpec = {
-  /** The size of the group; `kubectl scale swarmgroup` and autoscalers set it. Left out, taken over from the members once, if there is a size that gives each of them what it has. For policy.type Manual: with every other type no new value is taken. */
+  /** The size of the group. `kubectl scale swarmgroup` and autoscalers set it. If it is omitted, the operator sets it once from the current replicas of the members, provided that one size fits all of them. Used with policy.type Manual only; every other type ignores a new value. */
   readonly replicas?: number;
-  /** What is scaled together, in this namespace, unique by kind and name. At most 100. A member has ceil(ratio x size) replicas, within its own bounds. */
+  /** The objects to scale, in this namespace, unique by kind and name; at most 100. The operator sets the replicas of each to ceil(ratio x size), between its minReplicas and maxReplicas. */
   readonly members?: readonly {
-    /** That of its kind, such as example.org/v1. Left out, that of Deployments, StatefulSets and SwarmPools. Any other kind needs it, a scale subresource, and to be named by the administrator (--member-kinds). */
+    /** The apiVersion of its kind, such as example.org/v1. May be omitted for Deployment, StatefulSet and SwarmPool. Any other kind must have a scale subresource, and the administrator must allow it with --member-kinds. */
     readonly apiVersion?: string;
-    /** Deployment, StatefulSet or SwarmPool, or with its apiVersion another one. A SwarmPool must have workers.scaling Lead. */
+    /** Deployment, StatefulSet or SwarmPool, or another kind if apiVersion is set. A SwarmPool must have workers.scaling Lead. */
     readonly kind: string;
     /** Its name. */
     readonly name: string;
-    /** With transition.order Staged, its place in the order: a lower stage is scaled up earlier and scaled down later. Left out, memberDefaults.stage. */
+    /** Used with transition.order Staged: lower stages scale up earlier and scale down later. Default: memberDefaults.stage. */
     readonly stage?: number;
-    /** How many replicas it has for each unit of the size: a whole number, or a decimal text such as "1.5". Left out, memberDefaults.ratio. */
+    /** Replicas for each unit of the group's size: a whole number, or a decimal string such as "1.5". Default: memberDefaults.ratio. */
     readonly ratio?: number | string;
-    /** The fewest replicas that it is given. Left out, memberDefaults.minReplicas. */
+    /** The smallest number of replicas that the operator sets. Default: memberDefaults.minReplicas. */
     readonly minReplicas?: number;
-    /** The most replicas that it is given. Left out, memberDefaults.maxReplicas. */
+    /** The largest number of replicas that the operator sets. Default: memberDefaults.maxReplicas. */
     readonly maxReplicas?: number;
-    /** Which part of its replicas must be ready for its stage and for the group, such as "0.9". Left out, memberDefaults.readyFraction. */
+    /** The fraction of its replicas that must be ready before the next stage starts and the group is ready, such as "0.9". Default: memberDefaults.readyFraction. */
     readonly readyFraction?: number | string;
   }[];
-  /** Selects all Deployments and StatefulSets of this namespace that have these labels themselves; not by the labels of their pods. At most 100 may be selected. */
+  /** Selects the Deployments and StatefulSets of this namespace by their own labels, not by the labels of their pods. At most 100 may match. */
   readonly selector?: {
-    /** Labels that a member must have, each with just this value. */
+    /** A member must have all of these labels, with exactly these values. */
     readonly matchLabels: Readonly<Record<string, string>>;
   };
-  /** What a member has that does not say otherwise; with a selector, what all members have. */
+  /** Defaults for fields that a member omits; with a selector, the values for all members. */
   readonly memberDefaults: {
-    /** Left out, 0. */
+    /** Default: 0. */
     readonly stage: number;
-    /** A whole number, or a decimal text such as "1.5". Left out, 1. */
+    /** A whole number, or a decimal string such as "1.5". Default: 1. */
     readonly ratio: number | string;
-    /** Left out, 0. */
+    /** Default: 0. */
     readonly minReplicas: number;
-    /** Left out, no bound. */
+    /** Default: no limit. */
     readonly maxReplicas?: number;
-    /** Which part of the replicas must be ready, such as "0.9". Left out, 1. */
+    /** The fraction of the replicas that must be ready, such as "0.9". Default: 1. */
     readonly readyFraction: number | string;
   };
-  /** What decides the size, and within which bounds. */
+  /** How the size is decided, and its limits. */
   readonly policy: {
-    /** Manual: spec.replicas, which users, autoscalers and programs set. Random: another size each period, for measurements. Schedule: that of the schedule that was due last. Prometheus: what a metric asks for. Left out, Manual. */
+    /** Manual: the size is spec.replicas, set by users, autoscalers or programs. Random: a new random size each period, for measurements. Schedule: the size of the schedule that was due last. Prometheus: computed from a metric. Default: Manual. */
     readonly type: 'Manual' | 'Random' | 'Schedule' | 'Prometheus';
-    /** How often the size is decided. With type Random, how long each size stays. Left out, 60. */
+    /** How often the size is decided, in seconds. With type Random, how long each size lasts. Default: 60. */
     readonly periodSeconds: number;
-    /** The smallest size, with every type. Left out, 0 with type Manual, else 1. */
+    /** The smallest size, with every type. Default: 0 with type Manual, else 1. */
     readonly minReplicas?: number;
-    /** The largest size, with every type. Required, unless the type is Manual. Left out, no bound. */
+    /** The largest size, with every type. Required unless the type is Manual. Default: no limit. */
     readonly maxReplicas?: number;
-    /** With type Random alone. */
+    /** Only with type Random. */
     readonly random?: {
-      /** The n-th size follows from the seed and n alone: the same seed walks the same way. */
+      /** The n-th size depends only on the seed and n, so the same seed gives the same sequence of sizes. */
       readonly seed: number;
     };
-    /** With type Prometheus alone: the size is ceil(value / target). */
+    /** Only with type Prometheus: the size is ceil(value / target). */
     readonly prometheus?: {
-      /** A source that the administrator has configured, and that this namespace may use. Left out, default. */
+      /** The name of a source that the administrator has configured for this namespace. Default: default. */
       readonly source: string;
-      /** In PromQL. It must give one number, such as by sum(). */
+      /** A PromQL expression that returns a single number, for example with sum(). */
       readonly query: string;
-      /** What one unit of size carries: a decimal text above 0, such as "100" or "0.5". */
+      /** The value of the metric for one unit of size: a decimal string above 0, such as "100" or "0.5". */
       readonly target: string;
-      /** Nothing changes while value / target is within this part of the size, as in an HPA: a decimal text from 0 to 1. Left out, 0.1. */
+      /** The size stays while value / target differs from it by less than this fraction, as in an HPA: a decimal string from 0 to 1. Default: 0.1. */
       readonly tolerance: string;
-      /** An older sample is none. Left out, twice policy.periodSeconds. */
+      /** Samples older than this are ignored, in seconds. Default: twice policy.periodSeconds. */
       readonly staleAfterSeconds?: number;
-      /** The size falls only to what all proposals of so long ask for; a new leader and an edit of the group begin anew. Left out, 300. */
+      /** The size falls only to the largest size proposed during this many seconds. The time restarts with a new leader and with an edit of the group. Default: 300. */
       readonly scaleDownAfterSeconds: number;
     };
-    /** With type Schedule what sets the size, with every other type what sets its bounds. Of all, the one that was due last counts. */
+    /** With type Schedule, they set the size; with every other type, its limits. The schedule that was due last applies. */
     readonly schedules?: readonly {
       /** Its name, unique in the list. */
       readonly name: string;
-      /** Five fields as of cron: minute, hour, day of the month (L: the last), month, day of the week. A time that a change of the clock skips is due at the change; one that it repeats is due once. */
+      /** Five fields as in cron: minute, hour, day of the month (L: the last), month, day of the week. If a clock change skips a time, the schedule is due at the change; if it repeats a time, the schedule is due once. */
       readonly schedule: string;
-      /** The zone whose clock counts, such as Europe/Paris. Left out, UTC. */
+      /** The time zone of the schedule, such as Europe/Paris. Default: UTC. */
       readonly timeZone: string;
-      /** With type Schedule: the size from then on. */
+      /** With type Schedule: the size from this time on. */
       readonly replicas?: number;
-      /** With every other type: policy.minReplicas from then on. Left out, that of the policy. */
+      /** With every other type: policy.minReplicas from this time on. Default: policy.minReplicas. */
       readonly minReplicas?: number;
-      /** With every other type: policy.maxReplicas from then on. Left out, that of the policy. */
+      /** With every other type: policy.maxReplicas from this time on. Default: policy.maxReplicas. */
       readonly maxReplicas?: number;
     }[];
   };
-  /** How the members get from one size to another. */
+  /** How the members change from one size to another. */
   readonly transition: {
-    /** Together: all members' new sizes are on their way at once. Staged: by stage going up, in reverse going down, each stage ready before the next, until the time-out. Left out, Together. */
+    /** Together: all members are scaled at once. Staged: stage by stage, upwards when scaling up and downwards when scaling down. A stage starts when the one before it is ready or has timed out. Default: Together. */
     readonly order: 'Together' | 'Staged';
-    /** How long a member whose turn it is may make no progress. Left out, 300. */
+    /** A member times out after this many seconds without progress. Default: 300. */
     readonly timeoutSeconds: number;
-    /** Keep: the new size stays, and the stages that have waited get it, too. Rollback: every member goes back to what it had when the group was last at rest, by stage in reverse order; a stage that makes no progress stops no other. Left out, Keep. */
+    /** Keep: the new size stays, and the remaining stages get it too. Rollback: every member returns to the replicas that it had at the last size that was reached, stage by stage in reverse order; a stage without progress does not block the others. Default: Keep. */
     readonly onTimeout: 'Keep' | 'Rollback';
-    /** How long a size that timed out is not tried again; doubled each time, up to an hour. Another size is tried at once, and so is the same one after an edit of the group, a change of a member, or another value of its annotation k8slab.info/retry. Left out, 300. */
+    /** Seconds before a size that timed out is tried again; doubled each time, up to an hour. Another size is tried at once. So is the same size after an edit of the group, a change of a member, or a new value of the annotation k8slab.info/retry. Default: 300. */
     readonly retryAfterSeconds: number;
   };
-  /** Show what would be done, and touch nothing. The annotation k8slab.info/paused set to "true" does the same, where the spec is kept in Git. Left out, false. */
+  /** The operator shows what it would do and changes nothing. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
   readonly paused: boolean;
 };
 
-/** What the operator has seen and done. Written by it alone. */
+/** The observed state of the group. Only the operator writes it. */
 export type SwarmGroupStatus = {
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
-  /** The size that the members have: an autoscaler computes with it. */
+  /** The current size of the members, which autoscalers read. */
   readonly replicas?: number;
-  /** The pods of a member that has one for each unit of the size, for autoscalers; where there is none, a label that no pod has. */
+  /** For autoscalers: selects the pods of a member with ratio 1. If no member has ratio 1, it is a label that no pod has. */
   readonly selector?: string;
   /** Members that the group names or selects. */
   readonly desiredMembers?: number;
-  /** Members that have their size and are ready. */
+  /** Members that have the wanted replicas and are ready. */
   readonly readyMembers?: number;
-  /** All members. */
+  /** The state of each member. */
   readonly members?: readonly {
     /** Its kind. */
     readonly kind: string;
     /** Its name. */
     readonly name: string;
-    /** With order Staged, its place in the order. */
+    /** Its stage, with order Staged. */
     readonly stage?: number;
-    /** The replicas that it is to have now. */
+    /** The replicas that the group wants it to have. */
     readonly desired?: number;
-    /** The replicas that its spec asks for. */
+    /** The replicas in its spec. */
     readonly replicas?: number;
-    /** Its replicas that are ready. */
+    /** Its ready replicas. */
     readonly ready?: number;
-    /** Ready: it has its size and is ready. Scaling: it is on its way. Waiting: an earlier stage comes first. Unready: it has its size, and some replicas are not ready. Missing: it is not there, or is being deleted. Conflicted: an autoscaler, a pool, an older group or a user scales it. Refused: it cannot be scaled, or the API server refuses its new size. */
+    /** Ready: it has the wanted replicas, and enough are ready. Scaling: its replicas are changing. Waiting: an earlier stage is not finished. Unready: it has the wanted replicas, but too few are ready. Missing: it does not exist or is being deleted. Conflicted: an autoscaler, a pool, an older group or a user scales it. Refused: it cannot be scaled, or the API server refused the change. */
     readonly state: 'Ready' | 'Scaling' | 'Waiting' | 'Unready' | 'Missing' | 'Conflicted' | 'Refused';
     /** Why it is in that state. */
     readonly message?: string;
   }[];
-  /** What the policy says; while paused, also what would be done. */
+  /** The size that the policy proposes; while paused, also what the operator would do. */
   readonly proposal?: {
-    /** The size that it proposes. */
+    /** The proposed size. */
     readonly replicas: number;
-    /** Why, in one word. */
+    /** The reason as one word, for programs. */
     readonly reason: string;
-    /** Why, in a sentence. */
+    /** The reason as a sentence, for people. */
     readonly message?: string;
   };
-  /** With policy.type Random, the size that was drawn last. Another seed begins with number 0. */
+  /** With policy.type Random: the last random size. A new seed starts again at number 0. */
   readonly drawn?: {
-    /** The seed of its walk. */
+    /** The seed in use. */
     readonly seed: number;
-    /** How many were drawn before it. */
+    /** How many sizes were drawn before it. */
     readonly number: number;
   };
-  /** The transition under way, or the last one. */
+  /** The current or last transition. */
   readonly transition?: {
-    /** Scaling and RollingBack are under way; the others have ended. */
+    /** Scaling and RollingBack: in progress. The other states are final. */
     readonly state: 'Scaling' | 'RollingBack' | 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
-    /** The size that was last reached. */
+    /** The last size that was reached. */
     readonly from: number;
-    /** The size that it goes to. */
+    /** The new size. */
     readonly to: number;
-    /** With order Staged, the stage under way. */
+    /** With order Staged: the current stage. */
     readonly stage?: number;
-    /** What brought it about. */
+    /** What caused it. */
     readonly reason: string;
     /** When the operator saw the request. */
     readonly requestTime: string;
     /** When it ended. */
     readonly finishTime?: string;
-    /** The members that were not ready when it timed out. */
+    /** The members that were not ready when the transition timed out. */
     readonly message?: string;
-    /** What each member had when the group was last at rest; Rollback goes back to it. */
+    /** The replicas of each member at the last size that was reached; a rollback restores them. */
     readonly before?: readonly {
       /** Its kind. */
       readonly kind: string;
       /** Its name. */
       readonly name: string;
-      /** What it had. */
+      /** Its replicas. */
       readonly replicas: number;
-      /** How many of them were ready. */
+      /** How many of its replicas were ready. */
       readonly ready?: number;
     }[];
-    /** What is tried, in short; changes with an edit of the group or of a member. A failure counts for it alone. */
+    /** A hash of the group's and its members' settings. A failed size is tried again at once when it changes. */
     readonly attempt?: string;
-    /** How long it took, by the clock of one leader; absent where another leader had begun. */
+    /** How long the transition took; absent if the leader changed meanwhile. */
     readonly times?: {
       /** Until the last member was ready. */
       readonly totalMilliseconds?: number;
       /** Until the last member's new size was accepted. */
       readonly patchMilliseconds?: number;
-      /** By member. */
+      /** The times of each member. */
       readonly members?: readonly {
         /** Its kind. */
         readonly kind: string;
@@ -201,15 +201,15 @@ export type SwarmGroupStatus = {
   };
   /** The last 20 transitions, the newest first. */
   readonly history?: readonly {
-    /** The size at which the group was before. */
+    /** The size before. */
     readonly from: number;
-    /** The size that it went to. */
+    /** The new size. */
     readonly to: number;
-    /** What was tried. */
+    /** The attempt that it belongs to. */
     readonly attempt?: string;
     /** How it ended. */
     readonly outcome: 'Completed' | 'TimedOut' | 'RolledBack' | 'Superseded';
-    /** What brought it about. */
+    /** What caused it. */
     readonly reason: string;
     /** When the operator saw the request. */
     readonly requestTime: string;
@@ -220,54 +220,54 @@ export type SwarmGroupStatus = {
     /** The member that was ready last, such as Deployment/web. */
     readonly slowest?: string;
   }[];
-  /** Of the transitions in history that were completed and measured. */
+  /** Statistics of the completed transitions in history. */
   readonly times?: {
-    /** How many. */
+    /** The number of transitions. */
     readonly count: number;
-    /** Half took no longer. */
+    /** The median. */
     readonly p50Milliseconds?: number;
     /** The longest. */
     readonly maxMilliseconds?: number;
   };
   /** Ready, Reconciling, Stalled, MetricsAvailable, Conflicted, Limited. */
   readonly conditions?: readonly {
-    /** What the condition is about. */
+    /** The type of the condition. */
     readonly type: string;
-    /** Whether it is so. */
+    /** True, False or Unknown. */
     readonly status: 'True' | 'False' | 'Unknown';
-    /** Why, in one word. */
+    /** The reason as one word, for programs. */
     readonly reason: string;
-    /** Why, in a sentence that names fields and members. */
+    /** The reason as a sentence that names fields and members. */
     readonly message: string;
-    /** The generation of the spec that it speaks of. */
+    /** The generation of the spec that it describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;
   }[];
 };
 
-/** What is to be consumed, by which pods, and how carefully. */
+/** The streams, the pods that consume them, and how streams move. */
 export type SwarmPoolSpec = {
-  /** The streams, unique by name. At first they are dealt out in this order, in runs; later the order moves nothing. At most 2,000; longer lists, and lists that a program keeps, come by streamsFrom. */
+  /** The streams, unique by name. The first assignment gives each worker consecutive streams of the list; later, the order moves nothing. At most 2,000; use streamsFrom for longer lists and for lists that a program writes. */
   readonly streams?: readonly {
-    /** What the worker is told to consume, such as "cnbc" or "stream:xxrtve1". Another name is another stream. 1 to 128 characters, no control characters, no space at either end. */
+    /** The name that the worker gets, such as "cnbc" or "stream:xxrtve1". A new name is a new stream. 1 to 128 characters, without control characters, and without a space at the beginning or the end. */
     readonly name: string;
-    /** The part of a worker's capacity that is reserved for this stream: percent of one worker, while capacity is 100. Set it for streams whose load you know. All of the capacity means a worker of its own. 0 reserves nothing: such streams are spread by number over workers that are not taken whole. Left out, streamDefaults.weight. */
+    /** The part of a worker's capacity that is reserved for this stream: percent of one worker if capacity is 100. Set it for streams whose load you know. The whole capacity means a worker of its own. 0 reserves nothing: such streams are spread evenly by number over the workers that they may share. Default: streamDefaults.weight. */
     readonly weight?: number;
-    /** What else the worker is to know of this stream, such as its address: text by name, handed on as it is. A name has 1 to 253 letters, digits, '-', '_' and '.'. No credentials here, they would stand in a ConfigMap; those belong in a Secret that the worker mounts. */
+    /** Parameters of this stream for the worker, such as its address: strings by name, passed on unchanged. A name has 1 to 253 letters, digits, '-', '_' and '.'. Do not put credentials here, because a ConfigMap would contain them; use a Secret that the worker mounts. */
     readonly parameters?: Readonly<Record<string, string>>;
-    /** Which streams get no worker when the weights do not all fit: those of a lower priority first, and of equals the later in the list. Left out, 0. */
+    /** Decides which streams stay without a worker if the weights do not all fit: those with the lowest priority, and among equals those later in the list. Default: 0. */
     readonly priority?: number;
-    /** Streams of one group are spread over workers as far as possible. For what must not fail together, such as two sources of the same data. Left out, no group. */
+    /** Streams of the same group run on different workers as far as possible. For streams that must not fail together, such as two sources of the same data. Default: no group. */
     readonly spreadGroup?: string;
-    /** Pins the stream to this worker, by the ordinal of a StatefulSet's pod or the slot of a Deployment. For streams that need what one worker alone has. While there is no such worker the stream has none, and status.unassigned says so. Left out, any worker. */
+    /** Pins the stream to the worker with this ordinal (StatefulSet) or slot (Deployment). For streams that need something that only one worker has. While there is no such worker the stream has none, and status.unassigned says so. Default: any worker. */
     readonly ordinal?: number;
-    /** True: the stream keeps its place and its weight, and does not run. Left out, false. */
+    /** True: the stream stays in the list and keeps its worker and weight, but does not run. Default: false. */
     readonly suspend?: boolean;
   }[];
-  /** Further lists of streams, appended in this order. They are followed: a change there is a change here. A list with a mistake changes nothing, the last good one stays in force. */
+  /** More lists of streams, appended in this order. The operator follows their changes. If a list has an error, the last valid one stays in use. */
   readonly streamsFrom?: readonly {
-    /** A key of a ConfigMap of this namespace. It holds a YAML list with the fields of streams, or text with a line `name`, `name=weight` or `name suspend` for each stream; # begins a comment. */
+    /** A key of a ConfigMap of this namespace. Its value is a YAML list with the fields of streams, or text with one line `name`, `name=weight` or `name suspend` for each stream; # starts a comment. */
     readonly configMapKeyRef: {
       /** The ConfigMap's name. */
       readonly name: string;
@@ -275,201 +275,203 @@ export type SwarmPoolSpec = {
       readonly key: string;
     };
   }[];
-  /** What a stream has that does not say otherwise itself. */
+  /** Defaults for fields that a stream omits. */
   readonly streamDefaults: {
-    /** The weight of streams that name none; 0 reserves nothing. Left out, 0. */
+    /** The weight of streams that omit it; 0 reserves nothing. Default: 0. */
     readonly weight: number;
   };
-  /** Which removals of streams are held until they are confirmed: what a list loses by mistake then goes on running, the conditions Ready and Stalled say LargeRemoval, and status.removal what would go. Streams come back into the list, or the annotation k8slab.info/confirm-removal on the pool has the digest of status.removal. Deleting the pool removes nothing from its list. */
+  /** Which removals of streams wait for a confirmation. Until then the streams keep running, the conditions Ready and Stalled have the reason LargeRemoval, and status.removal says what would be removed. Put the streams back into the list, or confirm with the annotation k8slab.info/confirm-removal on the pool, set to the digest in status.removal. This does not apply to the deletion of the pool. */
   readonly removal: {
-    /** False: a list that loses all of its streams is held; also one that renames all of them at once, since another name is another stream. True: it is followed. Left out, false. */
+    /** False: removing all streams at once waits for a confirmation, and so does renaming all of them, because a new name is a new stream. True: no confirmation is needed. Default: false. */
     readonly allowEmpty: boolean;
-    /** The largest part of the published streams that may leave the list at once; more is held. Left out, no bound but allowEmpty. */
+    /** The largest percentage of the published streams that may leave the list at once without a confirmation. Default: no limit besides allowEmpty. */
     readonly maxPercent?: number;
   };
-  /** What becomes of a stream that ends by itself. */
+  /** What happens when a stream ends by itself. */
   readonly streamPolicy: {
-    /** Never: a stream that ends is started again. Once: a stream that its worker tells as completed is recorded in the assignment, leaves its worker, and is not run again while its name is in the list. If the record cannot be written, or is lost with the ConfigMap, it may run twice. With Once no stream moves for balance: it would begin anew. Left out, Never. */
+    /** Never: a stream that ends is started again. Once: when its worker reports a stream as completed, the operator records that in the assignment and removes it from the worker; it does not run again while its name is in the list. If the record cannot be written, or is lost with the ConfigMap, the stream may run twice. With Once no stream moves for balance, because it would start from the beginning. Default: Never. */
     readonly completion: 'Never' | 'Once';
-    /** How often a worker starts a failing stream again before it gives up: the stream is Failed, keeps its place and its weight, and is not started again until it is restarted, changed or moved. A minute of running begins the count anew. For workers that know it, as swarm-worker does. Left out, for ever. */
+    /** How often a worker restarts a failing stream before it gives up. The stream is then Failed, keeps its worker and weight, and does not start again until it is restarted, changed or moved. After a minute of running the count restarts at 0. The worker must support it, as swarm-worker does. Default: no limit. */
     readonly maxRestarts?: number;
+    /** A stream that has failed at its worker for this many seconds, as the worker reports it, moves to another worker that has room for it: once, and not again for a day. Within this time at most a tenth of the pool's streams move this way, but at least one may. No other stream moves for it, and a pinned stream stays. It applies with rebalance.policy WhenRequired and completion Once too. For streams that fail because of one worker's node or disk. Default: never. */
+    readonly moveAfterSeconds?: number;
   };
-  /** Which pods consume the streams, and how the pool deals with them. Exactly one of selector and targetRef is given. */
+  /** The pods that consume the streams. Set either selector or targetRef. */
   readonly workers: {
-    /** What the selector selects. Left out, StatefulSet (or the kind of targetRef). */
+    /** The kind that the selector selects. Default: StatefulSet (or the kind of targetRef). */
     readonly kind?: 'StatefulSet' | 'Deployment';
-    /** Selects StatefulSets or Deployments of this namespace by their own labels, not by those of their pods. All pods of all that it finds are the workers. Use it where targets come and go; else targetRef. */
+    /** Selects StatefulSets or Deployments of this namespace by their own labels, not by the labels of their pods. All of their pods are workers. Use it if the targets change; otherwise use targetRef. */
     readonly selector?: {
-      /** Labels that a target must have, each with just this value. */
+      /** A target must have all of these labels, with exactly these values. */
       readonly matchLabels: Readonly<Record<string, string>>;
     };
-    /** Names the one StatefulSet or Deployment of this namespace whose pods are the workers. */
+    /** The StatefulSet or Deployment of this namespace whose pods are the workers. */
     readonly targetRef?: {
-      /** Left out, apps/v1. */
+      /** Default: apps/v1. */
       readonly apiVersion: 'apps/v1';
-      /** StatefulSet: workers with lasting names. Deployment: workers that are alike. Left out, StatefulSet. */
+      /** StatefulSet: workers with stable names. Deployment: interchangeable workers. Default: StatefulSet. */
       readonly kind: 'StatefulSet' | 'Deployment';
       /** Its name. */
       readonly name: string;
     };
-    /** What says how many workers there are. Follow: the target, which you or an autoscaler scale. Lead: the pool, which scales its one target to workers.replicas, and empties workers before they go, so that a scale-down interrupts no stream for longer than a move does. An autoscaler then scales the pool. Auto: the streams; the pool scales its target like Lead, to as many workers as weights, pins and spread groups need, between minReplicas and maxReplicas. Left out, Follow. */
+    /** Who decides the number of workers. Follow: you or an autoscaler scale the target. Lead: the pool scales its target to workers.replicas, and moves streams away from workers before they are removed, so that no stream is interrupted for longer than by a move; autoscalers scale the pool. Auto: the pool scales its target to the number of workers that weights, pins and spread groups need, between minReplicas and maxReplicas. Default: Follow. */
     readonly scaling: 'Follow' | 'Lead' | 'Auto';
-    /** With scaling Lead, how many workers there are to be; `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, where what was left by an earlier Lead is ignored. At most 10,000. Left out, taken over from the target once. */
+    /** With scaling Lead: the number of workers. `kubectl scale swarmpool` and autoscalers set it. Refused with Follow, which ignores a value left by an earlier Lead. At most 10,000. Default: copied from the target once. */
     readonly replicas?: number;
-    /** With scaling Auto, the fewest workers. Left out, 1. */
+    /** With scaling Auto: the smallest number of workers. Default: 1. */
     readonly minReplicas?: number;
-    /** With scaling Auto, the most workers, however many the streams need. Needed then. */
+    /** With scaling Auto: the largest number of workers. Required with Auto. */
     readonly maxReplicas?: number;
-    /** With scaling Auto, how long fewer workers must have been enough before the pool scales down; it scales up at once. Left out, 300. */
+    /** With scaling Auto: the pool scales down after fewer workers have been enough for this many seconds. It scales up at once. Default: 300. */
     readonly scaleDownDelaySeconds: number;
-    /** What one worker can carry, in the unit of the weights: the weights of its streams never exceed it, unless overcommit is Allow. Set it to count in something else than percent, such as Mbit/s. Left out, 100. */
+    /** The capacity of one worker, in the unit of the weights. The weights of its streams never exceed it, unless overcommit is Allow, or capacity was lowered below the weights of streams that run there. Set it to use a unit other than percent, such as Mbit/s. Default: 100. */
     readonly capacity: number;
-    /** Ordinals of workers that are given nothing and from which streams are moved away, as before work on a node. They stay in the pool. Left out, none. */
+    /** Ordinals of workers that get no streams; their streams move to other workers, for example before work on a node. The workers stay in the pool. Default: none. */
     readonly cordoned?: readonly number[];
-    /** With scaling Lead or Auto, how long a scale-down waits until the workers that will go are empty; then the target is scaled all the same. Left out, 60. */
+    /** With scaling Lead or Auto: a scale-down waits this many seconds for the workers that it removes to become empty, and then goes on. Default: 60. */
     readonly drainTimeoutSeconds: number;
-    /** What becomes of the streams of a worker that is not Ready, as when its node is lost. */
+    /** What happens to the streams of a worker that is not Ready, for example because its node is lost. */
     readonly failover?: {
-      /** AfterTimeout: the other workers take them over after timeoutSeconds, unless more than maxUnavailable are away; the worker gets streams back when it has been Ready for 10 seconds. Never: they wait for their worker. Left out, AfterTimeout, or Never with handoff.type Exclusive. */
+      /** AfterTimeout: other workers take them over after timeoutSeconds, unless more than maxUnavailable workers are unavailable; the worker gets streams again after it has been Ready for 10 seconds. Never: they wait for their worker. Default: AfterTimeout, or Never with handoff.type Exclusive. */
       readonly policy?: 'AfterTimeout' | 'Never';
-      /** How long a worker is waited for; longer than its pod needs to start anew, or every restart moves its streams twice. As long is one waited for that has never been Ready, however many are away; with handoff.type Exclusive only if it has no pod. Left out, 300. */
+      /** Seconds before other workers take over. Choose more than a pod needs to restart, or every restart moves its streams twice. A worker that has never been Ready is replaced after the same time, however many are unavailable; with handoff.type Exclusive only if it has no pod. Default: 300. */
       readonly timeoutSeconds: number;
-      /** While more workers than this are away, nothing is taken over: something larger is the matter, and the rest may not carry it all. A number, or a percentage of those that have been Ready, such as "50%". Left out, 50%. */
+      /** While more workers than this are unavailable, no streams are taken over, because the remaining workers may not be able to run them all. A number, or a percentage of the workers that have been Ready, such as "50%". Default: 50%. */
       readonly maxUnavailable: number | string;
     };
   };
-  /** What becomes of streams whose weights do not fit on the workers. Deny: they stay unassigned, with a reason and the number of workers that would be enough. Allow: they are spread all the same, and the condition Overcommitted says so. Left out, Deny. */
+  /** What happens to streams whose weights do not fit on the workers. Deny: they stay unassigned, with a reason and the number of workers that would be enough. Allow: they are assigned anyway, and the condition Overcommitted is True. Default: Deny. */
   readonly overcommit: 'Deny' | 'Allow';
-  /** When streams may move that could stay where they are. */
+  /** When streams move although they could stay on their worker. */
   readonly rebalance: {
-    /** Always: whenever streams or workers change, loads are made even with the fewest moves. WhenRequired: only streams that lost their worker move, for streams that are costly to start. Left out, Always. */
+    /** Always: whenever streams or workers change, the load is balanced with as few moves as possible. WhenRequired: only streams that lost their worker move; for streams that are expensive to start. Default: Always. */
     readonly policy: 'Always' | 'WhenRequired';
-    /** How many streams may move in one change; the rest follows in the next changes. Streams that lost their worker do not count. 0 is no bound. Left out, 0. */
+    /** The largest number of streams that may move in one change; the rest follows in later changes. Streams that lost their worker do not count. 0 means no limit. Default: 0. */
     readonly maxMoves: number;
-    /** How long the workers must have been the same before streams move that could stay: a worker that comes, goes or restarts starts the time anew. Streams without a worker are not delayed. Left out, 0. */
+    /** Streams are balanced after the workers have been the same for this many seconds; a worker that appears, disappears or restarts resets the time. Streams without a worker do not wait. Default: 0. */
     readonly delaySeconds: number;
   };
-  /** Where the assignment is published, for workers to mount. */
+  /** The ConfigMap that contains the assignment and that the workers mount. */
   readonly assignments: {
-    /** The ConfigMap that the workers mount. It must not be anybody else's; one made beforehand is taken over when it has the annotation k8slab.info/pool with this pool's name, and not our key. Left out, <pool>-assignments. */
+    /** The name of the ConfigMap. It must not belong to anything else. The operator uses an existing one if it has the annotation k8slab.info/pool with this pool's name and does not contain the key yet. Default: <pool>-assignments. */
     readonly configMapName?: string;
-    /** The key in it, which is the name of the file that workers read. Left out, config.yml. */
+    /** The key in the ConfigMap, and so the name of the file that workers read. Default: config.yml. */
     readonly key: string;
-    /** Over how many ConfigMaps the workers are spread, for lists that are too long for one; a status that refuses a list says how many are enough. More than 1 makes <name>-0, <name>-1 and so on, with the keys config-0.yml, config-1.yml. Left out, 1. */
+    /** The number of ConfigMaps, for lists that are too long for one; if a list is refused for its length, status says how many are enough. More than 1 makes <name>-0, <name>-1 and so on, with the keys config-0.yml, config-1.yml. Default: 1. */
     readonly shards: number;
-    /** Retain: the assignment outlives the pool, workers go on, and a pool that is made anew goes on from it. Delete: it goes ten seconds after the pool, if the pool was deleted by itself; it stays when the definition (CRD) was deleted, or when no operator was there to see the pool go. Left out, Retain. */
+    /** Retain: the ConfigMap stays when the pool is deleted, the workers keep running, and a new pool of the same name continues with it. Delete: it is deleted ten seconds after the pool; it stays if the whole definition (CRD) was deleted, or if no operator was running when the pool was deleted. Default: Retain. */
     readonly whenDeleted: 'Retain' | 'Delete';
   };
-  /** How a worker whose streams changed comes to know of it. Workers whose streams did not change are left alone. */
+  /** How a worker learns that its streams changed. Workers whose streams did not change are not touched. */
   readonly refresh: {
-    /** Reload: its pod is annotated, so that the file is there within a second, and the worker reads it again. Restart: its pod is evicted, for workers that read the file only when they start. Auto: Reload, and Restart for those that still run what was before when timeoutSeconds are over. Left out, Reload. */
+    /** Reload: the operator annotates the pod, so that the mounted file changes within a second, and the worker reads it again. Restart: the operator evicts the pod; for workers that read the file only when they start. Auto: Reload, and Restart if the worker still runs its earlier streams after timeoutSeconds. Default: Reload. */
     readonly mode: 'Reload' | 'Restart' | 'Auto';
-    /** With Restart and Auto, how many workers may be away at a time, as a number or a percentage such as "25%". Budgets (PodDisruptionBudget) are kept besides. Left out, 1. */
+    /** With Restart and Auto: how many workers may be unavailable at a time, as a number or a percentage such as "25%". PodDisruptionBudgets are respected too. Default: 1. */
     readonly maxUnavailable: number | string;
-    /** How long a worker may take to confirm, counted from its start, a change or its last confirmation, before it counts as Stuck and, with Auto, is restarted; longer than its streams need to stop and to start. Left out, 60. */
+    /** A worker that does not confirm its streams within this many seconds of its start, a change or its last confirmation is Stuck and, with Auto, restarted. Choose more than its streams need to stop and start. Default: 60. */
     readonly timeoutSeconds: number;
   };
-  /** What happens to a stream between its old worker and its new one, whenever it moves. */
+  /** What happens when a stream moves from one worker to another. */
   readonly handoff: {
-    /** AtLeastOnce: both may run it for a moment, and no stream is interrupted for longer than it takes to be told. Exclusive: never two at a time, for streams that a second consumer would harm. The new worker is told only when the old one has confirmed that it stopped, or all containers of its pod have ended; a worker that cannot be reached keeps its streams, and is named. Exclusive needs StatefulSets, one shard, workers that confirm, and pods that mount their annotation k8slab.info/assigned. Left out, AtLeastOnce. */
+    /** AtLeastOnce: both workers may run it for a moment, so that the interruption is short. Exclusive: never two at a time, for streams that a second consumer would harm. The new worker gets the stream after the old one has confirmed that it stopped, or after all containers of its pod have ended. A worker that cannot be reached keeps its streams, and status names it. Exclusive requires StatefulSets, one shard, workers that confirm, and pods that mount their annotation k8slab.info/assigned. Default: AtLeastOnce. */
     readonly type: 'AtLeastOnce' | 'Exclusive';
   };
-  /** How a worker is asked what it runs. Nothing counts as converged before that is known. */
+  /** How the operator asks a worker which streams it runs. A worker has converged only after it answered. */
   readonly probe: {
-    /** HTTPGet: by a request to each pod. None: for workers that cannot tell; one counts as converged when its pod was replaced after the change and is Ready, so use it with refresh.mode Restart. Left out, HTTPGet. */
+    /** HTTPGet: the operator sends a request to each pod. None: for workers that cannot answer; a worker has converged when its pod was replaced after the change and is Ready, so use it with refresh.mode Restart. Default: HTTPGet. */
     readonly type: 'HTTPGet' | 'None';
-    /** The request, from the operator to the address of each pod. */
+    /** The request that the operator sends to each pod. */
     readonly httpGet: {
-      /** A number from 1 to 65535, or the name of a container's port. Left out, 9090. */
+      /** A number from 1 to 65535, or the name of a container's port. Default: 9090. */
       readonly port: number | string;
-      /** The path that answers with the version and the streams. Left out, /internal/version. */
+      /** The path of the request. Default: /internal/version. */
       readonly path: string;
-      /** HTTP or HTTPS; the certificate is verified if the operator is given authorities (--probe-ca-file). Left out, HTTP. */
+      /** HTTP or HTTPS. The certificate is verified if the operator has --probe-ca-file. Default: HTTP. */
       readonly scheme: 'HTTP' | 'HTTPS';
     };
   };
-  /** Compute and show in status.plan what would change, and touch nothing. The annotation k8slab.info/paused set to "true" does the same, where the spec is kept in Git. Left out, false. */
+  /** The operator shows in status.plan what it would change, and changes nothing. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
   readonly paused: boolean;
 };
 
-/** What the operator has seen and done. Written by it alone. */
+/** The observed state of the pool. Only the operator writes it. */
 export type SwarmPoolStatus = {
-  /** The generation of the spec that this status speaks of. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
   /** The version of the published assignment. */
   readonly version?: number;
-  /** Workers that the target desires. */
+  /** The number of workers that the target wants. */
   readonly replicas?: number;
-  /** The selector of the target's pods as text. */
+  /** The label selector of the target's pods. */
   readonly selector?: string;
   /** The workload whose pods are the workers, such as "StatefulSet/swarm-worker". */
   readonly target?: string;
-  /** Workers whose pod is Ready. */
+  /** The number of workers whose pod is Ready. */
   readonly readyReplicas?: number;
-  /** Workers that confirmed that they run what they were assigned. */
+  /** The number of workers that run exactly their assigned streams. */
   readonly convergedReplicas?: number;
-  /** Workers that would be enough for weights and pins, and to keep the streams of each spread group apart. */
+  /** The number of workers that weights, pins and spread groups need. */
   readonly requiredReplicas?: number;
-  /** How many streams there are, and how many have a worker. While nothing can be decided: how many there are, if the list can be read; that none has a worker, if nothing was published yet. */
+  /** The number of streams by state. While the pool cannot be assigned: only the total, if the list can be read, and 0 assigned if nothing was published yet. */
   readonly streams?: {
-    /** In the list. */
+    /** Streams in the list. */
     readonly total: number;
-    /** That have a worker. */
+    /** Streams with a worker. */
     readonly assigned?: number;
-    /** That have none. */
+    /** Streams without a worker. */
     readonly unassigned?: number;
-    /** That fail, as their workers tell; left out where no worker tells. */
+    /** Failing streams, as reported by the workers; absent if no worker reports it. */
     readonly failing?: number;
-    /** Whose work is done: recorded with streamPolicy.completion Once, else as their workers tell. */
+    /** Completed streams: as recorded with streamPolicy.completion Once, otherwise as reported by the workers. */
     readonly completed?: number;
-    /** That keep their place and do not run; left out where there are none. */
+    /** Suspended streams; absent if there are none. */
     readonly suspended?: number;
   };
-  /** The first 20 streams that fail, the longest first. */
+  /** The first 20 failing streams, those that have failed longest first. */
   readonly failing?: readonly {
     /** The stream. */
     readonly name: string;
     /** The worker that runs it. */
     readonly worker: string;
-    /** Restarting: it ends by itself again and again, or cannot be started. Failed: it is not started again. */
+    /** Restarting: it keeps ending by itself, or cannot be started. Failed: it is not started again. */
     readonly state: 'Restarting' | 'Failed';
-    /** How often it was started again since it was last well. */
+    /** How often it was restarted since it last ran well. */
     readonly restarts?: number;
-    /** Since when it fails. */
+    /** When it started to fail. */
     readonly since?: string;
-    /** Its last words, without what stands in its parameters. */
+    /** The last line that it wrote, without the values of its parameters. */
     readonly message?: string;
   }[];
-  /** While a removal of streams is held (spec.removal). */
+  /** A removal of streams that waits for a confirmation (see spec.removal). */
   readonly removal?: {
     /** How many streams would be removed. */
     readonly total: number;
-    /** Of their names. As the annotation k8slab.info/confirm-removal on the pool, it confirms just this removal. */
+    /** A hash of their names. The annotation k8slab.info/confirm-removal with this value confirms this removal. */
     readonly digest: string;
-    /** How many of how many. */
+    /** The removal as a sentence. */
     readonly message: string;
   };
   /** The first 100 workers. */
   readonly workers?: readonly {
-    /** The pod; or `slot N`, where a Deployment has no pod for it. */
+    /** The name of its pod; `slot N` if a Deployment has no pod for it. */
     readonly name: string;
-    /** Of a Deployment's worker: its place, which outlives its pods. */
+    /** With a Deployment: the number of its slot, which pods take over from each other. */
     readonly slot?: number;
-    /** The streams that it is assigned. */
+    /** Its assigned streams. */
     readonly jobs?: readonly string[];
-    /** How many it is assigned, where the list is cut short. */
+    /** How many streams it is assigned, if jobs is truncated. */
     readonly total?: number;
-    /** Of all of them, where the list is cut short: two that differ have different streams. */
+    /** A hash of all of its streams, if jobs is truncated. */
     readonly digest?: string;
     /** The sum of their weights. */
     readonly load?: number;
     /** The version at which its streams last changed. */
     readonly version?: number;
-    /** The version that it says it runs. */
+    /** The version that it reported last. */
     readonly reportedVersion?: number;
-    /** How many of its streams fail; left out where it does not tell. */
+    /** How many of its streams fail; absent if it does not report it. */
     readonly failing?: number;
-    /** Pending: its pod is not Ready. Refreshing: it has not confirmed yet. Releasing: it is being emptied, or has not confirmed that it stopped something. Converged: it runs just what it is assigned. Stuck: it has not confirmed in time. Missing: it has no pod, or was away for too long. Cordoned: it is empty and stays so. */
+    /** Pending: its pod is not Ready. Refreshing: it has not confirmed its streams yet. Releasing: its streams move away, or it has not confirmed that it stopped some. Converged: it runs exactly its assigned streams. Stuck: it has not confirmed in time. Missing: it has no pod, or was unavailable for too long. Cordoned: it has no streams and gets none. */
     readonly state: 'Pending' | 'Refreshing' | 'Releasing' | 'Converged' | 'Stuck' | 'Missing' | 'Cordoned';
     /** Why it is in that state. */
     readonly message?: string;
@@ -478,51 +480,62 @@ export type SwarmPoolStatus = {
   readonly unassigned?: readonly {
     /** The stream. */
     readonly name: string;
-    /** In one word, such as InsufficientCapacity or PinnedWorkerMissing. */
+    /** The reason as one word, such as InsufficientCapacity or PinnedWorkerMissing. */
     readonly reason: string;
-    /** In a sentence. */
+    /** The reason as a sentence. */
     readonly message?: string;
   }[];
-  /** While paused, what would change. */
+  /** The first 20 streams that keep their worker and their earlier weight, because the list has an error in their weight or ordinal. */
+  readonly kept?: readonly {
+    /** The stream. */
+    readonly name: string;
+    /** The worker that keeps it. */
+    readonly worker: string;
+    /** TooHeavy or PinnedWorkerMissing. */
+    readonly reason: string;
+    /** The value in the list, what is allowed, and the weight in use. */
+    readonly message: string;
+  }[];
+  /** While paused: what would change. */
   readonly plan?: {
-    /** Streams that would change their worker. */
+    /** The number of streams that would move. */
     readonly total: number;
-    /** The first 100 of them. */
+    /** The first 100 moves. */
     readonly moves?: readonly {
       /** Its name. */
       readonly stream: string;
-      /** The worker that has it now; none, if it is new. */
+      /** The current worker; absent if the stream is new. */
       readonly from?: string;
-      /** The worker that would get it; none, if it is gone or has no room. */
+      /** The next worker; absent if the stream is removed or does not fit. */
       readonly to?: string;
-      /** What brought the change about. */
+      /** Why it would move. */
       readonly reason: string;
     }[];
   };
   /** The last 20 changes, the newest first. */
   readonly history?: readonly {
-    /** The version that it made. */
+    /** The version that it published. */
     readonly version: number;
-    /** Streams that changed their worker. */
+    /** The number of streams that it moved. */
     readonly moves: number;
-    /** What brought it about, such as StreamsChanged, WorkersChanged or WorkerMissing. */
+    /** The cause, such as StreamsChanged, WorkersChanged or WorkerMissing. */
     readonly reason: string;
-    /** When it was written. */
+    /** When it was published. */
     readonly publishTime: string;
-    /** When every worker had confirmed. */
+    /** When all workers had confirmed it. */
     readonly convergenceTime?: string;
   }[];
   /** Ready, Converged, Reconciling, Stalled, Overcommitted, Mounted, ProbeUnreachable, StreamsHealthy, Complete. */
   readonly conditions?: readonly {
-    /** What the condition is about. */
+    /** The type of the condition. */
     readonly type: string;
-    /** Whether it is so. */
+    /** True, False or Unknown. */
     readonly status: 'True' | 'False' | 'Unknown';
-    /** Why, in one word. */
+    /** The reason as one word, for programs. */
     readonly reason: string;
-    /** Why, in a sentence that names fields and workers. */
+    /** The reason as a sentence that names fields and workers. */
     readonly message: string;
-    /** The generation of the spec that it speaks of. */
+    /** The generation of the spec that it describes. */
     readonly observedGeneration?: number;
     /** When the status last changed. */
     readonly lastTransitionTime: string;

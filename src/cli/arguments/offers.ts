@@ -1,33 +1,15 @@
 // Which words may stand at the end of a command line?
-import { type Flag, flagName } from '../../flags.ts';
+import { type Flag, flagName, tokensOf } from '../../flags.ts';
 import type { Shape } from './command.ts';
 import { nameWords, splitName, topicsOf } from './names.ts';
 import { operandAt, readNames } from './object-names.ts';
-
-export type SpelledFlag = {
-  readonly name: string;
-  readonly flag: Flag;
-  readonly spellings: readonly string[];
-};
-
-export function flagsOf({ flags }: Shape): readonly SpelledFlag[] {
-  const help = { type: 'switch', short: 'h', help: 'what it does, with examples' } as const;
-  return Object.entries<Flag>({ ...flags, help }).map(([key, flag]) => {
-    const name = flagName(key);
-    const short = flag.short === undefined ? [] : [`-${flag.short}`];
-    return { name, flag, spellings: [`--${name}`, ...short] };
-  });
-}
-
-export const takesFile = (flag: Flag): boolean =>
-  (flag.type === 'text' || flag.type === 'texts') && flag.value === 'FILE';
 
 /** The flags that name something in the cluster. */
 const NAMED_BY_FLAG = { namespace: 'namespace', remove: 'stream' } as const;
 /** So do operands. */
 const NAMED_BY_OPERAND = { POOL: 'pool', STREAM: 'stream', GROUP: 'group' } as const;
 
-export const takesName = (flag: string): flag is keyof typeof NAMED_BY_FLAG =>
+const takesName = (flag: string): flag is keyof typeof NAMED_BY_FLAG =>
   Object.hasOwn(NAMED_BY_FLAG, flag);
 
 const isNamed = (operand: string): operand is keyof typeof NAMED_BY_OPERAND =>
@@ -65,6 +47,15 @@ export async function offerFor(
 ): Promise<Required<Offer>> {
   const start = words.at(-1) ?? '';
   const typed = words.slice(0, -1);
+  const [, joined, value] = /^(--[^=]+)=(.*)$/s.exec(start) ?? [];
+  if (joined !== undefined) {
+    const { words: values, files } = await offerFor(
+      shapes,
+      [...typed, joined, value ?? ''],
+      findNames,
+    );
+    return { words: values.map(([word, meaning]) => [`${joined}=${word}`, meaning]), files };
+  }
   const { words: offered = [], files = false } = await offerAfter(shapes, typed, start, findNames);
   const fitting = offered.filter(([word]) => word.startsWith(start));
   return { words: fitting.slice(0, MOST_WORDS), files };
@@ -81,21 +72,35 @@ async function offerAfter(
   if (topicsOf(shapes).includes(name)) return { words: nameWords(shapes, name) };
   const shape = shapes.find((it) => it.name === name);
   if (shape === undefined) return {};
-  const flags = flagsOf(shape);
-  const { operands, values, open } = readTyped(flags, rest);
+  const help = { type: 'switch', help: 'what it does, with examples' } as const;
+  const flags = new Map(
+    Object.entries<Flag>({ ...shape.flags, help }).map(([key, flag]) => [flagName(key), flag]),
+  );
+  const tokens = tokensOf(shape.flags, rest);
+  const given = tokens.filter((token) => token.kind === 'option');
+  const operands = tokens.flatMap((token) => (token.kind === 'positional' ? token.value : []));
   const named = async (what: WantedNames['what']): Promise<Offer> => {
-    const { namespace, context, kubeconfig } = values;
+    const [namespace, context, kubeconfig] = ['namespace', 'context', 'kubeconfig'].map(
+      (its) => given.findLast((token) => token.name === its)?.value,
+    );
     const read = readNames(shape.operands.usage, operands);
     const [pool] = read.ok ? read.operands : operands;
     const names = await findNames({ what, pool, namespace, context, kubeconfig });
     return { words: names.map((word) => [word, '']) };
   };
-  if (open !== undefined) {
-    if (open.flag.type === 'choice') return { words: open.flag.among.map((value) => [value, '']) };
-    return takesName(open.name) ? named(NAMED_BY_FLAG[open.name]) : { files: takesFile(open.flag) };
+  const last = tokens.at(-1);
+  const awaiting = last?.kind === 'option' && last.value === undefined ? last.name : '';
+  const flag = flags.get(awaiting);
+  if (flag !== undefined && flag.type !== 'switch') {
+    if (flag.type === 'choice') return { words: flag.among.map((value) => [value, '']) };
+    if (takesName(awaiting)) return named(NAMED_BY_FLAG[awaiting]);
+    return { files: 'value' in flag && flag.value === 'FILE' };
   }
-  if (start.startsWith('-'))
-    return { words: flags.map(({ name: flag, flag: { help } }) => [`--${flag}`, help]) };
+  if (start.startsWith('-')) {
+    const isTaken = (its: string): boolean => given.some((token) => token.name === its);
+    const free = [...flags].filter(([its, { type }]) => type === 'texts' || !isTaken(its));
+    return { words: free.map(([its, { help: meaning }]) => [`--${its}`, meaning]) };
+  }
   const { usage } = shape.operands;
   const operand = operandAt(usage, operands.length);
   if (isNamed(operand)) return named(NAMED_BY_OPERAND[operand]);
@@ -104,45 +109,14 @@ async function offerAfter(
   return { files: usage.includes('FILE') };
 }
 
-type Typed = {
-  readonly operands: readonly string[];
-  readonly values: Readonly<Record<string, string | undefined>>;
-  /** The flag whose value comes next. */
-  readonly open: SpelledFlag | undefined;
-};
-
-function readTyped(flags: readonly SpelledFlag[], typed: readonly string[]): Typed {
-  const operands: string[] = [];
-  const values: Record<string, string> = {};
-  let open: SpelledFlag | undefined;
-  for (const word of typed) {
-    if (open !== undefined) {
-      values[open.name] = word;
-      open = undefined;
-      continue;
-    }
-    const [spelling = '', ...value] = word.split('=');
-    const flag = flags.find(({ spellings }) => spellings.includes(spelling));
-    if (flag === undefined && !word.startsWith('-')) operands.push(word);
-    if (flag === undefined || flag.flag.type === 'switch') continue;
-    if (value.length > 0) values[flag.name] = value.join('=');
-    else open = flag;
-  }
-  return { operands, values, open };
-}
-
 /** Directives of cobra, which kubectl is made with: may the shell offer files as well? */
 const FILES = ':0';
 const NO_FILES = ':4';
 
-/** In the form that kubectl reads: one word a line, then whether files may follow. */
-export const forKubectl = ({ words, files }: Required<Offer>): string =>
+/** In the form that kubectl and our scripts read: a word a line, then whether files may follow. */
+export const offerText = ({ words, files }: Required<Offer>): string =>
   [
     ...words.map(([word, meaning]) => (meaning === '' ? word : `${word}\t${meaning}`)),
     files ? FILES : NO_FILES,
     '',
   ].join('\n');
-
-/** For the scripts of `swarmctl completion`, which know the meanings. */
-export const forScripts = ({ words }: Required<Offer>): string =>
-  words.map(([word]) => `${word}\n`).join('');

@@ -2,12 +2,9 @@
 // is written.
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
-import type { ProbeAnswer } from '../../api/report.ts';
-import type { WorkerProbe } from '../../core/decision.ts';
+import type { ProbeAnswer, WorkerProbe } from '../../api/report.ts';
 import { runToEnd } from '../../core/work.ts';
-import { swarmPoolController } from '../../pool/controller.ts';
 import type { PoolWorld } from '../../pool/world.ts';
-import { WorkerProbes } from '../../probes/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { listObjects, notFound } from './connect.ts';
@@ -18,13 +15,17 @@ export type Source = Pick<KubeApi, 'list' | 'get' | 'serves'>;
 /** How long to wait for workers; for those that do not answer, the pool's status speaks. */
 const PROBE_MS = 2_500;
 
-/** `probes: false`: workers are not probed. */
+/** `probes: false`: workers are not probed. The controller is imported late: it loads slowly. */
 export async function observePool(
   source: Source,
   namespace: string,
   name: string,
   options: { readonly probes?: boolean } = {},
 ): Promise<PoolWorld> {
+  const [{ swarmPoolController }, { WorkerProbes }] = await Promise.all([
+    import('../../pool/controller.ts'),
+    import('../../probes/probes.ts'),
+  ]);
   const answered = Promise.withResolvers<void>();
   const pools: string[] = [];
   let probes: readonly WorkerProbe[] = [];

@@ -1,6 +1,8 @@
 // swarmctl completion: what does a shell load to complete command lines?
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
-import { completionOf, shells } from '../arguments/completion.ts';
+import { completions } from '../arguments/completion.ts';
+
+const shells = [...completions.keys()];
 
 export const completion: Command = command(
   {
@@ -17,16 +19,13 @@ program kubectl_complete-swarm, which comes with swarmctl.`,
     ],
     flags: {},
   },
-  async ({ operands: [wanted] }, terminal) => {
-    const shell = shells.find((it) => it === wanted);
-    if (shell === undefined)
+  async ({ operands: [shell = ''] }, terminal) => {
+    const script = completions.get(shell);
+    if (script === undefined)
       throw new CommandError(
-        `${JSON.stringify(wanted)} is no shell that is known; ${shells.join(', ')} are`,
+        `${JSON.stringify(shell)} is no shell that is known; ${shells.join(', ')} are`,
       );
-    // The list names this command, too: it cannot be imported before this module is there.
-    const { commands } = await import('./all.ts');
-    const shapes = commands.map(({ shape }) => shape);
-    terminal.out(completionOf(shell, shapes).trimEnd());
+    terminal.out(script.trimEnd());
     return exitCodes.ok;
   },
 );

@@ -1,6 +1,7 @@
 // swarmctl logs: what does the worker of a stream log about it?
 
 import { hint } from '../../api/nearest.ts';
+import { millisecondsIn } from '../../flags.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import {
   type Command,
@@ -10,7 +11,6 @@ import {
   exitCodes,
   poolExitCodes,
 } from '../arguments/command.ts';
-import { secondsIn } from '../arguments/duration.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 import { withCluster } from '../cluster/connect.ts';
 import type { LogOptions } from '../cluster/logs.ts';
@@ -72,7 +72,7 @@ ${poolExitCodes}
         throw new CommandError(
           '--previous and --follow: a container that has ended writes nothing more; say one of the two',
         );
-      const since = values.since === undefined ? 0 : secondsIn(values.since, '--since');
+      const since = values.since === undefined ? 0 : secondsIn(values.since);
       const { api, config, namespace } = cluster;
       const world = await observePool(api, namespace, pool, { probes: false });
       const { followStream, workerOf } = await import('../cluster/follow-stream.ts');
@@ -115,3 +115,12 @@ ${poolExitCodes}
 
 const streamsIn = ({ published }: PoolWorld): readonly string[] =>
   [...(published.assignment?.workloads.values() ?? [])].flatMap(({ jobs }) => jobs);
+
+/** Rounded up: the API server takes whole ones. */
+function secondsIn(since: string): number {
+  const ms = millisecondsIn(since);
+  if (!Number.isNaN(ms)) return Math.ceil(ms / 1000);
+  throw new CommandError(
+    `--since is ${JSON.stringify(since)}; allowed is a time such as 5s, 2m or 1h30m`,
+  );
+}

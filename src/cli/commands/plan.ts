@@ -72,7 +72,7 @@ With --offline nothing but the files counts: a SwarmPool, and beside it what it 
 ConfigMaps with its lists, and the ConfigMap of an assignment to go on from.
 
 ${poolExitCodes}
-1 is: some stream would have no worker, or nothing can be decided.`,
+1 is: some stream would have no worker, or only keep its own in spite of a mistake in the list, or nothing can be decided.`,
     examples: [
       ['swarmctl plan tv --workers 5', 'with five workers'],
       ['swarmctl plan tv --add cnbc=40 --remove cars', 'with another list'],
@@ -103,13 +103,13 @@ ${poolExitCodes}
     }
     const now = Date.now();
     const planned = withNotes(planOf({ ...worlds, checked, now }), worlds.notes);
-    const { unassigned } = planned;
+    const { unassigned, kept } = planned;
     const enough = unassigned.length > 0 ? enoughFor(worlds.after, unassigned, now) : undefined;
     const { workers: required = planned.required, hopeless = [] } = enough ?? {};
     print(terminal, values.output, { ...planned, required, hopeless }, (isWide) =>
       planLines(planned, enough, terminal.width, isWide),
     );
-    return planned.unassigned.length === 0 ? exitCodes.ok : exitCodes.no;
+    return unassigned.length + kept.length === 0 ? exitCodes.ok : exitCodes.no;
   },
 );
 

@@ -1,9 +1,7 @@
 // swarmctl worker-check: does a worker keep the promises of docs/worker-contract.md?
-import { askAt } from '../../conformance/ask.ts';
-import { observe } from '../../conformance/observe.ts';
 import type { PodOptions } from '../../conformance/pod.ts';
 import { hasBroken, type Judged, Ledger, textOf } from '../../conformance/promises.ts';
-import { checkByRunning, type RunOptions } from '../../conformance/run.ts';
+import type { RunOptions } from '../../conformance/run.ts';
 import { type Command, CommandError, command, exitCodes } from '../arguments/command.ts';
 import { untilInterrupted } from '../cluster/changes.ts';
 
@@ -105,8 +103,11 @@ Exit codes: 0 no promise is broken, 1 one is, 2 the command line is wrong.`,
 
 async function probed(target: string, options: PodOptions): Promise<readonly Judged[]> {
   const ledger = new Ledger();
-  if (/^https?:\/\//.test(target)) await observe(askAt(target), ledger);
-  else {
+  const { observe } = await import('../../conformance/observe.ts');
+  if (/^https?:\/\//.test(target)) {
+    const { askAt } = await import('../../conformance/ask.ts');
+    await observe(askAt(target), ledger);
+  } else {
     const { findPod } = await import('../../conformance/pod.ts');
     const pod = await findPod(target, options);
     if (typeof pod === 'string') throw new CommandError(pod);
@@ -117,6 +118,7 @@ async function probed(target: string, options: PodOptions): Promise<readonly Jud
 
 async function run(options: Omit<RunOptions, 'signal'>): Promise<readonly Judged[]> {
   const { signal } = untilInterrupted();
+  const { checkByRunning } = await import('../../conformance/run.ts');
   return checkByRunning({ ...options, signal }).catch((error: unknown) => {
     // The worker has ended; a trial that still goes on must not keep the process.
     if (signal.aborted) process.exit(exitCodes.no);

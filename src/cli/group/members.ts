@@ -2,7 +2,8 @@
 // where a selector finds it.
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
 import { annotatedRules } from '../../group/members/annotations.ts';
-import { type MemberRules, rulesOf } from '../../group/members/sizes.ts';
+import { rulesOf } from '../../group/members/sizes.ts';
+import type { MemberRules } from '../../group/world.ts';
 
 export type StatusMember = NonNullable<SwarmGroupStatus['members']>[number];
 

@@ -44,7 +44,7 @@ export function streamLines(
   isWide: boolean,
   now: number,
 ): readonly Line[] {
-  const sorted = [...streams].sort((a, b) => rank(a) - rank(b));
+  const sorted = [...streams].sort((a, b) => rank(a) - rank(b) || news(b) - news(a));
   const shown = isWide ? sorted : sorted.slice(0, SHOWN);
   const counts = listedStates.flatMap((state) => {
     const count = streams.filter((it) => it.state === state).length;
@@ -62,3 +62,6 @@ export function streamLines(
 }
 
 const rank = ({ state }: ListedStream): number => listedStates.indexOf(state);
+
+/** Of those that run, one that is kept at its worker in spite of a mistake says so. */
+const news = ({ message }: ListedStream): number => (message === undefined ? 0 : 1);

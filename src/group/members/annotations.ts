@@ -1,7 +1,7 @@
 // What do the annotations of a selected member say of it? One that says nothing valid refuses the
 // member, and no other.
 import { MEMBER_ANNOTATIONS } from '../../api/member-annotations.ts';
-import type { MemberRules } from './sizes.ts';
+import type { MemberRules } from '../world.ts';
 
 type Field = keyof typeof MEMBER_ANNOTATIONS;
 

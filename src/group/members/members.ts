@@ -1,17 +1,18 @@
 // Which members can be scaled now, and to what? A member that is missing, refused, or in conflict
 // stops no other.
-import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
+import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { Goal } from '../goal.ts';
+import { type Had, hadIn } from '../transition/transition.ts';
 import {
   type GroupWorld,
-  type MemberRef,
+  type MemberRules,
   memberName,
   type RememberedMember,
   type Scalable,
   type SeenMember,
 } from '../world.ts';
 import { contest, rememberedNow } from './contest.ts';
-import { bounded, type MemberRules, readyEnough, replicasAt, rulesOf } from './sizes.ts';
+import { bounded, readyEnough, replicasAt, rulesOf } from './sizes.ts';
 
 export type Member = SeenMember & {
   readonly key: string;
@@ -27,18 +28,6 @@ export type Member = SeenMember & {
 
 /** It can be scaled. */
 export type FreeMember = Member & { readonly found: Scalable };
-
-export type Transition = NonNullable<SwarmGroupStatus['transition']>;
-
-type Had = NonNullable<Transition['before']>[number];
-
-export const isUnderWay = (transition: Transition | undefined): transition is Transition =>
-  transition?.state === 'Scaling' || transition?.state === 'RollingBack';
-
-export const hadIn = (
-  transition: Transition | undefined,
-  { kind, name }: MemberRef,
-): Had | undefined => transition?.before?.find((it) => it.kind === kind && it.name === name);
 
 export function membersOf(
   { members, group: { status }, remembered, monotonicMs, refused }: GroupWorld,

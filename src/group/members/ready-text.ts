@@ -16,7 +16,7 @@ export function whyNotReady({ found, target, scaleRefused }: FreeMember): string
   if (found.replicas !== target) return `it has ${found.replicas} of ${target}`;
   const { generation, observedGeneration, present, ready, surge = 0 } = found.size;
   if (observedGeneration < generation) return 'its controller has not seen its new size yet';
-  if (present > target + surge) return `${present} are there, ${target} are wanted`;
+  if (present > target + surge) return `has ${present} pods, wants ${target}`;
   if (ready >= target) return found.isConverged ? 'not ready' : 'its workers have not converged';
   const trouble = found.trouble === undefined ? '' : ` (${found.trouble})`;
   return `${ready} of ${target} are ready${trouble}`;

@@ -1,15 +1,7 @@
 // How many replicas does a member have at a size of the group, and how many must be ready?
 // ceil(ratio x size) within its bounds, computed exactly: no binary fractions.
 import type { SwarmGroupSpec } from '../../api/validate.ts';
-import type { MemberRef } from '../world.ts';
-
-export type MemberRules = {
-  readonly stage: number;
-  readonly ratio: number | string;
-  readonly minReplicas: number;
-  readonly maxReplicas: number;
-  readonly readyFraction: number | string;
-};
+import type { MemberRef, MemberRules } from '../world.ts';
 
 /** What the spec or its annotations say of this member; the rest by memberDefaults. */
 export function rulesOf(

@@ -1,8 +1,9 @@
 // Within which bounds is the size now? Those of the policy, or of the schedule that was due last.
 import type { SwarmGroupSpec } from '../../api/validate.ts';
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { LimitReason } from '../reasons.ts';
-import { inForce, type Timetable } from './schedules.ts';
+import type { Timetable } from '../world.ts';
+import { inForce } from './schedules.ts';
 
 const MOST_SIZE = 100_000;
 
@@ -31,7 +32,7 @@ export function boundsNow({ policy }: SwarmGroupSpec, timetable: Timetable): Bou
   };
 }
 
-type Bounded = { readonly wanted: number; readonly limit: Because<LimitReason> | undefined };
+type Bounded = { readonly wanted: number; readonly limit: Reason<LimitReason> | undefined };
 
 export function bounded({ least, most }: Bounds, proposed: number): Bounded {
   if (proposed < least.value) return limited(least, 'AtMinimum', proposed);

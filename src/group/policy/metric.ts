@@ -1,8 +1,8 @@
 // Is there a metric that a size can be decided by, and if not, why? One wording for condition and
 // event.
 import type { SwarmGroupSpec } from '../../api/validate.ts';
-import type { Because } from '../../core/because.ts';
 import type { MetricReading, MetricTrouble } from '../../core/metric.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { MetricReason } from '../reasons.ts';
 
 type Prometheus = NonNullable<SwarmGroupSpec['policy']['prometheus']>;
@@ -10,7 +10,7 @@ type Prometheus = NonNullable<SwarmGroupSpec['policy']['prometheus']>;
 export type Metric =
   | { readonly state: 'pending' }
   | { readonly state: 'fresh'; readonly value: number; readonly staleInMs: number }
-  | ({ readonly state: 'missing' } & Because<MetricReason>);
+  | ({ readonly state: 'missing' } & Reason<MetricReason>);
 
 export function metricNow(
   { prometheus, periodSeconds }: SwarmGroupSpec['policy'],

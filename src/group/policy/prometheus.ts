@@ -1,6 +1,6 @@
 // Which size does a metric ask for? One unit for each target, nothing within the tolerance, and
 // down only after the delay. Without a fresh metric the size stays.
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { LimitReason } from '../reasons.ts';
 import { type Bounds, bounded } from './bounds.ts';
 import type { PolicyFacts, Proposal } from './proposal.ts';
@@ -86,7 +86,7 @@ const isWithin = (value: number, carried: number, tolerance: number): boolean =>
 function limitOf(
   { least, most }: Bounds,
   needed: number,
-): { readonly limit: Because<LimitReason> | undefined } {
+): { readonly limit: Reason<LimitReason> | undefined } {
   const limit = (reason: LimitReason, what: string, { field, value }: Bounds['least']) => ({
     limit: { reason, message: `the metric asks for ${what}; spec.${field} is ${value}` },
   });

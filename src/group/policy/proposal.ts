@@ -1,12 +1,10 @@
 // What does a policy propose, and from which facts?
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { LimitReason, ProposalReason } from '../reasons.ts';
-import type { GroupWorld } from '../world.ts';
+import type { GroupWorld, Proposals, Timetable } from '../world.ts';
 import type { Bounds } from './bounds.ts';
 import type { Metric } from './metric.ts';
-import type { Proposals } from './scale-down.ts';
-import type { Timetable } from './schedules.ts';
 
 export type PolicyFacts = {
   readonly world: GroupWorld;
@@ -21,10 +19,10 @@ export type PolicyFacts = {
   readonly sizeThatFits: number | undefined;
 };
 
-export type Proposal = Because<ProposalReason> & {
+export type Proposal = Reason<ProposalReason> & {
   readonly replicas: number;
   /** Where the policy itself stays within the bounds; else they are applied to `replicas`. */
-  readonly limit?: Because<LimitReason> | undefined;
+  readonly limit?: Reason<LimitReason> | undefined;
   /** Nothing is known yet: status keeps what it says. */
   readonly isCarried?: boolean;
   /** Of a size at random: which size of which walk it is. */

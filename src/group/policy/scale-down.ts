@@ -1,14 +1,6 @@
 // To which size may a group fall? To the highest that was proposed during the whole of the delay.
 // Another leader, an edit, and a moment without a metric begin it anew.
-
-export type Proposals = {
-  /** Of the group's spec. */
-  readonly generation: number;
-  /** Since when there has always been one. */
-  readonly sinceMs: number;
-  /** The newest last. Each stood until the time beside it, by the leader's own clock. */
-  readonly list: readonly { readonly size: number; readonly untilMs: number }[];
-};
+import type { Proposals } from '../world.ts';
 
 type Proposed = { readonly size: number; readonly generation: number };
 

@@ -1,14 +1,9 @@
 // Which of the schedules was due last, and when is the next one due?
-import { type CronLine, type Due, dueAround } from '../../api/cron.ts';
+import { type CronLine, dueAround } from '../../api/cron.ts';
 import type { SwarmGroupSpec } from '../../api/validate.ts';
+import type { Timetable } from '../world.ts';
 
 type Schedule = NonNullable<SwarmGroupSpec['policy']['schedules']>[number];
-
-/**
- * By zone and line. Remembered from decision to decision: a line is computed again only when it
- * was due meanwhile.
- */
-export type Timetable = ReadonlyMap<string, Due>;
 
 const keyOf = ({ schedule, timeZone }: CronLine): string => `${timeZone} ${schedule}`;
 

@@ -1,9 +1,9 @@
 // Which conditions does a group have that is not blocked?
 
-import type { Because } from '../../core/because.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
+import type { Reason } from '../../core/reason.ts';
 import { listed, plural } from '../../core/text.ts';
 import { type DesiredGroup, isMoving } from '../desired-state.ts';
 import { isFree } from '../members/members.ts';
@@ -24,7 +24,7 @@ export const conditionTypes = [
 type GroupCondition = Wanted & { readonly reason: GroupConditionReason };
 
 /** `isStalled`: a user has to do something. */
-type Progress = Because<GroupConditionReason> & { readonly isStalled: boolean };
+type Progress = Reason<GroupConditionReason> & { readonly isStalled: boolean };
 
 export function groupConditions(
   world: GroupWorld,
@@ -38,7 +38,7 @@ export function groupConditions(
   const state = (
     type: string,
     is: boolean,
-    because: Because<GroupConditionReason>,
+    because: Reason<GroupConditionReason>,
   ): GroupCondition => ({
     type,
     status: is ? 'True' : 'False',
@@ -91,7 +91,7 @@ function metricsCondition({ group }: GroupWorld, { metric, spec }: DesiredGroup)
   }
 }
 
-function notStalled({ group: { meta } }: GroupWorld): Because<GroupConditionReason> {
+function notStalled({ group: { meta } }: GroupWorld): Reason<GroupConditionReason> {
   if (!isPauseUnclear(meta)) return { reason: 'Working', message: 'nothing is in the way' };
   const message = `the group's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
   return { reason: 'AnnotationIgnored', message };
@@ -190,7 +190,7 @@ function troubleOf(desired: DesiredGroup, others: readonly MemberStatus[]): Prog
   return waiting(isMissing ? 'MemberMissing' : 'MembersUnready', text);
 }
 
-function conflictIn({ members }: DesiredGroup): Because<ConflictReason> | undefined {
+function conflictIn({ members }: DesiredGroup): Reason<ConflictReason> | undefined {
   const conflicts = members.flatMap(({ key, conflict }) =>
     conflict === undefined ? [] : [{ key, ...conflict }],
   );

@@ -1,19 +1,15 @@
 // What becomes of the transition now: does it begin, go on, end, or go back? Progress is read from
 // the members, so a new leader goes on where the last one stopped.
 import { timeText } from '../../core/text.ts';
-import {
-  type FreeMember,
-  isFree,
-  isSettled,
-  isUnderWay,
-  type Transition,
-} from '../members/members.ts';
+import { type FreeMember, isFree, isSettled } from '../members/members.ts';
 import { bounded } from '../policy/bounds.ts';
 import type { RequestReason } from '../reasons.ts';
+import type { Run } from '../world.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
 import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay, restOf } from './before.ts';
 import { type HistoryEntry, withEntry, withLateEntry } from './history.ts';
-import { type Run, timed, timesOf } from './times.ts';
+import { timed, timesOf } from './times.ts';
+import { isUnderWay, type Transition } from './transition.ts';
 import { bare, moved, rollingBack, scaling, sightingOf } from './under-way.ts';
 
 export function advance(input: Input): Advanced {

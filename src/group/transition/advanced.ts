@@ -1,13 +1,11 @@
 // What goes into the next step of a transition, and what comes out of it?
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 import type { Goal } from '../goal.ts';
-import type { FreeMember, Member, Transition } from '../members/members.ts';
+import type { FreeMember, Member } from '../members/members.ts';
 import type { SizeDecision } from '../size.ts';
-import type { GroupWorld } from '../world.ts';
-import type { Rest } from './before.ts';
+import type { GroupWorld, Progress, Rest, Run } from '../world.ts';
 import type { HistoryEntry } from './history.ts';
-import type { Progress } from './progress.ts';
-import type { Run } from './times.ts';
+import type { Transition } from './transition.ts';
 
 export type Input = {
   readonly world: GroupWorld;

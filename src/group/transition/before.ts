@@ -1,13 +1,12 @@
 // What did each member have when the group was last at rest? A rollback goes back to it.
 import type { SwarmGroup } from '../../api/validate.ts';
-import { type FreeMember, hadIn, type Member, type Transition } from '../members/members.ts';
+import type { FreeMember, Member } from '../members/members.ts';
 import { readyEnough, replicasAt } from '../members/sizes.ts';
+import type { Rest } from '../world.ts';
 import type { HistoryEntry } from './history.ts';
+import { hadIn, type Transition } from './transition.ts';
 
 export type Before = NonNullable<Transition['before']>;
-
-/** The replicas of each member, by key, when this leader last saw the group at rest. */
-export type Rest = ReadonlyMap<string, number>;
 
 export const restOf = (free: readonly FreeMember[]): Rest =>
   new Map(free.map(({ key, found }) => [key, found.replicas]));

@@ -1,7 +1,7 @@
 // What does the history say of a transition that has ended?
 import type { SwarmGroupStatus } from '../../api/validate.ts';
-import type { Transition } from '../members/members.ts';
 import { slowestIn } from './times.ts';
+import type { Transition } from './transition.ts';
 
 export type HistoryEntry = NonNullable<SwarmGroupStatus['history']>[number];
 

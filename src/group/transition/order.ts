@@ -1,6 +1,6 @@
 // Which members may change their size now? With Together all. With Staged a member grows when those
-// of lower stages are ready, and shrinks when those of higher stages are: what others stand on is
-// there first and goes last.
+// of lower stages are ready, and shrinks when those of higher stages are: dependencies start first
+// and stop last.
 import type { SwarmGroupSpec } from '../../api/validate.ts';
 
 type InOrder = {

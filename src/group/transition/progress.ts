@@ -1,20 +1,7 @@
 // For how long has a member whose turn it is made no progress? A new size alone is none: a size
 // that moves often is not waited for without end.
 import type { FreeMember } from '../members/members.ts';
-
-export type Progress = {
-  /** What is under way. Anything else starts anew. */
-  readonly of: string;
-  /** Of the members that are waited for, by key. */
-  readonly members: ReadonlyMap<string, MemberProgress>;
-};
-
-type MemberProgress = {
-  readonly sinceMs: number;
-  /** The most that were ready since then, and the fewest that were there. */
-  readonly ready: number;
-  readonly present: number;
-};
+import type { MemberProgress, Progress } from '../world.ts';
 
 /** `waitedFor`: those that are not settled, and whose turn it is. */
 export function progressNow(

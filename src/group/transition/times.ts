@@ -1,24 +1,8 @@
 // How long does a transition take? From when the leader saw the request until each member's new
 // size was accepted, and until it was ready; by one clock, or not at all.
 import type { SwarmGroupStatus } from '../../api/validate.ts';
-
-/** The transition that this leader began. */
-export type Run = {
-  readonly requestTime: string;
-  readonly to: number;
-  /** When the leader saw the request, by its own clock. */
-  readonly startMs: number;
-  /** The members that change their size, by name. */
-  readonly members: ReadonlyMap<string, RunMember>;
-};
-
-type RunMember = {
-  readonly kind: string;
-  readonly name: string;
-  /** By the leader's own clock; undefined: not yet. */
-  readonly patchedMs: number | undefined;
-  readonly readyMs: number | undefined;
-};
+import type { Run } from '../world.ts';
+import type { Transition } from './transition.ts';
 
 /** What was seen of a member now. */
 type Sighting = {
@@ -30,7 +14,6 @@ type Sighting = {
   readonly isReadyMs: number | undefined;
 };
 
-type Transition = NonNullable<SwarmGroupStatus['transition']>;
 type TransitionTimes = NonNullable<Transition['times']>;
 
 /** A member takes part from when it is seen without its size, or not ready. */

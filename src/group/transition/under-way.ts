@@ -1,16 +1,17 @@
 // How does a transition under way go on? Whose turn is it, who makes no progress any more, and when
 // does it end?
 import { timeText } from '../../core/text.ts';
-import { type FreeMember, isFree, isSettled, type Transition } from '../members/members.ts';
+import { type FreeMember, isFree, isSettled } from '../members/members.ts';
 import { notReadyText } from '../members/ready-text.ts';
 import { bounded } from '../policy/bounds.ts';
-import type { GroupWorld } from '../world.ts';
+import type { GroupWorld, Run } from '../world.ts';
 import { type Advanced, type Input, nothing } from './advanced.ts';
 import { reachedOnTheWay, wouldGoBack } from './before.ts';
 import { type HistoryEntry, withEntry } from './history.ts';
 import { hasTurn } from './order.ts';
 import { progressNow, withoutProgressMs } from './progress.ts';
-import { type Run, timed, timesOf } from './times.ts';
+import { timed, timesOf } from './times.ts';
+import type { Transition } from './transition.ts';
 
 export function scaling(input: Input, last: Transition): Advanced {
   const { world, members, spec, bounds } = input;

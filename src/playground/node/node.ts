@@ -6,36 +6,14 @@ import { asList, asString, dig, type ExactRef, type KubeObject } from '../../api
 import { errorText } from '../../api/text.ts';
 import type { Change } from '../../runtime/client/api.ts';
 import { Watcher } from '../../runtime/watch/watcher.ts';
-import { folderFor, type Guard, startGuard } from '../processes/guard.ts';
-import type { MountMode, MountWish } from './containers/mounts.ts';
-import { makeContext, type NodeContext } from './context.ts';
-import type { Images } from './images.ts';
+import { folderFor, startGuard } from '../processes/guard.ts';
+import type { MountMode } from './containers/mounts.ts';
+import { makeContext, type NodeContext, type NodeOptions } from './context.ts';
 import { type KubeletServer, serveKubelet } from './kubelet-server.ts';
 import { PodRunner } from './pods/pod.ts';
 import { Registration } from './registration.ts';
 import { isReady } from './schedule.ts';
 import { Scheduler } from './scheduler.ts';
-
-export type NodeOptions = {
-  readonly kubeconfig: string;
-  readonly name: string;
-  /** The API server's client certificate (PEM): the node answers no other client. */
-  readonly client: string;
-  /** The local command for each image; left out: our own images and plain ones. */
-  readonly images?: Images;
-  readonly maxPods?: number;
-  /** Shared with others; left out: one of its own. */
-  readonly guard?: Guard;
-  /** The sync period: how old a mounted ConfigMap may get when the pod does not change. */
-  readonly configMapPeriodMs?: number;
-  /** The back-off after the second crash in a row; it doubles up to 30 times as much. */
-  readonly restartBackoffMs?: number;
-  /** Must be well below the control plane's grace period for nodes. */
-  readonly heartbeatMs?: number;
-  readonly mounts?: MountWish;
-  readonly random?: () => number;
-  readonly onTrouble?: (message: string) => void;
-};
 
 type RunningPod = ExactRef & { readonly pids: readonly number[] };
 

@@ -1,11 +1,19 @@
 // Which worker should run which stream? Reserved streams first, the others spread beside them.
 
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
 import { withinBudget } from './budget.ts';
+import {
+  heldElsewhere,
+  type Leavers,
+  leaversOf,
+  movedFrom,
+  moveElsewhere,
+  withHeld,
+} from './elsewhere.ts';
 import { spreadEvenly } from './even.ts';
 import { spreadGroups } from './groups.ts';
 import { Placement } from './placement.ts';
@@ -25,11 +33,13 @@ export type { AssignInput, AssignStream } from './problem.ts';
 /** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;
 
-export type Unassigned = Because<PlacementReason> & { readonly name: string };
+export type Unassigned = Reason<PlacementReason> & { readonly name: string };
 
 export type AssignResult = {
   /** Every worker has a list, in list order. */
   readonly jobs: ReadonlyMap<string, readonly string[]>;
+  /** By stream: the index of its worker, or -1. */
+  readonly owner: Int32Array;
   readonly unassigned: readonly Unassigned[];
   /** How many workers would be enough for all weights and pins. */
   readonly enough: number;
@@ -41,6 +51,8 @@ export type AssignResult = {
   readonly deferred: number;
   /** Some worker carries more than its capacity. */
   readonly isOvercommitted: boolean;
+  /** By stream that failed at a worker, and is at another one now: the worker that it left. */
+  readonly movedFrom: ReadonlyMap<string, string>;
 };
 
 /** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
@@ -55,11 +67,14 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
   yield;
   const neededForWeights = neededFor(placeable(input, excluded));
   yield;
-  const once = (before: Int32Array): Work<Settled> =>
-    assignOnce({ ...problem, before }, excluded, neededForWeights, input);
-  let { placement, refused, isRestless } = yield* once(problem.before);
+  const leavers = leaversOf(input, problem);
+  const once = (at: AssignmentProblem): Work<Settled> =>
+    assignOnce(at, excluded, neededForWeights, input);
+  const settle = (before: Int32Array): Work<Settled> =>
+    settleOnce(problem, before, leavers, once, input);
+  let { placement, refused, isRestless } = yield* settle(problem.before);
   for (let round = 1; isRestless && round < MOST_ROUNDS; round += 1) {
-    const next = yield* once(placement.owner);
+    const next = yield* settle(placement.owner);
     isRestless = next.placement.owner.some((worker, stream) => worker !== placement.owner[stream]);
     ({ placement, refused } = next);
   }
@@ -68,6 +83,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
     input.maxMoves === undefined ? 0 : withinBudget(placement, problem.before, input.maxMoves);
   return {
     jobs: byWorker(input, placement.owner),
+    owner: placement.owner,
     unassigned: [...refused]
       .sort(([a], [b]) => a - b)
       .map(([index, why]) => ({ name: input.streams[index]?.name ?? '', ...why })),
@@ -76,6 +92,7 @@ export function* assignInPieces(input: AssignInput): Work<AssignResult> {
     required: Math.max(enough, problem.groups > 0 ? largestGroup(input.streams) : 0),
     deferred,
     isOvercommitted: placement.load.some((load) => load > input.capacity),
+    movedFrom: movedFrom(input, placement.owner, leavers),
   };
 }
 
@@ -85,14 +102,50 @@ function placeable({ streams }: AssignInput, excluded: readonly Excluded[]) {
   return streams.filter((_, index) => !out.has(index));
 }
 
-type Refused = Map<number, Because<PlacementReason>>;
+type Refused = Map<number, Reason<PlacementReason>>;
 
-/** `isRestless`: another round might change the result. */
+/** `isRestless`: another round might change the result. `isShort`: some streams lack room. */
 type Settled = {
   readonly placement: Placement;
   readonly refused: Refused;
   readonly isRestless: boolean;
+  readonly isShort: boolean;
 };
+
+/** Streams that failed elsewhere stay where they went, unless that costs another one its place. */
+function* settleOnce(
+  problem: AssignmentProblem,
+  before: Int32Array,
+  leavers: Leavers,
+  once: (problem: AssignmentProblem) => Work<Settled>,
+  { streams }: AssignInput,
+): Work<Settled> {
+  const { left } = leavers;
+  let held = heldElsewhere(left, before, problem);
+  let settled = yield* once(withHeld(problem, before, left, held));
+  for (;;) {
+    const { refused } = settled;
+    const kept = new Set([...held].filter((stream) => !refused.has(stream)));
+    if (kept.size === held.size) break;
+    held = kept;
+    settled = yield* once(withHeld(problem, before, left, held));
+  }
+  if (held.size > 0 && settled.isShort) {
+    const free = yield* once({ ...problem, before });
+    if (placesMore(free.refused, settled.refused, streams)) settled = { ...free, isRestless: true };
+  }
+  const hasMoved = yield* moveElsewhere(settled.placement, leavers, problem.before);
+  return hasMoved ? { ...settled, isRestless: true } : settled;
+}
+
+/** The most important stream that only one of the two refuses decides. */
+function placesMore(refused: Refused, others: Refused, streams: AssignInput['streams']): boolean {
+  const priority = (stream: number): number => streams[stream]?.priority ?? 0;
+  const [first] = [...refused.keys(), ...others.keys()]
+    .filter((stream) => refused.has(stream) !== others.has(stream))
+    .sort((a, b) => priority(b) - priority(a) || a - b);
+  return first !== undefined && others.has(first);
+}
 
 /**
  * Runs again if evening out may have freed room, or spreading groups may have changed placements.
@@ -125,6 +178,7 @@ function* assignOnce(
     placement,
     refused,
     isRestless: unplaced.length > 0 || (hasReserved && problem.groups > 0),
+    isShort: refused.size > excluded.length,
   };
 }
 
@@ -188,9 +242,7 @@ function* spreadLight(
 ): Work<void> {
   const { owner } = placement;
   const isLight = new Uint8Array(problem.count);
-  const isOpen = Uint8Array.from({ length: problem.workers }, (_, worker) =>
-    placement.isShared(worker) ? 1 : 0,
-  );
+  const isOpen = placement.open();
   let light = 0;
   for (let at = 0; at < problem.count; at += 1) {
     if (problem.weight[at] !== 0 || refused.has(at)) continue;
@@ -204,17 +256,17 @@ function* spreadLight(
     owner[at] = problem.before[at] ?? NONE;
   }
   if (light === 0) return;
-  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.load, rebalances });
+  yield* spreadEvenly({ problem, owner, isLight, isOpen, load: placement.share, rebalances });
   if (rebalances) yield* spreadGroups(problem, owner, isOpen);
   for (let at = 0; at < problem.count; at += 1)
     if (isLight[at] === 1 && owner[at] === NONE) refused.set(at, noSharedWorker);
 }
 
-const workerTaken: Because<PlacementReason> = {
+const workerTaken: Reason<PlacementReason> = {
   reason: 'PinnedWorkerTaken',
   message: 'the worker that it is pinned to is another stream’s own',
 };
-const noSharedWorker: Because<PlacementReason> = {
+const noSharedWorker: Reason<PlacementReason> = {
   reason: 'NoSharedWorker',
   message: 'every worker is some stream’s own; one more worker would be enough',
 };
@@ -222,11 +274,11 @@ const noSharedWorker: Because<PlacementReason> = {
 function noRoomTexts(
   placement: Placement,
   needed: number,
-): (stream: number) => Because<PlacementReason> {
+): (stream: number) => Reason<PlacementReason> {
   const { problem } = placement;
   const most = placement.mostRoom();
   const lacking = Math.max(1, needed - usableWorkers(problem));
-  const because = (lacks: string): Because<PlacementReason> => ({
+  const because = (lacks: string): Reason<PlacementReason> => ({
     reason: 'InsufficientCapacity',
     message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,
   });
@@ -242,7 +294,7 @@ function noRoomTexts(
   };
 }
 
-function byWorker(
+export function byWorker(
   { streams, workers }: AssignInput,
   owner: Int32Array,
 ): ReadonlyMap<string, readonly string[]> {

@@ -18,8 +18,8 @@ export function largestShared(placement: Placement, streams: readonly number[]):
  * move lessens the unevenness, so it ends.
  */
 export function* balance(placement: Placement, streams: readonly number[]): Work<void> {
-  const { load } = placement;
-  const shared = placement.shared();
+  const { share } = placement;
+  const shared = placement.even();
   const bound = largestShared(placement, streams);
   const most = new WorkerHeap(placement, shared, -1);
   const least = new WorkerHeap(placement, shared, 1);
@@ -29,7 +29,7 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
     const from = most.top;
     const to = least.top;
     if (from === undefined || to === undefined) return;
-    const difference = (load[from] ?? 0) - (load[to] ?? 0);
+    const difference = (share[from] ?? 0) - (share[to] ?? 0);
     if (difference <= bound) return;
     movable ??= movableByWorker(placement, streams);
     const stream = pick(placement, movable[from] ?? [], difference, bound);
@@ -38,10 +38,15 @@ export function* balance(placement: Placement, streams: readonly number[]): Work
       most.remove(from);
       continue;
     }
+    if (!placement.fits(stream, to)) {
+      // Streams that failed elsewhere are there, and leave less room than its share says.
+      insert(placement, movable[from] ?? [], stream);
+      least.remove(to);
+      continue;
+    }
     placement.take(stream);
     placement.put(stream, to);
-    const list = movable[to] ?? [];
-    list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
+    insert(placement, movable[to] ?? [], stream);
     for (const worker of [from, to]) {
       most.update(worker);
       least.update(worker);
@@ -78,6 +83,9 @@ function pick(
   list.splice(at, 1);
   return stream;
 }
+
+const insert = (placement: Placement, list: number[], stream: number): void =>
+  void list.splice(lowerBound(placement, list, placement.weightOf(stream)), 0, stream);
 
 const lowerBound = (placement: Placement, list: readonly number[], weight: number): number =>
   partitionPoint(list, (stream) => placement.weightOf(stream) < weight);

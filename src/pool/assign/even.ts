@@ -1,7 +1,7 @@
 // Where do streams go that reserve nothing? Spread by count, with the fewest moves.
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './groups.ts';
-import { type AssignmentProblem, NONE } from './problem.ts';
+import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 /** So many looks take some tenths of a millisecond. */
 const LOOKS_A_PIECE = 1_024;
@@ -36,12 +36,13 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
     light += 1;
     const pin = problem.pin[at] ?? NONE;
     let worker = owner[at] ?? NONE;
-    if (pin !== NONE) {
-      worker = pin;
-      pinned[worker] = (pinned[worker] ?? 0) + 1;
-    } else if (worker !== NONE && isOpen[worker] === 0) worker = NONE;
+    if (pin !== NONE) worker = pin;
+    else if (worker !== NONE && isOpen[worker] === 0) worker = NONE;
     owner[at] = worker;
-    if (worker !== NONE) counts[worker] = (counts[worker] ?? 0) + 1;
+    if (worker === NONE) continue;
+    const counted = countsAt(problem, at, worker);
+    counts[counted] = (counts[counted] ?? 0) + 1;
+    if (pin !== NONE) pinned[counted] = (pinned[counted] ?? 0) + 1;
   }
   const shares = sharesOf(light, counts, pinned, input);
   if (shares === undefined) return;

@@ -70,9 +70,8 @@ function costOf(
   streams: readonly number[],
   rebalances: boolean,
 ): readonly number[] {
-  const { problem, owner, load, counts } = placement;
-  const shared = placement.shared();
-  const loads = shared.map((worker) => load[worker] ?? 0);
+  const { problem, owner, share, counts } = placement;
+  const loads = placement.even().map((worker) => share[worker] ?? 0);
   const uneven =
     loads.length === 0
       ? 0

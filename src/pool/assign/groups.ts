@@ -1,8 +1,8 @@
 // How are streams of a spread group kept apart? Streams of equal weight change places.
 import type { Work } from '../../core/work.ts';
-import { type AssignmentProblem, NONE } from './problem.ts';
+import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
-/** How many streams of each group each worker has. */
+/** How many streams of each group count at each worker. */
 export class GroupCounts {
   readonly #problem: AssignmentProblem;
   readonly #counts = new Map<number, number>();
@@ -24,7 +24,7 @@ export class GroupCounts {
   change(stream: number, worker: number, by: 1 | -1): void {
     const group = this.#problem.group[stream] ?? NONE;
     if (worker === NONE || group === NONE) return;
-    const key = this.#key(group, worker);
+    const key = this.#key(group, countsAt(this.#problem, stream, worker));
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
   }
 

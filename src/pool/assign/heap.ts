@@ -1,5 +1,5 @@
-// Which worker has the least load now, and of those the fewest streams? A binary heap of workers
-// whose loads change.
+// Which worker has the smallest share of the load now, and of those the fewest streams? A binary
+// heap of workers whose shares change.
 import type { Placement } from './placement.ts';
 
 export class WorkerHeap {
@@ -12,15 +12,15 @@ export class WorkerHeap {
 
   /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the first in order. */
   constructor(
-    { load, counts }: Pick<Placement, 'load' | 'counts'>,
+    { share, counts }: Pick<Placement, 'share' | 'counts'>,
     workers: readonly number[],
     sign: 1 | -1,
   ) {
-    this.#load = load;
+    this.#load = share;
     this.#counts = counts;
     this.#sign = sign;
     this.#heap = new Int32Array(workers.length);
-    this.#place = new Int32Array(load.length).fill(-1);
+    this.#place = new Int32Array(share.length).fill(-1);
     for (const worker of workers) {
       this.#heap[this.#size] = worker;
       this.#place[worker] = this.#size;

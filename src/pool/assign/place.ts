@@ -114,14 +114,14 @@ function giveOwnWorker(
   streams: readonly number[],
   isHeld: Uint8Array,
 ): readonly number[] | undefined {
-  const { load, counts } = placement;
+  const { load, share, counts } = placement;
   const [best] = placement
     .shared()
     .filter((worker) => isHeld[worker] === 0)
     .sort(
       (a, b) =>
         placement.together(stream, a) - placement.together(stream, b) ||
-        (load[a] ?? 0) - (load[b] ?? 0) ||
+        (share[a] ?? 0) - (share[b] ?? 0) ||
         (counts[a] ?? 0) - (counts[b] ?? 0) ||
         a - b,
     );
@@ -134,15 +134,18 @@ function giveOwnWorker(
 }
 
 function* spread(placement: Placement, streams: readonly number[]): Work<readonly number[]> {
+  const { problem } = placement;
   const shared = placement.shared();
   const heap = new WorkerHeap(placement, shared, 1);
   const left: number[] = [];
   for (const stream of streams) {
     yield;
-    const worker =
-      placement.problem.group[stream] === NONE
-        ? heap.top
-        : leastTogether(placement, stream, shared);
+    const { top } = heap;
+    // The least share need not be the most room: streams that failed elsewhere may be there.
+    const isTop =
+      problem.group[stream] === NONE &&
+      (problem.left.length === 0 || (top !== undefined && placement.fits(stream, top)));
+    const worker = isTop ? top : leastTogether(placement, stream, shared);
     if (worker === undefined || !placement.fits(stream, worker)) {
       left.push(stream);
       continue;
@@ -158,7 +161,7 @@ function leastTogether(
   stream: number,
   shared: readonly number[],
 ): number | undefined {
-  const { load, counts } = placement;
+  const { share, counts } = placement;
   let best: number | undefined;
   for (const worker of shared) {
     if (!placement.fits(stream, worker)) continue;
@@ -166,7 +169,7 @@ function leastTogether(
       best === undefined
         ? -1
         : placement.together(stream, worker) - placement.together(stream, best) ||
-          (load[worker] ?? 0) - (load[best] ?? 0) ||
+          (share[worker] ?? 0) - (share[best] ?? 0) ||
           (counts[worker] ?? 0) - (counts[best] ?? 0);
     if (difference < 0) best = worker;
   }

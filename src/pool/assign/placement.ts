@@ -1,6 +1,6 @@
 // Where does each reserved stream stand, and what does each worker carry?
 import { GroupCounts } from './groups.ts';
-import { type AssignmentProblem, NONE } from './problem.ts';
+import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 export class Placement {
   readonly problem: AssignmentProblem;
@@ -8,19 +8,27 @@ export class Placement {
   readonly owner: Int32Array;
   /** By worker: the sum of weights. */
   readonly load: Float64Array;
-  /** By worker: how many streams it has, those that reserve nothing as before. */
+  /** By worker: the load that is to be even. A stream that failed counts at the worker it left. */
+  readonly share: Float64Array;
+  /** By worker: how many streams count there, those that reserve nothing as before. */
   readonly counts: Int32Array;
   /** By worker: the stream that needs all of it. */
   readonly dedicated: Int32Array;
+  /** By worker: 1 where a stream failed that needs all of a worker. */
+  readonly #isVacated: Uint8Array;
   readonly #groups: GroupCounts;
 
   constructor(problem: AssignmentProblem) {
     this.problem = problem;
     this.owner = new Int32Array(problem.count).fill(NONE);
     this.load = new Float64Array(problem.workers);
+    this.share = new Float64Array(problem.workers);
     this.counts = Int32Array.from(problem.light);
     this.dedicated = new Int32Array(problem.workers).fill(NONE);
+    this.#isVacated = new Uint8Array(problem.workers);
     this.#groups = new GroupCounts(problem);
+    for (const stream of problem.left)
+      if (this.isWhole(stream)) this.#isVacated[problem.away[stream] ?? NONE] = 1;
   }
 
   weightOf(stream: number): number {
@@ -35,6 +43,11 @@ export class Placement {
     return this.problem.isCordoned[worker] === 0 && this.dedicated[worker] === NONE;
   }
 
+  /** Others may stand there, but nothing is made even with it. */
+  isVacated(worker: number): boolean {
+    return this.#isVacated[worker] === 1;
+  }
+
   fits(stream: number, worker: number): boolean {
     if (!this.isShared(worker)) return false;
     if (this.isWhole(stream)) return this.load[worker] === 0;
@@ -44,9 +57,8 @@ export class Placement {
   put(stream: number, worker: number): void {
     this.owner[stream] = worker;
     this.load[worker] = (this.load[worker] ?? 0) + this.weightOf(stream);
-    this.counts[worker] = (this.counts[worker] ?? 0) + 1;
+    this.#count(stream, worker, 1);
     if (this.isWhole(stream)) this.dedicated[worker] = stream;
-    this.#groups.change(stream, worker, 1);
   }
 
   take(stream: number): void {
@@ -54,9 +66,15 @@ export class Placement {
     if (worker === NONE) return;
     this.owner[stream] = NONE;
     this.load[worker] = (this.load[worker] ?? 0) - this.weightOf(stream);
-    this.counts[worker] = (this.counts[worker] ?? 0) - 1;
+    this.#count(stream, worker, -1);
     if (this.dedicated[worker] === stream) this.dedicated[worker] = NONE;
-    this.#groups.change(stream, worker, -1);
+  }
+
+  #count(stream: number, worker: number, by: 1 | -1): void {
+    const at = countsAt(this.problem, stream, worker);
+    this.share[at] = (this.share[at] ?? 0) + by * this.weightOf(stream);
+    this.counts[at] = (this.counts[at] ?? 0) + by;
+    this.#groups.change(stream, worker, by);
   }
 
   /** How many of the stream's group stand on the worker. */
@@ -67,6 +85,19 @@ export class Placement {
   /** Workers that several streams may share. */
   shared(): readonly number[] {
     return Array.from(this.load.keys()).filter((worker) => this.isShared(worker));
+  }
+
+  /** Of these, the ones that are made even. */
+  even(): readonly number[] {
+    return this.shared().filter((worker) => !this.isVacated(worker));
+  }
+
+  /** By worker: 1 where streams may be that reserve nothing. */
+  open(): Uint8Array {
+    const open = this.even();
+    const isOpen = new Uint8Array(this.problem.workers);
+    for (const worker of open.length > 0 ? open : this.shared()) isOpen[worker] = 1;
+    return isOpen;
   }
 
   /** The room of the freest of them. */

@@ -1,5 +1,5 @@
 // What is given to an assignment? Indexes instead of objects: a million take milliseconds.
-import type { Because } from '../../core/because.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { PlacementReason } from '../reasons.ts';
 
 export type AssignStream = {
@@ -29,6 +29,20 @@ export type AssignInput = {
   readonly rebalances: boolean;
   /** How many streams may leave a worker that could keep them; undefined: any number. */
   readonly maxMoves: number | undefined;
+  /** By stream: the worker that it stays at, whatever its pin says. */
+  readonly kept?: ReadonlyMap<number, number>;
+  /** Left out: no stream moves because it fails. */
+  readonly elsewhere?: Elsewhere | undefined;
+};
+
+/** What moves because it fails where it is, or moved so before. */
+type Elsewhere = {
+  /** By stream: the worker that it failed at, and is kept away from. */
+  readonly away: ReadonlyMap<string, string>;
+  /** Streams that are to leave their worker, the most urgent first. */
+  readonly due: readonly string[];
+  /** How many of these may do so now. */
+  readonly most: number;
 };
 
 /** No worker, or no group. */
@@ -39,6 +53,14 @@ export type AssignmentProblem = {
   readonly weight: Int32Array;
   /** By stream: the worker that it is pinned to; -1 without a pin. */
   readonly pin: Int32Array;
+  /**
+   * By stream: the worker that it failed at and left; -1 for all others. It stays where it went as
+   * if it were pinned there. Where loads and numbers are made even it counts at the worker that it
+   * left: so no other stream takes its place there, or makes room for it.
+   */
+  readonly away: Int32Array;
+  /** The streams that left one. */
+  readonly left: readonly number[];
   readonly group: Int32Array;
   readonly groups: number;
   /** The worker that had it and is still there. */
@@ -50,12 +72,18 @@ export type AssignmentProblem = {
   readonly capacity: number;
 };
 
+/** Where a stream counts that stands on this worker. */
+export const countsAt = ({ away }: AssignmentProblem, stream: number, worker: number): number => {
+  const left = away[stream] ?? NONE;
+  return left === NONE ? worker : left;
+};
+
 /** How many workers may be given streams. */
 export const usableWorkers = ({ isCordoned }: AssignmentProblem): number =>
   isCordoned.reduce((count, cordoned) => count + 1 - cordoned, 0);
 
 /** Streams that nothing can place: their pin cannot be kept, or they exceed a worker's capacity. */
-export type Excluded = Because<PlacementReason> & { readonly index: number };
+export type Excluded = Reason<PlacementReason> & { readonly index: number };
 
 export function problemOf(input: AssignInput): {
   readonly problem: AssignmentProblem;
@@ -75,6 +103,11 @@ export function problemOf(input: AssignInput): {
     if (stream === undefined) continue;
     weight[index] = stream.weight;
     if (stream.spreadGroup !== undefined) group[index] = indexIn(groupIndex, stream.spreadGroup);
+    const keeper = input.kept?.get(index);
+    if (keeper !== undefined) {
+      pin[index] = keeper;
+      continue;
+    }
     if (stream.ordinal !== undefined) {
       const worker = byOrdinal.get(stream.ordinal);
       pin[index] = worker ?? NONE;
@@ -91,6 +124,8 @@ export function problemOf(input: AssignInput): {
       count,
       weight,
       pin,
+      away: new Int32Array(count).fill(NONE),
+      left: [],
       group,
       groups: groupIndex.size,
       before,
@@ -122,7 +157,7 @@ function pinProblem(
   return undefined;
 }
 
-function presentText(workers: readonly AssignWorker[]): string {
+export function presentText(workers: readonly AssignWorker[]): string {
   const [first] = workers;
   const last = workers.at(-1);
   if (first === undefined || last === undefined) return 'none at all';
@@ -212,7 +247,7 @@ function lookUp(
   }
 }
 
-function lightOf(before: Int32Array, weight: Int32Array, workers: number): Int32Array {
+export function lightOf(before: Int32Array, weight: Int32Array, workers: number): Int32Array {
   const light = new Int32Array(workers);
   for (let at = 0; at < before.length; at += 1) {
     const worker = before[at] ?? NONE;

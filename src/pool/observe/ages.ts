@@ -1,6 +1,9 @@
-// How long have the publication, the annotations, the answers and the status been as they are?
+// How long have the publication, the annotations, the answers, the status and the streams that fail
+// been as they are?
+import type { Slice } from '../../api/assignment.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
+import { isFailing } from '../../api/reported-streams.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { Age } from '../../core/state-ages.ts';
 import { hasConverged, usable } from '../workers/workers.ts';
@@ -50,7 +53,47 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
     answersMs: age('answers', reportedIn(answers)),
     statusLagMs: isStatusBehind ? age('untold', '') : 0,
     statusMs: age('status', shownIn(pool.status)),
+    ...(movesFailing(pool) && {
+      failingMs: Object.fromEntries(
+        pods.map((pod) => [
+          pod.uid,
+          failingAt(pod, slices?.get(pod.name), usable(answers[pod.uid], pod), age),
+        ]),
+      ),
+      movedMs: new Map(
+        [...(published.assignment?.movedFrom ?? [])].map(([stream, from]) => [
+          stream,
+          age(`moved ${stream}`, from),
+        ]),
+      ),
+    }),
   };
+}
+
+const movesFailing = ({ spec }: SwarmPool): boolean =>
+  spec.ok && spec.value.streamPolicy.moveAfterSeconds !== undefined;
+
+/** So few are looked for in the list: a set of all streams takes a tenth of a decision. */
+const FEW = 8;
+
+/**
+ * Of the worker's own streams. While it is silent, what it told last counts: with a bad network it
+ * may fall silent again and again.
+ */
+function failingAt(
+  { uid }: Pod,
+  slice: Slice | undefined,
+  answer: ProbeAnswer | undefined,
+  age: Age,
+): ReadonlyMap<string, number> {
+  const report = answer?.ok === true ? answer.report : answer?.last;
+  const failing = Object.entries(report?.streams ?? {}).flatMap(([stream, { state }]) =>
+    isFailing(state) ? [stream] : [],
+  );
+  const { jobs = [] } = slice ?? {};
+  const assigned = failing.length <= FEW ? undefined : new Set(jobs);
+  const mine = failing.filter((it) => assigned?.has(it) ?? jobs.includes(it));
+  return new Map(mine.map((stream) => [stream, age(`failing ${uid} ${stream}`, '')]));
 }
 
 /** Changes when a worker comes up, confirms or goes silent. */

@@ -4,7 +4,7 @@ import type { Target } from '../../api/observed.ts';
 import { isSelected, placesOf } from '../../api/pool-targets.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
-import type { Thread } from '../../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
@@ -22,7 +22,7 @@ type CacheOptions = {
   readonly api: Pick<KubeApi, 'get' | 'list'>;
   /** Caches shared by all kinds. */
   readonly store: Store;
-  readonly thread: Thread;
+  readonly scheduler: TurnScheduler;
   /** Reads long texts on another thread. Undefined: on this one. */
   readonly reader: Reader | undefined;
   /** Bytes for all pools together. */
@@ -47,7 +47,7 @@ export class PoolCaches {
   /** Only a process that saw the deletion can tell whether the definition was deleted, too. */
   readonly departed = new Set<string>();
 
-  constructor({ api, store, thread, reader, memory, wake, onNamed }: CacheOptions) {
+  constructor({ api, store, scheduler, reader, memory, wake, onNamed }: CacheOptions) {
     const { workloads, configMaps } = store;
     this.workloads = workloads;
     this.configMaps = configMaps;
@@ -56,7 +56,7 @@ export class PoolCaches {
       const pool = this.pools.get(ref);
       return pool && { uid: pool.meta.uid, statusVersion: pool.status?.version ?? 0 };
     });
-    this.readings = new Readings(thread, reader);
+    this.readings = new Readings(scheduler, reader);
     this.memory = new PoolMemory({
       configMaps,
       most: memory,
@@ -69,10 +69,10 @@ export class PoolCaches {
     });
     this.pools = new PoolStore({
       api,
-      thread,
-      hasRoom: (pool, size) => this.memory.hasRoom(pool, size),
+      scheduler,
+      tryReserve: (pool, size) => this.memory.tryReserveSpec(pool, size),
     });
-    this.publications = new Publications(configMaps, this.readings, thread);
+    this.publications = new Publications(configMaps, this.readings, scheduler);
     this.formerWorkers = new FormerWorkers({
       workloads,
       targets: this.targets,
@@ -130,6 +130,6 @@ export class PoolCaches {
   #withholdWhereNoRoom(ref: Ref): void {
     const pool = this.pools.get(ref);
     if (pool === undefined || isWithheld(pool)) return;
-    if (!this.memory.hasRoom(pool.meta, this.pools.sizeOf(pool))) this.pools.withhold(pool);
+    if (!this.memory.tryReserveSpec(pool.meta, this.pools.sizeOf(pool))) this.pools.withhold(pool);
   }
 }

@@ -13,21 +13,20 @@ import { isSameJson } from '../../core/json.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import type { Change, KubeApi } from '../../runtime/client/api.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Thread } from '../../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
 import { keptRestarts } from '../restarts.ts';
-import { forgetStreams } from '../streams.ts';
 import { soughtBy } from './targets.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
 
 type PoolsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
-  readonly thread: Thread;
-  /** May the streams of this pool be kept? */
-  readonly hasRoom: (pool: Ref, size: SpecSize) => boolean;
+  readonly scheduler: TurnScheduler;
+  /** For the streams of this pool. */
+  readonly tryReserve: (pool: Ref, size: SpecSize) => boolean;
 };
 
 export class PoolStore {
@@ -52,9 +51,9 @@ export class PoolStore {
     if (object['size'] !== undefined) return object;
     const { metadata, spec, status } = object;
     const { generation = 0, creationTimestamp = '' } = metadata;
-    return this.#options.thread.now(metadata.namespace ?? '', () => {
+    return this.#options.scheduler.now(metadata.namespace ?? '', () => {
       const size = sizeOf(spec);
-      const isWithheld = size.streams > 0 && !this.#options.hasRoom(metadata, size);
+      const isWithheld = size.streams > 0 && !this.#options.tryReserve(metadata, size);
       const kept = isWithheld ? { spec: withoutStreams(spec), isWithheld } : { spec };
       const annotations = {
         ...annotated(metadata, ANNOTATION_PAUSED, ANNOTATION_CONFIRM_REMOVAL).annotations,
@@ -91,19 +90,24 @@ export class PoolStore {
     return this.#sizes.get(spec.value) ?? sizeOf(spec.value);
   }
 
-  withhold(pool: SwarmPool): SwarmPool {
+  /** As it is now: the watch may have reported another version since `seen`. */
+  withhold(seen: SwarmPool): SwarmPool {
+    const pool = this.get(seen.meta) ?? seen;
     if (!pool.spec.ok || pool.spec.withheld !== undefined) return pool;
     const size = this.sizeOf(pool);
-    forgetStreams(pool.spec.value);
-    if (size.streams === 0) return pool;
-    const { streams: _, ...value } = pool.spec.value;
-    const light: SwarmPool = { ...pool, spec: { ok: true, value, withheld: size } };
+    const { streams: _, ...rest } = pool.spec.value;
+    const hasStreams = size.streams > 0;
+    // Another object, so that what was computed of the last one is freed with it.
+    const value = hasStreams ? rest : { ...pool.spec.value };
+    this.#sizes.set(value, size);
+    const spec = { ok: true, value, ...(hasStreams && { withheld: size }) } as const;
+    const light: SwarmPool = { ...pool, spec };
     this.#pools.replace(pool.meta, light);
     return light;
   }
 
   /** Reads the withheld streams. By a list, since the operator has no right to get a pool. */
-  async whole({ meta }: SwarmPool): Promise<Change> {
+  async readWhole({ meta }: SwarmPool): Promise<Change> {
     const { namespace, name } = meta;
     const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, {
       fieldSelector: `metadata.name=${name}`,
@@ -121,7 +125,7 @@ export class PoolStore {
 
   /** Keeps the spec the same object while it is equal: caches depend on it. */
   #parse(object: KubeObject): SwarmPool {
-    const pool = this.#options.thread.now(object.metadata.namespace ?? '', () =>
+    const pool = this.#options.scheduler.now(object.metadata.namespace ?? '', () =>
       parseSwarmPool(object),
     );
     if (!pool.spec.ok) return pool;

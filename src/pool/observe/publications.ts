@@ -14,23 +14,21 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { ReadStreamList } from '../../api/stream-list.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
-import type { Thread } from '../../runtime/queue/thread.ts';
+import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
 import { ownership } from '../publish/config-maps.ts';
 import { isCurrent } from '../publish/places.ts';
 import {
   assignmentIn,
-  type Published,
-  type PublishedShard,
   publishedInPieces,
   publishedNow,
-  type Shard,
   shardsOf,
   withEarlier,
 } from '../publish/published.ts';
 import { believedShard } from '../publish/versions.ts';
-import { type NamedList, sourceOf } from '../streams.ts';
+import { sourceOf } from '../streams.ts';
+import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
 import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
 
 /** Changes when one of the lists does. */
@@ -52,21 +50,21 @@ type Place = Shard & { readonly configMap: ConfigMap };
 export class Publications {
   readonly #configMaps: ConfigMaps;
   readonly #readings: Readings;
-  readonly #thread: Pick<Thread, 'run'>;
+  readonly #scheduler: Pick<TurnScheduler, 'run'>;
   /** By pool: lists that are too long together, which are not read again before they change. */
   readonly #tooLong = new Map<
     string,
     { readonly versions: string; readonly lists: readonly NamedList[] }
   >();
 
-  constructor(configMaps: ConfigMaps, readings: Readings, thread: Pick<Thread, 'run'>) {
+  constructor(configMaps: ConfigMaps, readings: Readings, scheduler: Pick<TurnScheduler, 'run'>) {
     this.#configMaps = configMaps;
     this.#readings = readings;
-    this.#thread = thread;
+    this.#scheduler = scheduler;
   }
 
   /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
-  async of(pool: SwarmPool): Promise<Published> {
+  async read(pool: SwarmPool): Promise<Published> {
     if (!pool.spec.ok) return publishedNow([]);
     const { namespace, name } = pool.meta;
     const shards = shardsOf(name, pool.spec.value);
@@ -80,10 +78,9 @@ export class Publications {
         (sum, shard) => sum + (assignmentIn(shard)?.workloads.size ?? 0),
         0,
       );
-      if (workers > MOST_NAMED)
-        throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
+      room.bound(workers, MOST_NAMED, 'workers');
       const published = publishedInPieces(withEarlier(current, readable, shards.length));
-      return (await this.#thread.run(namespace, published)).value;
+      return (await this.#scheduler.run(namespace, published)).value;
     } finally {
       if (room.isExceeded)
         for (const place of room.seen) this.#configMaps.release({ namespace, name: place });
@@ -98,7 +95,7 @@ export class Publications {
     const { namespace, name } = pool.meta;
     const found = await inBatches(shards, async (shard) => {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
-      return configMap === undefined ? [] : [{ ...shard, configMap: room.with(configMap) }];
+      return configMap === undefined ? [] : [{ ...shard, configMap: room.take(configMap) }];
     });
     // A foreign ConfigMap says nothing of this pool's workers.
     return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
@@ -117,22 +114,20 @@ export class Publications {
       return place !== undefined && isName(place) ? [place] : [];
     });
     const names = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
-    if (names.length > MOST_PLACES)
-      throw room.excess(`${names.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
+    room.bound(names.length, MOST_PLACES, 'ConfigMaps');
     const labelled = await inBatches(names, async (place) => {
       const configMap = await this.#configMaps.seek({ namespace, name: place });
       // A user may write a mark that names a ConfigMap of another owner.
       const isForeign = marks.includes(place) && configMap?.labels[LABEL_POOL] !== name;
       if (isForeign) this.#configMaps.release({ namespace, name: place });
-      return configMap === undefined || isForeign ? [] : [room.with(configMap)];
+      return configMap === undefined || isForeign ? [] : [room.take(configMap)];
     });
     const places = labelled.flatMap((configMap) =>
       Object.keys(configMap.data)
         .map((key) => ({ name: configMap.name, key, configMap }))
         .filter((place) => !isCurrent(shards, place)),
     );
-    if (places.length > MOST_PLACES)
-      throw room.excess(`${places.length} keys, and ${MOST_PLACES} are allowed`);
+    room.bound(places.length, MOST_PLACES, 'keys');
     return this.#read(pool, places);
   }
 
@@ -145,7 +140,7 @@ export class Publications {
     const shards: PublishedShard[] = [];
     for (const place of places) {
       const read = isOurs(place)
-        ? await this.#readings.assignment(place.configMap, place.key)
+        ? await this.#readings.readAssignment(place.configMap, place.key)
         : undefined;
       shards.push(believedShard({ ...place, read }, status?.version ?? 0));
     }
@@ -157,9 +152,9 @@ export class Publications {
   }
 
   /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
-  async lists(
+  async readLists(
     pool: SwarmPool,
-    hasRoom: (size: Size) => boolean,
+    tryReserve: (size: Size) => boolean,
   ): Promise<readonly NamedList[] | undefined> {
     const { namespace } = pool.meta;
     const key = keyOf(pool.meta);
@@ -189,7 +184,7 @@ export class Publications {
       for (const { name } of listsOf(pool.spec)) this.#configMaps.release({ namespace, name });
       return lists;
     }
-    if (!hasRoom(size)) return undefined;
+    if (!tryReserve(size)) return undefined;
     let count = 0;
     const lists: NamedList[] = [];
     for (const { source, key: list, configMap } of found) {
@@ -198,7 +193,7 @@ export class Publications {
           ? undefined
           : count > MOST_STREAMS
             ? tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`)
-            : await this.#readings.list(configMap, list);
+            : await this.#readings.readList(configMap, list);
       if (read?.ok === true) count += read.streams.length;
       lists.push({ source, read });
     }
@@ -225,19 +220,25 @@ class Room {
     this.#pool = pool;
   }
 
-  with(configMap: ConfigMap): ConfigMap {
+  /** Throws when it is too much. */
+  take(configMap: ConfigMap): ConfigMap {
     if (this.seen.has(configMap.name)) return configMap;
     this.seen.add(configMap.name);
     this.#size = together([this.#size, sizeOfAll(configMap)]);
     const excess = excessOf(this.#size, MOST_READ);
-    if (excess !== undefined) throw this.excess(excess);
+    if (excess !== undefined) this.#exceed(excess);
     return configMap;
   }
 
-  excess(what: string): KubeError {
+  /** Throws when there are more. */
+  bound(count: number, most: number, what: string): void {
+    if (count > most) this.#exceed(`${count} ${what}, and ${most} are allowed`);
+  }
+
+  #exceed(what: string): never {
     this.isExceeded = true;
     const labels = `${LABEL_POOL}=${this.#pool}`;
-    return new KubeError(
+    throw new KubeError(
       'Invalid',
       `the ConfigMaps of the pool hold too much (${what}): look at \`kubectl get configmaps -l ${labels}\`, and delete what is not its own`,
     );

@@ -7,9 +7,11 @@ import { listed, plural } from '../../core/text.ts';
 import type { Basis } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
+import { keptText } from '../status/kept.ts';
 import type { Stream } from '../streams.ts';
-import { hasConverged, type PoolWorker } from '../workers/workers.ts';
+import { hasConverged, loadOf, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
+import { whetherElsewhere } from './elsewhere.ts';
 import { toldStream } from './stream-list.ts';
 import { whyOf } from './why.ts';
 
@@ -75,6 +77,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
     ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
     confirmationText(worker, owner, isConfirmed),
     ...healthText(world, owner, stream, slices.get(worker)),
+    ...whetherElsewhere(world, desired, stream, owner),
     ...complaints,
   ];
   return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };
@@ -113,22 +116,23 @@ function reasonsFor(
   desired: DesiredState,
   owner: PoolWorker | undefined,
 ): readonly string[] {
-  const { streams, spec } = desired;
-  const { capacity } = spec.workers;
+  const { capacity } = desired.spec.workers;
   const slice = desired.slices.get(worker);
-  const here = new Set(slice && placedIn(slice));
-  const beside = streams.filter(({ name }) => here.has(name));
-  const load = beside.reduce((sum, { weight }) => sum + weight, 0);
+  const count = slice === undefined ? 0 : placedIn(slice).length;
+  const load = loadOf(slice);
+  const kept = desired.assigned.kept.find(({ name }) => name === stream.name);
+  const { weight } = kept ?? stream;
   const pinned = stream.ordinal !== undefined && stream.ordinal === owner?.ordinal;
   return [
     ...(pinned ? [`it is pinned to ordinal ${stream.ordinal}`] : []),
-    stream.weight >= capacity
-      ? `it reserves ${stream.weight}, all that a worker can carry: ${worker} is its own`
-      : stream.weight > 0
-        ? `it reserves ${stream.weight} of ${capacity}; with all its streams ${worker} carries ${load}`
-        : `it reserves nothing, and is one of ${plural(beside.length, 'stream')} there`,
+    ...(kept === undefined ? [] : [`${kept.reason}: ${keptText(kept)}`]),
+    weight >= capacity
+      ? `it reserves ${weight}, all that a worker can carry: ${worker} is its own`
+      : weight > 0
+        ? `it reserves ${weight} of ${capacity}; with all its streams ${worker} carries ${load}`
+        : `it reserves nothing, and is one of ${plural(count, 'stream')} there`,
     ...groupOf(stream, desired),
-    ...(pinned ? [] : [staysBecause(desired)]),
+    ...(pinned || kept !== undefined ? [] : [staysBecause(desired)]),
   ];
 }
 
@@ -148,7 +152,7 @@ function staysBecause({ spec, assigned }: DesiredState): string {
     return 'it stays where it was: spec.rebalance.policy WhenRequired moves only what lost its worker';
   return assigned.deferred > 0
     ? `${plural(assigned.deferred, 'move')} will follow (spec.rebalance.maxMoves), this stream may be among them`
-    : 'it stays where it was: to move it would make nothing more even';
+    : 'moving it would not improve the balance';
 }
 
 function confirmationText(

@@ -2,12 +2,13 @@
 import type { Slice } from '../../api/assignment.ts';
 import type { MovePlan, Share, WorkerPlan } from '../../api/introspection.ts';
 import type { Unassigned } from '../assign/assign.ts';
+import type { KeptStream } from '../assign/keep.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Validated } from '../preconditions.ts';
-import type { Published } from '../publish/published.ts';
+import { keptSummary } from '../status/kept.ts';
 import { measureAvailability } from '../workers/availability.ts';
 import { loadOf } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, Published } from '../world.ts';
 import { netMoves, unfold } from './unfold.ts';
 import { whyOf } from './why.ts';
 
@@ -25,6 +26,8 @@ export type PoolPlan = {
   readonly stay: number;
   readonly workers: readonly WorkerPlan[];
   readonly unassigned: readonly Unassigned[];
+  /** At their worker in spite of a mistake. */
+  readonly kept: readonly KeptStream[];
   readonly required: number;
   readonly isOvercommitted: boolean;
   /** False: more moves would follow once workers have confirmed these. */
@@ -63,10 +66,11 @@ export function planOf({ before, after, checked, now, mostChanges }: PlanInput):
     stay: assigned - moves.filter(({ to }) => to !== undefined).length,
     workers: workerPlans(after.published, first, last),
     unassigned: last.assigned.unassigned,
+    kept: last.assigned.kept,
     required: last.assigned.enough,
     isOvercommitted: last.assigned.isOvercommitted,
     isComplete: isAtRest,
-    notes: notesOf(before, after, first),
+    notes: notesOf(before, after, first, last),
   };
 }
 
@@ -95,6 +99,7 @@ function notesOf(
   before: PoolWorld,
   { targets, pods }: PoolWorld,
   first: DesiredState,
+  { assigned: { kept } }: DesiredState,
 ): readonly string[] {
   const [target] = targets;
   const isSmaller =
@@ -104,6 +109,7 @@ function notesOf(
   const notes = [
     first.complaint !== undefined && `${first.complaint.reason}: ${first.complaint.message}`,
     first.removal !== undefined && `LargeRemoval: ${first.removal.message}`,
+    kept.length > 0 && keptSummary(kept),
     first.unknown.length > 0 &&
       `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
     first.plan !== undefined && 'the pool is paused: nothing of this happens before it is resumed',

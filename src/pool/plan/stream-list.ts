@@ -5,7 +5,8 @@ import { own } from '../../api/objects.ts';
 import type { ReportedState, StreamReport } from '../../api/reported-streams.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { withoutValues } from '../status/stream-health.ts';
+import { keptText } from '../status/kept.ts';
+import { shownMessages, withoutValues } from '../status/messages.ts';
 import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
@@ -41,11 +42,15 @@ export function listStreams(world: PoolWorld, desired: DesiredState): readonly L
   for (const worker of desired.workers)
     for (const stream of streamsAt(worker, desired, status)) assigned.set(stream.stream, stream);
   const reasons = new Map(desired.unassigned.map(({ name, message }) => [name, message]));
+  const kept = new Map(desired.assigned.kept.map((it) => [it.name, keptText(it)]));
   return desired.streams.map(({ name }) => {
     const message = reasons.get(name);
     const nowhere = { stream: name, ...(message !== undefined && { message }) };
     if (desired.completed.has(name)) return { stream: name, state: 'Completed' };
-    return assigned.get(name) ?? { ...nowhere, state: 'Unassigned' };
+    const why = kept.get(name);
+    const found = assigned.get(name);
+    if (found !== undefined) return why === undefined ? found : { message: why, ...found };
+    return { ...nowhere, state: 'Unassigned' };
   });
 }
 
@@ -64,11 +69,13 @@ function* streamsAt(
       : 'Running';
   for (const stream of slice.suspended ?? [])
     yield { stream, worker: worker.name, state: 'Suspended' };
+  const messages = shownMessages(slice, Object.entries(told ?? {}));
   for (const stream of slice.jobs) {
-    const it = own(told, stream);
+    const message = messages.get(stream);
     yield {
       ...{ stream, worker: worker.name, state: otherwise },
-      ...(it !== undefined && withoutValues(it, slice, stream)),
+      ...own(told, stream),
+      ...(message !== undefined && { message }),
     };
   }
 }

@@ -6,12 +6,12 @@ import { computeDesiredState, type DesiredState } from '../desired-state.ts';
 import { LABEL_POOL } from '../labels.ts';
 import type { Validated } from '../preconditions.ts';
 import type { Move, Publication, ShardWrite } from '../publish/publication.ts';
-import { type PublishedShard, publishedNow } from '../publish/published.ts';
+import { publishedNow } from '../publish/published.ts';
 import { type Availability, failoverAmong } from '../workers/availability.ts';
 import type { Presence } from '../workers/failover.ts';
 import { seatsOf } from '../workers/seats.ts';
 import { sizeWanted } from '../workers/size.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedShard } from '../world.ts';
 
 type PlannedChange = {
   readonly version: number;

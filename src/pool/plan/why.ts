@@ -1,9 +1,10 @@
 // Why would a stream change its worker? The first answer that holds.
+import { hasJobs } from '../../api/assignment.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Move } from '../publish/publication.ts';
 import type { Stream } from '../streams.ts';
-import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
 /** `first`, `last`: the supposed world before anything is published, and when all of it is. */
@@ -32,6 +33,8 @@ export function whyOf(
       return published.assignment === undefined
         ? 'first assignment'
         : whyStarted(pool.status, stream);
+    if (first.assigned.movedFrom.get(stream) === from)
+      return `it failed at ${from} for too long (streamPolicy.moveAfterSeconds)`;
     return (
       whyLeft(from, workers.get(from)) ?? whyTaken(first.spec.workers.capacity, entry, to, taker)
     );

@@ -16,8 +16,8 @@ import {
   LABEL_POOL,
 } from '../labels.ts';
 import type { PoolEvent } from '../reasons.ts';
+import type { Published, PublishedShard } from '../world.ts';
 import { changeOf, readRestart } from './notes.ts';
-import type { Published, PublishedShard } from './published.ts';
 
 /**
  * Ours by its label, or, where that was removed, by the note of the last change. A placeholder may

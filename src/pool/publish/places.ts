@@ -7,11 +7,11 @@ import {
   writeEntry,
 } from '../../api/assignment.ts';
 import type { Work } from '../../core/work.ts';
-import type { Completed } from '../completion.ts';
 import { isByReplacement, type PoolWorker } from '../workers/workers.ts';
+import type { PublishedShard, Shard } from '../world.ts';
 import { isEdited } from './notes.ts';
 import type { Move, PublishInput, ShardWrite } from './publication.ts';
-import { assignmentIn, type PublishedShard, type Shard, shardIndexOf } from './published.ts';
+import { assignmentIn, shardIndexOf } from './published.ts';
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
 export function inPlace(
@@ -79,13 +79,15 @@ const versionOf = (file: PublishedShard): number => assignmentIn(file)?.version 
 const recordIndexOf = (name: string, shards: number): number =>
   shards === 1 ? 0 : Number.parseInt(textDigest(name).slice(0, 8), 16) % shards;
 
-const isSameRecord = (a: Completed, b: Completed = new Map()): boolean =>
-  a.size === b.size && [...a].every(([name, token]) => b.get(name) === token);
+type StreamRecord = ReadonlyMap<string, string>;
+
+const isSameRecord = (a: StreamRecord, b: StreamRecord = new Map()): boolean =>
+  a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
 
 /** An unchanged slice is the very object in its file; a file with any other slice is written. */
 export function* writesOf(
   input: PublishInput,
-  { workloads, version, completed: allCompleted = new Map() }: Assignment,
+  { workloads, version, completed: allCompleted, movedFrom: allMoved }: Assignment,
   isRestored: boolean,
   placeOf: (worker: PoolWorker) => number,
 ): Work<readonly ShardWrite[]> {
@@ -93,7 +95,9 @@ export function* writesOf(
   const elsewhere = highestElsewhere(input);
   const writes: ShardWrite[] = [];
   const byPlace = Map.groupBy(workers, placeOf);
-  const recorded = Map.groupBy(allCompleted, ([name]) => recordIndexOf(name, shards.length));
+  const recordsIn = (records: StreamRecord = new Map()) =>
+    Map.groupBy(records, ([name]) => recordIndexOf(name, shards.length));
+  const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved) };
   for (const [index, shard] of shards.entries()) {
     yield;
     const present = world.published.shards.find(({ name }) => name === shard.name)?.configMap;
@@ -105,11 +109,13 @@ export function* writesOf(
         return slice === undefined ? [] : [[name, slice] as const];
       }),
     );
-    const completed = new Map(recorded.get(index));
+    const completed = new Map(recorded.completed.get(index));
+    const movedFrom = new Map(recorded.moved.get(index));
     const isSame =
       inFile !== undefined &&
       inFile.size === slices.size &&
       isSameRecord(completed, file && assignmentIn(file)?.completed) &&
+      isSameRecord(movedFrom, file && assignmentIn(file)?.movedFrom) &&
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
     // Also a file without workers has to show the newest version.
     if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
@@ -121,6 +127,7 @@ export function* writesOf(
     const assignment = {
       ...{ workloads: slices, version },
       ...(completed.size > 0 && { completed }),
+      ...(movedFrom.size > 0 && { movedFrom }),
     };
     writes.push({ shard, present, assignment, text: writeAssignment(assignment) });
   }

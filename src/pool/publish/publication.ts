@@ -5,10 +5,8 @@ import type { Work } from '../../core/work.ts';
 import type { Completed } from '../completion.ts';
 import type { Validated } from '../preconditions.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedChange, Shard } from '../world.ts';
 import type { Handoff } from './handoff.ts';
-import type { PublishedChange } from './notes.ts';
-import type { Shard } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
@@ -40,6 +38,10 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly suspended: Handoff['jobs'];
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
+  /** By stream that failed at a worker and leaves or left it: recorded, too. */
+  readonly movedFrom: ReadonlyMap<string, string>;
+  /** The same before this publication. */
+  readonly movedBefore: ReadonlyMap<string, string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
 };

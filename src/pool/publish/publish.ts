@@ -2,6 +2,7 @@
 import {
   ANYTHING,
   digestOf,
+  hasJobs,
   placedIn,
   type Slice,
   type SlicePolicy,
@@ -15,7 +16,8 @@ import type { ChangeReason, PlacementReason } from '../reasons.ts';
 import { readRestarts, restartsOf } from '../restarts.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
-import { hasJobs, type PoolWorker } from '../workers/workers.ts';
+import type { PoolWorker } from '../workers/workers.ts';
+import { reasonByHand } from './by-hand.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
 import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
@@ -51,18 +53,23 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
     yield;
   }
   yield;
-  const { completed } = input;
-  const assignment = { workloads, version, ...(completed.size > 0 && { completed }) };
+  const { completed, movedFrom } = input;
+  const assignment = {
+    ...{ workloads, version },
+    ...(completed.size > 0 && { completed }),
+    ...(movedFrom.size > 0 && { movedFrom }),
+  };
   const writes = yield* writesOf(input, assignment, isRestored, placeOf);
   if (previous !== undefined && writes.length === 0)
     return { assignment: previous, change: undefined, writes, moves: [], recovered: 0 };
-  // All slices are kept: a file was lost, edited or moved.
+  // All slices are kept: a file was lost, edited or moved, or a time is over.
   const isKept =
     previous !== undefined &&
     !isRestored &&
     previous.workloads.size === workloads.size &&
     [...workloads.values()].every((slice) => slice.version !== version);
-  const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : 'AssignmentMended';
+  const mended: ChangeReason = isSettled(input) ? 'FailingStreamsSettled' : 'AssignmentMended';
+  const kept: ChangeReason = hasMoved(input) ? 'AssignmentMoved' : mended;
   const reason = isKept ? kept : reasonOf(input, isRestored, isRestart);
   yield;
   const recovered = recoveredFrom(input.world.published, workers, input.checked.streams);
@@ -186,6 +193,12 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return 'WorkersChanged';
   if (workers.some((worker) => worker.hasFailed && hasJobs(worker.before))) return 'WorkerMissing';
   if (workers.some(({ name, from }) => name !== from)) return 'WorkerReplaced';
+  const { movedFrom, movedBefore } = input;
+  if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
+    return 'FailingStreamsMoved';
+  if (isSettled(input)) return 'FailingStreamsSettled';
+  const byHand = reasonByHand(input);
+  if (byHand !== undefined) return byHand;
   // Streams that had no room before may have found some.
   const { streams: counts, unassigned = [] } = pool.status ?? {};
   const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
@@ -197,10 +210,14 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return slice?.jobs.every((job) => kept.has(job)) !== false;
   };
   if (slices.some(isReleasing) && workers.every(keepsAll)) return 'HandoffContinued';
-  return workers.some((worker) => worker.hasJoined !== hasJobs(worker.before))
+  return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }
+
+/** A stream that failed elsewhere need not keep away from there any more. */
+const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
+  [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
 
 /** These had room, and were only not published. */
 const PAUSED: PlacementReason = 'Paused';

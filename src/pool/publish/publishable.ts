@@ -40,7 +40,7 @@ const workersUnknown: Check = (_, { unknown }) =>
     ? undefined
     : {
         reason: 'WorkersUnknown',
-        message: `the assignment was lost, and ${listed(unknown)} did not say yet what is running there; until then nothing is given to anybody (handoff.type Exclusive)`,
+        message: `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`,
         isStalled: false,
       };
 

@@ -1,46 +1,13 @@
 // What is published now? One or several ConfigMaps, read as one assignment.
-import {
-  type Assignment,
-  placedIn,
-  type ReadAssignment,
-  type Slice,
-} from '../../api/assignment.ts';
-import type { ConfigMap } from '../../api/observed.ts';
+import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
-import { neverReadyIn } from '../workers/never-ready.ts';
-import { changeOf, type NotedRestart, type PublishedChange, restartsIn, textsIn } from './notes.ts';
-
-/** A ConfigMap key that holds the slices of some workers. */
-export type Shard = { readonly name: string; readonly key: string };
-
-/** An existing ConfigMap; `read` is the text under the pool's key. */
-export type PublishedShard = Shard & {
-  readonly configMap: ConfigMap;
-  readonly read: ReadAssignment | undefined;
-  /** The pool has left this place, and everything in it stands newer where it is published now. */
-  readonly isSuperseded?: true;
-};
+import type { Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
+import { type ChangeNote, changeOf, neverReadyOn, restartsIn, textsIn } from './notes.ts';
 
 export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
   read?.ok === true ? read.assignment : undefined;
-
-export type Published = {
-  /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
-  readonly shards: readonly PublishedShard[];
-  readonly assignment: Assignment | undefined;
-  /** By worker, each stream once, suspended ones too: what an assignment continues from. */
-  readonly placed: ReadonlyMap<string, readonly string[]>;
-  readonly change: PublishedChange | undefined;
-  /** The last one and earlier ones that status may lack, newest first. */
-  readonly changes: readonly PublishedChange[];
-  /** UIDs of pods that only a restart brings up to date. */
-  readonly outdated: ReadonlySet<string>;
-  /** By worker: its last restart because it did not follow. */
-  readonly restarted: Readonly<Record<string, NotedRestart>>;
-  readonly neverReady: ReadonlySet<string>;
-};
 
 export const configMapNameOf = (pool: string, spec: SwarmPoolSpec): string =>
   spec.assignments.configMapName ?? `${pool}-assignments`;
@@ -108,11 +75,34 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
 
 /** The last change, then earlier ones that status may lack. */
 export function changesIn(shards: readonly PublishedShard[]): readonly PublishedChange[] {
-  const [note] = shards
-    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
-    .sort((a, b) => b.version - a.version);
+  const note = lastNoteIn(shards);
   return note === undefined ? [] : [note, ...note.earlier];
 }
+
+/** A worker that stands in two places while its shard changes has to be on both lists. */
+function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
+  const lists = shards
+    .filter(({ isSuperseded }) => isSuperseded !== true)
+    .map(({ configMap, read }) => ({
+      names: new Set(neverReadyOn(configMap)),
+      workloads: read?.ok === true ? read.assignment.workloads : undefined,
+    }));
+  const all = new Set(lists.flatMap(({ names }) => [...names]));
+  return new Set(
+    [...all].filter((name) =>
+      lists.every(({ names, workloads }) => names.has(name) || workloads?.has(name) !== true),
+    ),
+  );
+}
+
+/** Ordinals of the workers that were cordoned at the last change. */
+export const cordonedIn = (shards: readonly PublishedShard[]): readonly number[] =>
+  lastNoteIn(shards)?.cordoned ?? [];
+
+export const lastNoteIn = (shards: readonly PublishedShard[]): ChangeNote | undefined =>
+  shards
+    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
+    .sort((a, b) => b.version - a.version)[0];
 
 /** 0: nothing can be read. */
 export const versionIn = (shards: readonly PublishedShard[]): number =>
@@ -153,11 +143,13 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
     yield;
   }
   const completed = new Map(parts.flatMap((part) => [...(part.completed ?? [])]));
+  const movedFrom = new Map(parts.flatMap((part) => [...(part.movedFrom ?? [])]));
   const whole: Joined = {
     parts,
     assignment: {
       ...{ workloads, version: versionIn(shards) },
       ...(completed.size > 0 && { completed }),
+      ...(movedFrom.size > 0 && { movedFrom }),
     },
     placed: yield* withoutDoubles(workloads),
   };

@@ -1,7 +1,7 @@
 // Which streams do workers report that no publication mentions?
 import { placedIn, type Slice } from '../../api/assignment.ts';
 import { type PoolWorker, runsJust } from '../workers/workers.ts';
-import type { Published } from './published.ts';
+import type { Published } from '../world.ts';
 
 /** By worker, what it continues from: a lost ConfigMap moves no stream. */
 export function withReported(

@@ -4,10 +4,9 @@ import type { ConfigMap, Pod } from '../../api/observed.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { ANNOTATION_CHANGE } from '../labels.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedShard } from '../world.ts';
 import type { Doubts } from './handoff.ts';
 import { changeOf, isEdited } from './notes.ts';
-import type { PublishedShard } from './published.ts';
 
 type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
 

@@ -3,10 +3,10 @@ import { hostAndPort } from '../../api/address.ts';
 import { ASSIGNED_ANNOTATION, readAssigned, type Slice } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
-import type { ProbeAnswer, ReportBound } from '../../api/report.ts';
+import type { ProbeAnswer, ReportBound, WorkerProbe } from '../../api/report.ts';
 import { isFailing } from '../../api/reported-streams.ts';
-import type { Step, WorkerProbe } from '../../core/decision.ts';
-import { keptFor } from '../../core/kept.ts';
+import type { Step } from '../../core/decision.ts';
+import { memoize } from '../../core/memoize.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Stream } from '../streams.ts';
 import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
@@ -120,7 +120,7 @@ const sum = (a: Size, b: Size): Size => ({
 });
 
 /** Measured once for each list: 100,000 names take 1 ms, for every worker without a record. */
-const sizeOf = keptFor((list: readonly (string | Stream)[]): Size => {
+const sizeOf = memoize((list: readonly (string | Stream)[]): Size => {
   const lengthOf = (it: string | Stream): number =>
     typeof it === 'string' ? it.length : it.name.length;
   return { jobs: list.length, characters: list.reduce((total, it) => total + lengthOf(it), 0) };

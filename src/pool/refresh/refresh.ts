@@ -7,11 +7,10 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { ANNOTATION_RESTARTED } from '../labels.ts';
 import { patchStep } from '../publish/config-maps.ts';
-import type { NotedRestart } from '../publish/notes.ts';
 import type { PoolEvent } from '../reasons.ts';
 import { assignedTo } from '../workers/seats.ts';
 import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
-import { type PoolWorld, unconfirmedMs } from '../world.ts';
+import { type NotedRestart, type PoolWorld, unconfirmedMs } from '../world.ts';
 import { nudgesNow } from './nudge.ts';
 
 type Refresh = {

@@ -1,17 +1,19 @@
 // Which conditions does a pool have that is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
-import type { Because } from '../../core/because.ts';
 import type { Wanted } from '../../core/conditions.ts';
+import { isContested, recentChanges } from '../../core/contest.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
+import type { Reason } from '../../core/reason.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { shardsOf } from '../publish/published.ts';
 import type { ConditionReason, ProgressReason } from '../reasons.ts';
 import { portOf } from '../refresh/probes.ts';
-import { ignoredRestarts } from '../restarts.ts';
 import { type PoolWorld, sliceAgeMs } from '../world.ts';
 import type { History } from './history.ts';
+import { ignoredRestarts } from './ignored-restarts.ts';
+import { keptSummary } from './kept.ts';
 import type { WorkerStatus } from './worker-state.ts';
 
 /** A worker that has just started may be silent for this long. */
@@ -61,7 +63,7 @@ function progressOf(
   workers: readonly WorkerStatus[],
   isConverged: boolean,
   mount: PoolCondition,
-): Because<ProgressReason> {
+): Reason<ProgressReason> {
   // Rights, quotas, admission, budgets: in the server's own words.
   if (refused !== undefined)
     return { reason: 'WriteRefused', message: `${refused.reason}: ${refused.message}` };
@@ -79,7 +81,7 @@ function progressOf(
 function outstanding(
   { assigned: { deferred }, ending, plan, isPending, stranded, workers: all }: DesiredState,
   workers: readonly WorkerStatus[],
-): Because<ProgressReason> {
+): Reason<ProgressReason> {
   const troubled = new Set(
     all.flatMap(({ name, pod }) => (pod?.trouble === undefined ? [] : [name])),
   );
@@ -121,9 +123,9 @@ function outstanding(
 
 function ready(
   { refused }: PoolWorld,
-  { plan, unassigned, stranded, complaint }: DesiredState,
+  { plan, unassigned, stranded, complaint, assigned: { kept } }: DesiredState,
   isConverged: boolean,
-  progress: Because<ProgressReason>,
+  progress: Reason<ProgressReason>,
 ): PoolCondition {
   if (plan !== undefined) {
     const moves = `paused: ${plural(plan.length, 'stream')} would move`;
@@ -133,12 +135,16 @@ function ready(
   }
   if (complaint !== undefined)
     return condition('Ready', 'False', complaint.reason, complaintText(complaint));
-  const [first] = unassigned;
+  const [first] = [...unassigned, ...kept];
   if (first === undefined) {
     const isReady = isConverged && refused === undefined;
     return { type: 'Ready', status: isReady ? 'True' : 'False', ...progress };
   }
-  return condition('Ready', 'False', first.reason, unassignedText(unassigned));
+  const texts = [
+    ...(unassigned.length > 0 ? [unassignedText(unassigned)] : []),
+    ...(kept.length > 0 ? [keptSummary(kept)] : []),
+  ];
+  return condition('Ready', 'False', first.reason, texts.join('; '));
 }
 
 /** The first stream of each reason says why in a sentence. */
@@ -155,14 +161,12 @@ function unassignedText(unassigned: DesiredState['unassigned']): string {
   return `${total}: ${parts.join(', ')}`;
 }
 
-/** Repaired this often within this time, the ConfigMap is contested, and a user has to know. */
+/** Of what another client did to the ConfigMaps. */
 const REPAIRS: ReadonlySet<string> = new Set([
   'AssignmentMended',
   'AssignmentLost',
   'AssignmentRestored',
 ]);
-const MOST_REPAIRS = 3;
-const REPAIRED_WITHIN_MS = 10 * 60_000;
 
 function stalledCondition(
   world: PoolWorld,
@@ -174,15 +178,15 @@ function stalledCondition(
   if (complaint?.isStalled === true)
     return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
   if (removal !== undefined) return condition('Stalled', 'True', 'LargeRemoval', removal.message);
-  const repairs = history.filter(
-    ({ reason, publishTime }) =>
-      REPAIRS.has(reason) && now - Date.parse(publishTime) < REPAIRED_WITHIN_MS,
+  const repairs = recentChanges(
+    history.flatMap((it) => (REPAIRS.has(it.reason) ? [Date.parse(it.publishTime)] : [])),
+    now,
   );
-  if (repairs.length >= MOST_REPAIRS) {
+  if (isContested(repairs)) {
     const places = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `another client writes ${places} too: it was put right ${repairs.length} times within 10 minutes; leave the key out of manifests and tools that apply them`;
+    const message = `another client writes ${places} too: the operator reverted that ${repairs.length} times in 10 minutes; leave the key out of manifests and tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (conflict !== undefined)
@@ -208,7 +212,7 @@ function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
-const complaintText = ({ message }: Because<string>): string =>
+const complaintText = ({ message }: Reason<string>): string =>
   `${message}; the streams that are published stay in force`;
 
 /** The weights exceed what the workers can carry. */
@@ -231,7 +235,7 @@ function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition
   }
   return assigned.isOvercommitted
     ? condition('Overcommitted', 'True', 'Allowed', `${enough}; spread all the same`)
-    : condition('Overcommitted', 'False', 'RoomForAll', 'every reserved stream has its room');
+    : condition('Overcommitted', 'False', 'RoomForAll', 'all weights fit');
 }
 
 /** Names the first target that lacks a mount, with what it mounts. */

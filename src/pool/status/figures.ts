@@ -5,10 +5,9 @@ import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
 import { desiredIn, type PoolDecision } from '../decision.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { PublishedChange } from '../publish/notes.ts';
 import { isConvergedNow, workerStatuses } from '../status.ts';
 import { isSettled } from '../workers/workers.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedChange } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
 
 type PoolCounts = {

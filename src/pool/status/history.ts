@@ -1,7 +1,7 @@
 // Which changes does status list? The newest first, as many as it may hold.
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { timeText } from '../../core/text.ts';
-import type { PublishedChange } from '../publish/notes.ts';
+import type { PublishedChange } from '../world.ts';
 
 const HISTORY = 20;
 

@@ -1,8 +1,8 @@
 // Which streams does no worker run, and which do two? By the workers' own answers.
 import { ANYTHING, placedIn, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
-import type { Published } from '../publish/published.ts';
 import type { PoolWorker } from '../workers/workers.ts';
+import type { Published } from '../world.ts';
 
 export type Ownership = {
   /** How many streams are published and run by no worker. */

@@ -1,18 +1,12 @@
 // In which state is a worker, and why?
-import { ANYTHING, readAssigned, type Slice } from '../../api/assignment.ts';
+import { ANYTHING, hasJobs, readAssigned, type Slice } from '../../api/assignment.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { portOf } from '../refresh/probes.ts';
 import { failoverRules } from '../workers/failover.ts';
-import {
-  hasConverged,
-  hasJobs,
-  isAsDesired,
-  type PoolWorker,
-  runsJust,
-} from '../workers/workers.ts';
+import { hasConverged, isAsDesired, type PoolWorker, runsJust } from '../workers/workers.ts';
 import { type PoolWorld, unconfirmedMs } from '../world.ts';
 
 export type WorkerStatus = NonNullable<SwarmPoolStatus['workers']>[number];

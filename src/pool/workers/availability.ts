@@ -1,4 +1,5 @@
 // Which workers are there, how long has each been there or away, and whose streams pass to others?
+import { hasJobs } from '../../api/assignment.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { type Age, measureAges } from '../../core/state-ages.ts';
@@ -13,7 +14,6 @@ import {
 } from './failover.ts';
 import { type Seat, seatsOf } from './seats.ts';
 import { type PoolSize, sizeWanted } from './size.ts';
-import { hasJobs } from './workers.ts';
 
 export type Availability = {
   readonly size: PoolSize;

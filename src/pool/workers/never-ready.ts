@@ -1,29 +1,11 @@
 // Which workers were never Ready? Noted on the ConfigMap, so that a new leader knows it.
-import { neverReadyOn, type PublishedChange } from '../publish/notes.ts';
-import type { PublishedShard } from '../publish/published.ts';
-import type { PoolWorld } from '../world.ts';
+import type { PoolWorld, PublishedChange } from '../world.ts';
 import type { PoolWorker } from './workers.ts';
 
 /** Without a longer list, its workers count as having been Ready: annotations share 256 KiB. */
 const MOST_BYTES = 16 * 1024;
 /** Workers become Ready one after the other: several are removed in one write. */
 const REMOVE_EVERY_MS = 2_000;
-
-/** A worker that stands in two places while its shard changes has to be on both lists. */
-export function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
-  const lists = shards
-    .filter(({ isSuperseded }) => isSuperseded !== true)
-    .map(({ configMap, read }) => ({
-      names: new Set(neverReadyOn(configMap)),
-      workloads: read?.ok === true ? read.assignment.workloads : undefined,
-    }));
-  const all = new Set(lists.flatMap(({ names }) => [...names]));
-  return new Set(
-    [...all].filter((name) =>
-      lists.every(({ names, workloads }) => names.has(name) || workloads?.has(name) !== true),
-    ),
-  );
-}
 
 /** Noted with the first publication, or the first after an empty one (`before` 0). */
 export function neverReadyAfter(

@@ -4,6 +4,7 @@ import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { PoolWorld } from '../world.ts';
+import { ordinalOf } from './ordinal.ts';
 import { mostWanted, scalesTarget } from './size.ts';
 
 export type Seat = {
@@ -204,8 +205,3 @@ const seatOf = (slot: number, pod: Pod | undefined, from: string): Seat => ({
 const isOver = (pod: Pod): boolean => pod.hasEnded || (pod.isTerminating && !pod.isReady);
 
 const byOrdinal = (a: string, b: string): number => ordinalOf(a) - ordinalOf(b) || (a < b ? -1 : 1);
-
-function ordinalOf(name: string): number {
-  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
-  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
-}

@@ -1,13 +1,14 @@
 // How many workers is the target to have?
+import { placedIn } from '../../api/assignment.ts';
+import { own } from '../../api/objects.ts';
+import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignStream } from '../assign/assign.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
 import { streamsToRun } from '../removal.ts';
 import { streamsOf } from '../streams.ts';
-import type { PoolWorld } from '../world.ts';
-
-/** A number of workers that the streams needed, and until when. */
-export type Need = { readonly replicas: number; readonly untilMs: number };
+import type { Need, PoolWorld } from '../world.ts';
+import { ordinalOf } from './ordinal.ts';
 
 export type PoolSize = {
   /** Undefined: as many as the target says. */
@@ -44,8 +45,42 @@ export function sizeWanted(world: SizeInput): PoolSize {
   // While a list has a mistake, the streams of before stay in force.
   const streams = list.ok ? streamsToRun(world, spec, list.streams) : undefined;
   const needed =
-    streams === undefined ? target.replicas : replicasFor(streams, spec, target.firstOrdinal);
+    streams === undefined
+      ? target.replicas
+      : replicasFor(asKept(streams, spec, world, target), spec, target.firstOrdinal);
   return damped(world, spec, needed, target.replicas);
+}
+
+/**
+ * A stream with a mistake that no number of workers mends needs the worker that keeps it, while
+ * that is there (see assign/keep.ts).
+ */
+function asKept(
+  streams: readonly AssignStream[],
+  { overcommit, workers: { capacity, maxReplicas = 0, cordoned = [] } }: SwarmPoolSpec,
+  { published: { assignment } }: SizeInput,
+  { firstOrdinal, replicas }: Target,
+): readonly AssignStream[] {
+  const isMistaken = ({ weight, ordinal = firstOrdinal }: AssignStream): boolean =>
+    (weight > capacity && overcommit === 'Deny') ||
+    ordinal < firstOrdinal ||
+    ordinal >= firstOrdinal + maxReplicas;
+  const mistaken = new Set(streams.filter(isMistaken));
+  if (mistaken.size === 0 || assignment === undefined) return streams;
+  const places = new Map(
+    [...assignment.workloads].flatMap(([worker, slice]) => {
+      const ordinal = slice.slot ?? ordinalOf(worker);
+      const isThere = ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas;
+      if (!isThere || cordoned.includes(ordinal)) return [];
+      return placedIn(slice).map((name) => {
+        const weight = Math.min(own(slice.weights, name) ?? 0, capacity);
+        return [name, { weight, ordinal }] as const;
+      });
+    }),
+  );
+  return streams.map((stream) =>
+    mistaken.has(stream) ? { ...stream, ...places.get(stream.name) } : stream,
+  );
 }
 
 /** Up at once; down to the most that was needed within the delay, as a new leader counts it. */

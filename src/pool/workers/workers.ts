@@ -1,5 +1,5 @@
 // What is known of each worker, does it take part, and does it run what it was assigned?
-import { placedIn, type Slice } from '../../api/assignment.ts';
+import { hasJobs, type Slice } from '../../api/assignment.ts';
 import { type Pod, replicasOf } from '../../api/observed.ts';
 import type { ProbeAnswer, WorkerReport } from '../../api/report.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
@@ -83,10 +83,6 @@ const wasTold = (pod: Pod): boolean => assignedTo(pod) !== undefined;
 /** Its pod, unless that is ending or has ended. */
 export const livePod = ({ pod }: Pick<PoolWorker, 'pod'>): Pod | undefined =>
   pod === undefined || pod.isTerminating || pod.hasEnded ? undefined : pod;
-
-/** Also a suspended stream keeps its place, while its worker's pod is replaced, for example. */
-export const hasJobs = (slice: Slice | undefined): boolean =>
-  slice !== undefined && placedIn(slice).length > 0;
 
 export function loadOf(slice: Slice | undefined): number {
   // With a held removal, `weights` also has what is released.

@@ -8,7 +8,7 @@ import { isSameJson } from '../../core/json.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
-import { Abandoned, type Thread } from '../queue/thread.ts';
+import { Abandoned, type TurnScheduler } from '../queue/turn-scheduler.ts';
 import { type QueueObserver, WorkQueue } from '../queue/workqueue.ts';
 import type { Controller, Observer } from './controller.ts';
 import { type EventLoss, EventWriter } from './event-writer.ts';
@@ -39,7 +39,7 @@ export type EngineOptions<World, Decided extends Decision = Decision> = {
   readonly api: KubeApi;
   readonly clock: Clock;
   /** Its turns are shared with other kinds. */
-  readonly thread: Thread;
+  readonly scheduler: TurnScheduler;
   readonly log: EngineLog;
   readonly identity: string;
   readonly concurrency: number;
@@ -146,11 +146,11 @@ export class Engine<World, Decided extends Decision = Decision> {
   #end(): void {
     this.#isRunning = false;
     this.#resync.stop();
-    this.#options.thread.abandon();
+    this.#options.scheduler.abandon();
   }
 
   async #handle(key: string): Promise<void> {
-    const { controller, clock, thread } = this.#options;
+    const { controller, clock, scheduler } = this.#options;
     this.#begun.add(key);
     const scales: RefusedScale[] = [];
     try {
@@ -164,7 +164,7 @@ export class Engine<World, Decided extends Decision = Decision> {
         return;
       }
       const now = clock.now();
-      const { value: decision, workedMs } = await thread.run(
+      const { value: decision, workedMs } = await scheduler.run(
         namespaceIn(key),
         controller.decide(world, now),
       );
@@ -259,7 +259,9 @@ export class Engine<World, Decided extends Decision = Decision> {
       this.queue.forget(key);
       return;
     }
-    const isNews = this.#isNewRefusal(key, error, scales);
+    const refusal = refusalIn(error, scales);
+    const isNews = refusal !== undefined && !isSameJson(this.#refusals.get(key), refusal);
+    if (refusal !== undefined) this.#refusals.set(key, refusal);
     log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', {
       ...facts,
       code: error.code,
@@ -273,11 +275,11 @@ export class Engine<World, Decided extends Decision = Decision> {
    * has its own time.
    */
   async #tell(key: string): Promise<void> {
-    const { controller, clock, log, thread } = this.#options;
+    const { controller, clock, log, scheduler } = this.#options;
     try {
       const world = await controller.observe(key, this.#refusals.get(key));
       if (world === undefined) return;
-      const { value: decision } = await thread.run(
+      const { value: decision } = await scheduler.run(
         namespaceIn(key),
         controller.decide(world, clock.now()),
       );
@@ -303,17 +305,16 @@ export class Engine<World, Decided extends Decision = Decision> {
       log.debug('a failure could not be told', { ...this.#subject(key), error: String(error) });
     }
   }
+}
 
-  /**
-   * Status reports what the API server refuses for good, and an eviction that a budget refuses.
-   */
-  #isNewRefusal(key: string, error: KubeError, scales: readonly RefusedScale[]): boolean {
-    if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
-    const refusal: Refusal = { reason: error.code, message: error.message, scales };
-    const isNews = !isSameJson(this.#refusals.get(key), refusal);
-    this.#refusals.set(key, refusal);
-    return isNews;
-  }
+/** Status reports what the API server refuses for good, and an eviction that a budget refuses. */
+function refusalIn(
+  { verdict, code: reason, message }: KubeError,
+  scales: readonly RefusedScale[],
+): Refusal | undefined {
+  return verdict === 'retry' && reason !== 'EvictionRefused'
+    ? undefined
+    : { reason, message, scales };
 }
 
 const namespaceIn = (key: string): string => refOf(key).namespace ?? '';

@@ -1,8 +1,8 @@
 // Which key is handled next? Each key waits at most once, is handled by one at a time, and after a
 // failure with a growing delay.
+import TinyQueue from 'tinyqueue';
+import Queue from 'yocto-queue';
 import type { Clock } from '../clock.ts';
-import { Fifo } from './fifo.ts';
-import { MinHeap } from './min-heap.ts';
 
 const FIRST_BACKOFF_MS = 20;
 /** After a fault has ended, its keys must be right well within half a minute. */
@@ -34,7 +34,7 @@ type Waiting = { readonly key: string; readonly since: number; readonly place: n
 
 type Group = {
   readonly name: string;
-  readonly line: Fifo<Waiting>;
+  readonly line: Queue<Waiting>;
   /** Keys of it that are being handled. */
   held: number;
 };
@@ -57,7 +57,7 @@ export class WorkQueue {
   /** Those with a key that waits or is being handled. */
   readonly #groups = new Map<string, Group>();
   /** Groups with a key that waits and none that is being handled, by their first key. */
-  readonly #idle = new MinHeap<Group>(({ line }) => line.first?.place ?? 0);
+  #idle = byPlace();
   /** Groups with a key that is being handled: no more than there are places. */
   readonly #busy = new Set<Group>();
   /** How many keys have been added so far. */
@@ -181,7 +181,7 @@ export class WorkQueue {
     for (const { cancel } of this.#delayed.values()) cancel();
     const all = [this.#delayed, this.#waiting, this.#again, this.#failures, this.#restsUntil];
     for (const keys of all) keys.clear();
-    this.#idle.clear();
+    this.#idle = byPlace();
     for (const { name, line, held } of this.#groups.values()) {
       line.clear();
       if (held === 0) this.#groups.delete(name);
@@ -191,7 +191,7 @@ export class WorkQueue {
   #next(): void {
     while (this.#isRunning && this.#processing.size < this.#options.concurrency) {
       const group = this.#nextGroup();
-      const waiting = group?.line.first;
+      const waiting = group?.line.peek();
       if (group === undefined || waiting === undefined) return;
       const { key, since } = waiting;
       // The time while another replica led is no waiting time.
@@ -209,15 +209,15 @@ export class WorkQueue {
       this.#options.groupOf === undefined
         ? Number.POSITIVE_INFINITY
         : this.#options.concurrency - this.#processing.size;
-    let first = this.#idle.first;
+    let first = this.#idle.peek();
     for (const group of this.#busy)
       if (group.held < free && placeOf(group) < placeOf(first)) first = group;
     return first;
   }
 
-  #groupOf(key: string): Group {
+  #openGroup(key: string): Group {
     const name = this.#options.groupOf?.(key) ?? '';
-    const group = this.#groups.get(name) ?? { name, line: new Fifo<Waiting>(), held: 0 };
+    const group = this.#groups.get(name) ?? { name, line: new Queue<Waiting>(), held: 0 };
     this.#groups.set(name, group);
     return group;
   }
@@ -226,15 +226,15 @@ export class WorkQueue {
     if (this.#waiting.has(key)) return;
     this.#waiting.add(key);
     this.#came += 1;
-    const group = this.#groupOf(key);
-    group.line.add({ key, since, place: this.#came });
-    if (group.held === 0 && group.line.length === 1) this.#idle.add(group);
+    const group = this.#openGroup(key);
+    group.line.enqueue({ key, since, place: this.#came });
+    if (group.held === 0 && group.line.size === 1) this.#idle.push(group);
   }
 
   #dequeue(group: Group): void {
     // Before its first key, and so its rank, is another.
-    if (group.held === 0) this.#idle.take();
-    group.line.take();
+    if (group.held === 0) this.#idle.pop();
+    group.line.dequeue();
     group.held += 1;
     this.#busy.add(group);
   }
@@ -243,7 +243,7 @@ export class WorkQueue {
     group.held -= 1;
     if (group.held > 0) return;
     this.#busy.delete(group);
-    if (group.line.length > 0) this.#idle.add(group);
+    if (group.line.size > 0) this.#idle.push(group);
     else this.#groups.delete(group.name);
   }
 
@@ -267,4 +267,6 @@ export class WorkQueue {
 
 /** Of its first key. */
 const placeOf = (group: Group | undefined): number =>
-  group?.line.first?.place ?? Number.POSITIVE_INFINITY;
+  group?.line.peek()?.place ?? Number.POSITIVE_INFINITY;
+
+const byPlace = (): TinyQueue<Group> => new TinyQueue([], (a, b) => placeOf(a) - placeOf(b));

@@ -28,7 +28,7 @@ export function watchedFor(subscriptions: readonly Subscription[]): readonly Wat
   }
   return [...groups.values()].map((group) => ({
     kind: kindFor(group.map(({ kind }) => kind)),
-    slim: keptFor(group.map(({ slim }) => slim)),
+    slim: slimFor(group.map(({ slim }) => slim)),
     listeners: group.map(({ onChange }) => onChange),
     onListed: () => {
       for (const { onListed } of group) onListed?.();
@@ -44,7 +44,7 @@ function kindFor(kinds: readonly Kind[]): Kind {
 }
 
 /** Keeps every part of an object that some listener keeps. */
-function keptFor(slims: readonly Slim['slim'][]): Slim['slim'] {
+function slimFor(slims: readonly Slim['slim'][]): Slim['slim'] {
   const distinct = [...new Set(slims)];
   const [only] = distinct;
   if (distinct.length === 1) return only;

@@ -4,7 +4,7 @@ import type { SwarmGroupStatus } from '../../api/validate.ts';
 import type { BlockedBy } from '../../core/blocked.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { DecisionReport } from '../../core/decision.ts';
-import { keptFor } from '../../core/kept.ts';
+import { memoize } from '../../core/memoize.ts';
 import { isPausedBy } from '../../core/pause.ts';
 import { timeText } from '../../core/text.ts';
 import type { GroupDecision } from '../../group/decide.ts';
@@ -24,7 +24,7 @@ type Seen = {
 };
 
 /** What was decided on: progress gets into status only every two seconds. */
-const seenIn = keptFor(({ world, now }: GroupSnapshot): Seen => {
+const seenIn = memoize(({ world, now }: GroupSnapshot): Seen => {
   const { group } = world;
   if (group.meta.isDeleting) return { status: group.status ?? {} };
   const checked = checkPreconditions(world);
@@ -36,7 +36,7 @@ const seenIn = keptFor(({ world, now }: GroupSnapshot): Seen => {
   return { status: statusOf(world, desired, now), desiredSize: desired.size?.wanted };
 });
 
-const summaryOf = keptFor((snapshot: GroupSnapshot): Group => {
+const summaryOf = memoize((snapshot: GroupSnapshot): Group => {
   const { group, members } = snapshot.world;
   const { meta, spec } = group;
   const { status, desiredSize } = seenIn(snapshot);

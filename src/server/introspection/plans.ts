@@ -1,7 +1,7 @@
 // What would another number of workers bring? The operator's own decision on a supposed world;
 // nothing of it is done.
 import type { Plan } from '../../api/introspection.ts';
-import { keptFor } from '../../core/kept.ts';
+import { memoize } from '../../core/memoize.ts';
 import { timeText } from '../../core/text.ts';
 import { planOf } from '../../pool/plan/plan.ts';
 import { suppose } from '../../pool/plan/suppose.ts';
@@ -29,7 +29,7 @@ export function workersIn(query: URLSearchParams): number | string {
 }
 
 /** By the number of workers: a slider comes back to the same ones. */
-const plansOf = keptFor((_: PoolSnapshot) => new Map<number, Plan | string>());
+const plansOf = memoize((_: PoolSnapshot) => new Map<number, Plan | string>());
 
 /** A text says why there is no plan. */
 export function planFor(snapshot: PoolSnapshot, workers: number): Plan | string {

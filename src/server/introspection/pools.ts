@@ -1,6 +1,6 @@
 // What did the engine last observe and decide about each pool, and what is shown of it?
 import type { LastChange, Pool, PoolDetail } from '../../api/introspection.ts';
-import { keptFor } from '../../core/kept.ts';
+import { memoize } from '../../core/memoize.ts';
 import { timeText } from '../../core/text.ts';
 import { desiredIn, type PoolDecision, type PoolReport } from '../../pool/decision.ts';
 import { figuresOf, statusAfter } from '../../pool/status/figures.ts';
@@ -10,7 +10,7 @@ import { firstOf as first } from './page.ts';
 import { Snapshots } from './snapshots.ts';
 
 /** Kept, because it takes the longer the more workers the pool has. */
-const summaryOf = keptFor(({ world, decision }: PoolSnapshot): Pool => {
+const summaryOf = memoize(({ world, decision }: PoolSnapshot): Pool => {
   const { counts, ownership } = figuresOf(world, decision);
   const status = statusAfter(world, decision);
   const { reason = '', message = '' } = mostImportant(status?.conditions) ?? {};

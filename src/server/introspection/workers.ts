@@ -3,7 +3,7 @@ import { placedIn, type Slice } from '../../api/assignment.ts';
 import type { AssignedStream, ShownStream, Worker } from '../../api/introspection.ts';
 import { own } from '../../api/objects.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { keptFor } from '../../core/kept.ts';
+import { memoize } from '../../core/memoize.ts';
 import { desiredIn } from '../../pool/decision.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { toldStream } from '../../pool/plan/stream-list.ts';
@@ -60,7 +60,7 @@ function workerOf(
   };
 }
 
-const sorted = keptFor((slice: Slice): readonly string[] => [...placedIn(slice)].sort());
+const sorted = memoize((slice: Slice): readonly string[] => [...placedIn(slice)].sort());
 const streamsIn = (slice: Slice | undefined): readonly string[] =>
   slice === undefined ? [] : sorted(slice);
 
@@ -162,7 +162,7 @@ function healthOf(
   return { state, ...(restarts > 0 && { restarts }), ...rest };
 }
 
-const setOf = keptFor((names: readonly string[]): ReadonlySet<string> => new Set(names));
+const setOf = memoize((names: readonly string[]): ReadonlySet<string> => new Set(names));
 
 type Owners = {
   readonly names: readonly string[];
@@ -171,7 +171,7 @@ type Owners = {
   readonly left: ReadonlyMap<string, number>;
 };
 
-const ownersIn = keptFor((desired: DesiredState): Owners => {
+const ownersIn = memoize((desired: DesiredState): Owners => {
   const of = new Map<string, readonly [PoolWorker, Slice]>();
   for (const member of desired.workers) {
     const slice = desired.slices.get(member.name);

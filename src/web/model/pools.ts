@@ -25,6 +25,9 @@ export function withNews(known: Known<Pool>, news: PoolNews): Known<Pool> {
 export const failText = (failing: number): string =>
   `${counted(failing, 'stream')} ${failing === 1 ? 'fails' : 'fail'}`;
 
+/** Where all streams have a worker, some keep it in spite of a mistake. */
+const keptReasons: ReadonlySet<string> = new Set(['TooHeavy', 'PinnedWorkerMissing']);
+
 export function standingOf(pool: Pool): Standing {
   const { converged, desired, stuck, message, unassigned, doubled, failing = 0 } = pool;
   if (pool.isStalled) return standing('bad', 'Stalled', message);
@@ -48,6 +51,7 @@ export function standingOf(pool: Pool): Standing {
     );
   if (unassigned > 0)
     return standing('bad', 'Short of room', `${counted(unassigned, 'stream')} without a worker`);
+  if (keptReasons.has(pool.reason)) return standing('bad', 'Mistake in the list', pool.message);
   if (failing > 0) return standing('bad', 'Failing', failText(failing));
   return standing('good', 'Converged', '');
 }

@@ -18,8 +18,9 @@ import {
 } from '../../../src/pool/labels.ts';
 import { brokenAnnotations } from '../../../src/pool/publish/config-maps.ts';
 import { type ChangeNote, changeOf, isEdited } from '../../../src/pool/publish/notes.ts';
-import { type Published, publishedNow } from '../../../src/pool/publish/published.ts';
+import { publishedNow } from '../../../src/pool/publish/published.ts';
 import { readRestarts, restartText } from '../../../src/pool/restarts.ts';
+import type { Published } from '../../../src/pool/world.ts';
 import { mustBeSame } from '../oracles.ts';
 import { must, type Target } from '../target.ts';
 

@@ -41,6 +41,7 @@ const plain: Assignment = {
     ['slot 4', { slot: 4, jobs: ['d'], version: 8 }],
   ]),
   version: 9,
+  movedFrom: new Map([['cars:new', 'swarm-worker-0']]),
 };
 
 /** The size of a ConfigMap. */
@@ -245,6 +246,7 @@ export const assignment: Target = {
     'suspended:',
     'restarts:',
     'policy:',
+    'movedFrom:',
     'slots:',
     'slot: ',
     '  w-1:\n    jobs: []\n    version: 1\n',
@@ -259,6 +261,7 @@ export const assignment: Target = {
     'restarts',
     'policy',
     'maxRestarts',
+    'movedFrom',
     'slots',
     'slot',
   ],

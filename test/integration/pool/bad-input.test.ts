@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
       'Ready',
       'False',
       'TargetNotFound',
-      '(Deployment/other-kind has: then spec.workers.kind must be Deployment)',
+      '(Deployment/other-kind has these labels; set spec.workers.kind to Deployment)',
     ],
   },
   {

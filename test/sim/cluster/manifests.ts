@@ -50,7 +50,12 @@ export function specOf(shape: Shape): object {
   // Its users empty and replace lists on purpose.
   const removal = { allowEmpty: true };
   const streams = streamsOf(shape, streamNames(shape.streams));
-  return { ...byMode[shape.mode], workers, removal, streams };
+  const { moveAfterSeconds, isOnce } = shape;
+  const streamPolicy = {
+    ...(moveAfterSeconds !== undefined && { moveAfterSeconds }),
+    ...(isOnce === true && { completion: 'Once' }),
+  };
+  return { ...byMode[shape.mode], workers, removal, streams, streamPolicy };
 }
 
 export const poolOf = (shape: Shape): KubeObject => ({

@@ -14,7 +14,7 @@ const shardFile = /^config.*\.yml$/;
 
 export type NodeServices = Surroundings & {
   readonly ledger: Ledger;
-  readonly isAiling: (stream: string) => boolean;
+  readonly isAiling: (stream: string, pod: string) => boolean;
   readonly takeAddress: () => string;
   readonly giveAddress: (ip: string) => void;
   /** What this node knows of a ConfigMap; it may be old. */

@@ -39,7 +39,7 @@ export type WorkerOptions = {
   readonly random: Random;
   readonly ledger: Ledger;
   /** Its source is away: each process of it ends at once. */
-  readonly isAiling: (stream: string) => boolean;
+  readonly isAiling: (stream: string, pod: string) => boolean;
   /** After SIGTERM: nothing runs any more. */
   readonly onDrained: () => void;
   /** Called just before a process of this stream starts for this slice. */
@@ -269,7 +269,8 @@ export class SimWorker {
       process.isRunning = true;
       this.troubles.started(stream, clock.monotonic());
       this.#handle({ type: 'Process', stream, event: { type: 'Started' } });
-      if (isAiling(stream)) clock.after(random.between(5, 400), () => this.#fail(stream, process));
+      if (isAiling(stream, name))
+        clock.after(random.between(5, 400), () => this.#fail(stream, process));
     });
   }
 

@@ -9,7 +9,8 @@ import { kinds } from '../../../src/api/kinds.ts';
 import { asRecord, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { parseSwarmPool } from '../../../src/api/validate.ts';
 import { LABEL_POOL } from '../../../src/pool/labels.ts';
-import { type Shard, shardsOf } from '../../../src/pool/publish/published.ts';
+import { shardsOf } from '../../../src/pool/publish/published.ts';
+import type { Shard } from '../../../src/pool/world.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { NAMESPACE, poolRef } from '../cluster/manifests.ts';
 
@@ -75,6 +76,10 @@ function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
 /** Sharded: one version is written in parts, and each part may be spoiled alone. */
 export const isSpread = (server: ApiServer): boolean => placesOf(server).length > 1;
 
+/** Every place of it can be read. */
+export const isWhole = (server: ApiServer): boolean =>
+  partsOf(server).flatMap((text) => reading(text) ?? []).length === placesOf(server).length;
+
 /** While a worker moves from one ConfigMap to another it stands in both; the newer entry counts. */
 export function publishedIn(server: ApiServer): Assignment | undefined {
   const all = partsOf(server).flatMap((text) => reading(text) ?? []);
@@ -85,7 +90,12 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
       if ((workloads.get(worker)?.version ?? 0) < slice.version) workloads.set(worker, slice);
     }
   }
-  return { workloads, version: Math.max(...all.map(({ version }) => version)) };
+  const movedFrom = new Map(all.flatMap((it) => [...(it.movedFrom ?? [])]));
+  const completed = new Map(all.flatMap((it) => [...(it.completed ?? [])]));
+  return {
+    ...{ workloads, version: Math.max(...all.map(({ version }) => version)), movedFrom },
+    ...(completed.size > 0 && { completed }),
+  };
 }
 
 /** All streams that are assigned or not yet released. */

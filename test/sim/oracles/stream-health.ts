@@ -18,7 +18,7 @@ export type StreamHealthFacts = {
   readonly clock: Clock;
   readonly ledger: Ledger;
   readonly runners: () => readonly PodRunner[];
-  readonly ailing: ReadonlySet<string>;
+  readonly isAiling: (stream: string, pod: string) => boolean;
   readonly declaredDead: ReadonlySet<string>;
   readonly strayed: ReadonlySet<string>;
   /** Faults keep operators from reading or writing, or did a moment ago. */
@@ -43,8 +43,9 @@ export class StreamHealthOracle {
   readonly #with: StreamHealthFacts;
   /** By worker and stream: when it failed last. */
   readonly #failed = new Map<string, number>();
-  /** By worker and stream: when it was published last that the one has the other. */
+  /** By worker and stream: since when it was published last that the one has the other. */
   readonly #given = new Map<string, number>();
+  #last: ReadonlySet<string> = new Set();
   /** By problem: since when, without a break. */
   #since = new Map<string, number>();
   #excusedUntil = 0;
@@ -101,19 +102,23 @@ export class StreamHealthOracle {
 
   onPublication(): void {
     const now = this.#with.clock.monotonic();
-    for (const [worker, { jobs }] of publishedIn(this.#with.server)?.workloads ?? [])
-      for (const stream of jobs) this.#given.set(`${worker} ${stream}`, now);
+    const published = [...(publishedIn(this.#with.server)?.workloads ?? [])];
+    const all = new Set(
+      published.flatMap(([worker, { jobs }]) => jobs.map((stream) => `${worker} ${stream}`)),
+    );
+    for (const at of all) if (!this.#last.has(at)) this.#given.set(at, now);
+    this.#last = all;
   }
 
   /** Something that workers tell has changed a moment ago, or will without anybody's doing. */
   get isMoving(): boolean {
     if (this.changes === 0) return false;
     const now = this.#with.clock.monotonic();
-    const { ailing } = this.#with;
+    const { isAiling } = this.#with;
     return (
       now - this.#changedAt < TOLD_WITHIN_MS ||
-      this.#workers.some(({ worker }) =>
-        worker.failing().some((it) => !ailing.has(it) && worker.troubles.isRecovering(it, now)),
+      this.#workers.some(({ pod, worker }) =>
+        worker.failing().some((it) => !isAiling(it, pod) && worker.troubles.isRecovering(it, now)),
       )
     );
   }
@@ -145,7 +150,11 @@ export class StreamHealthOracle {
     const now = this.#with.clock.monotonic();
     const lately = now - (this.#with.isHindered() ? LATELY_HINDERED_MS : LATELY_MS);
     const failing = failingIn(status);
-    for (const at of failing) {
+    const liars = this.#workers.filter(({ worker }) => worker.telling !== 'all');
+    // What a worker told before it got the stream may still be said of it.
+    const isExcused = (at: string): boolean =>
+      (this.#given.get(at) ?? 0) > lately && liars.some(({ pod }) => at.startsWith(`${pod} `));
+    for (const at of failing.filter((it) => !isExcused(it))) {
       if ((this.#failed.get(at) ?? -1) < lately)
         this.#fail('true failing', `status says that ${at} fails, and it does not`);
       else if (!this.#given.has(at))

@@ -22,10 +22,14 @@ export type Shape = {
   readonly isOrdered?: boolean;
   /** Processes end by themselves, and are not restarted after success. */
   readonly hasFiniteJobs?: boolean;
+  /** Work that ends: what is completed is recorded, and not run again. */
+  readonly isOnce?: boolean;
   /** Processes take seconds to end. */
   readonly isSlow?: boolean;
   /** Workers read their file only at their start: a restart alone brings them up to date. */
   readonly readsOnce?: boolean;
+  /** Streams that fail for so long at one worker move to another one. */
+  readonly moveAfterSeconds?: number;
   /**
    * Pods mount every place that the pool may name, and see their annotation: every field of the
    * pool may change.
@@ -61,8 +65,18 @@ export type Action =
     }
   /** The stream's source goes away: wherever it runs, its process ends at once. And comes back. */
   | { readonly do: 'ail' | 'heal'; readonly stream: string }
+  /** The same at one worker alone, by its name, which outlives its pods; and it is mended. */
+  | { readonly do: 'breakAt'; readonly index: number; readonly streams: readonly string[] }
+  | { readonly do: 'mendAll' }
   /** In the list of the spec. */
   | { readonly do: 'suspend'; readonly stream: string; readonly isSuspended: boolean }
+  /** A typo, or none any more. */
+  | { readonly do: 'mistake'; readonly stream: string; readonly field?: 'weight' | 'ordinal' }
+  /** The line of this stream in the annotation that asks for restarts. And all of them go. */
+  | { readonly do: 'restart'; readonly stream: string; readonly token: string }
+  | { readonly do: 'forgetRestarts' }
+  /** Its work ends with success, wherever it runs. */
+  | { readonly do: 'finish'; readonly stream: string }
   /** What a worker tells of its streams, until its container starts again. */
   | { readonly do: 'telling'; readonly index: number; readonly how: Telling }
   /** A worker runs another worker's stream, reports it, and stops after a while. */

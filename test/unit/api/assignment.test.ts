@@ -138,6 +138,11 @@ version: 9
       'workloads.a: `policy.maxRestarts` is not a whole number from 1 to 1000000',
     ],
     [
+      'streams that moved from a list of workers',
+      'workloads: {}\nmovedFrom: {a: [b]}\nversion: 1',
+      '`movedFrom` is not a mapping of stream to worker',
+    ],
+    [
       'a slice newer than its pool',
       'workloads: {a: {jobs: [], version: 3}}\nversion: 2',
       'workloads.a: `version`',
@@ -156,6 +161,17 @@ version: 9
       ok: false,
       problem: expect.stringMatching(/^[\P{Cc}]{10,1000}$/u),
     });
+  });
+
+  it('says which streams moved because they failed, and from which worker', () => {
+    const movedFrom = new Map([
+      ['b', 'w-1'],
+      ['a', 'w-0'],
+    ]);
+    const assignment: Assignment = { workloads: new Map(), version: 1, movedFrom };
+    const text = writeAssignment(assignment);
+    expect(text).toContain('movedFrom:\n  a: w-0\n  b: w-1\nversion: 1\n');
+    expect(readAssignment(text)).toEqual({ ok: true, assignment });
   });
 
   it('takes an assignment written by hand: no format, no slice versions, names that YAML reads as numbers', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import type { Schema } from '../../../scripts/definitions/schema.ts';
-import { type Field, leftOutText, meaningOf, typeText } from '../../../scripts/reference/fields.ts';
+import { defaultText, type Field, meaningOf, typeText } from '../../../scripts/reference/fields.ts';
 import { cell } from '../../../scripts/reference/markdown.ts';
 import { readAssignment, writeAssignment } from '../../../src/api/assignment.ts';
 
@@ -62,7 +62,7 @@ describe('a field', () => {
     ['has a default', field({ ...text, default: 'x' }), '`x`'],
     [
       'has a default in its description',
-      field({ ...text, description: 'The name. Left out, a.b or c. Then more.' }),
+      field({ ...text, description: 'The name. Default: a.b or c. Then more.' }),
       'a.b or c',
     ],
     ['is a list', field({ type: 'array', items: text }), 'none'],
@@ -72,10 +72,10 @@ describe('a field', () => {
       'as its fields say',
     ],
     ['has none of these', field(text), '–'],
-  ])('shows the default if it %s', (_, given, told) => expect(leftOutText(given)).toBe(told));
+  ])('shows the default if it %s', (_, given, told) => expect(defaultText(given)).toBe(told));
 
   it('keeps the rest of its description', () => {
-    expect(meaningOf({ description: 'The name. Left out, a.b or c. Then more.' })).toBe(
+    expect(meaningOf({ description: 'The name. Default: a.b or c. Then more.' })).toBe(
       'The name. Then more.',
     );
   });

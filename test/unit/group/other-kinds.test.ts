@@ -10,7 +10,7 @@ import { poolMarks } from '../../../src/pool/controller.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import { KindRunner } from '../../../src/runtime/engine/kind-runner.ts';
 import { MetricReadings } from '../../../src/runtime/metric-sources/readings.ts';
-import { Thread } from '../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../src/runtime/queue/turn-scheduler.ts';
 import { ScaleReadings } from '../../../src/runtime/scales/readings.ts';
 import { makeStore } from '../../../src/runtime/store/store.ts';
 import { conditionOf, groupWorld, settled, sizesOf, withSpec } from '../../support/group-worlds.ts';
@@ -40,7 +40,7 @@ async function setUp(named: readonly string[] = ['example.org/v1/Cell']) {
   const controller = swarmGroupController({ clock, store, metrics, scales });
   const runner = new KindRunner({
     ...{ api, clock, controller, identity: 'me', concurrency: 4, resyncMs: 3_600_000 },
-    thread: new Thread({ clock }),
+    scheduler: new TurnScheduler({ clock }),
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     isLeading: () => true,
     onWritten: ignore,

@@ -144,7 +144,7 @@ describe('a transition', () => {
     }));
     const still = next(next(seen), 3_000);
     expect(stateOf(still, 'a')).toBe('Scaling');
-    expect(still.group.status?.members?.[0]?.message).toBe('3 are there, 1 are wanted');
+    expect(still.group.status?.members?.[0]?.message).toBe('has 3 pods, wants 1');
     expect(next(ready(still)).group.status?.transition?.state).toBe('Completed');
   });
 

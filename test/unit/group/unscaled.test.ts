@@ -56,7 +56,7 @@ describe('a pause', () => {
     expect(at.group.status?.proposal).toEqual({
       replicas: 4,
       reason: 'Manual',
-      message: 'spec.replicas is 4; it would be done: Deployment/a 1 -> 4, Deployment/b 1 -> 4',
+      message: 'spec.replicas is 4; would scale Deployment/a 1 -> 4, Deployment/b 1 -> 4',
     });
     expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
     expect(at.group.status?.replicas).toBe(1);

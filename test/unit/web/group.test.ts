@@ -228,8 +228,8 @@ describe('the members of a group', () => {
     ],
     [
       '5 ready, 3 wanted',
-      '5 are there, 3 are wanted',
-      { ready: 5, state: 'Scaling', message: '5 are there, 3 are wanted' },
+      'has 5 pods, wants 3',
+      { ready: 5, state: 'Scaling', message: 'has 5 pods, wants 3' },
     ],
     [
       '3 wanted',

@@ -45,6 +45,8 @@ describe('the standing of a pool', () => {
     ['Doubled', { doubled: 1 }],
     ['Short of room', { unassigned: 1 }],
     ['Short of room', { unassigned: 1, failing: 1 }],
+    ['Mistake in the list', { reason: 'TooHeavy', failing: 1 }],
+    ['Short of room', { reason: 'TooHeavy', unassigned: 1 }],
     ['Failing', { failing: 1 }],
     ['Converged', { failing: 0 }],
     ['Converging', { failing: 1, isConverged: false }],

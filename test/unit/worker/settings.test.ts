@@ -105,6 +105,7 @@ describe('settings', () => {
     ],
     ['-- before the environment', ['--', 'x'], { ...pod, SWARM_EXEC: 'y' }, { command: ['x'] }],
     ['times', ['--poll-interval', '1.5s'], pod, { pollMs: 1_500 }],
+    ['times of several units', ['--poll-interval', '1m30s'], pod, { pollMs: 90_000 }],
   ];
   it.each(rows)('%s', (_, args, environment, want) =>
     expect(settingsOf(args, environment)).toMatchObject(want),
@@ -148,7 +149,7 @@ describe('settings', () => {
 
   it('are all in the help text', () => {
     expect(readSettings(['--help'], {})).toEqual({ wants: 'help' });
-    expect(helpText()).toContain('SWARM_DRAIN_TIMEOUT [25s]');
+    expect(helpText()).toMatch(/\[25s\]\n +SWARM_DRAIN_TIMEOUT\n/);
   });
 
   describe('the command in a file', () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { V1Container, V1LifecycleHandler, V1Probe } from '@kubernetes/client-node';
 import { errorText } from '../../../api/text.ts';
 import type { NodeContext } from '../context.ts';
+import type { EventRecorder } from '../events.ts';
 import {
   afterExit,
   backoffMs,
@@ -11,14 +12,20 @@ import {
   type Terminated,
   untouched,
 } from '../pods/actions.ts';
-import type { PodRunner } from '../pods/pod.ts';
 import { type CheckResult, check } from '../probes/probe-check.ts';
 import { type ProbeKind, runProbe } from '../probes/probes.ts';
 import { exec } from './exec.ts';
-import { type ContainerView, prepare, type RefusedLaunch } from './launch.ts';
+import { type ContainerView, type LaunchingPod, prepare, type RefusedLaunch } from './launch.ts';
 import { ContainerLog } from './logs.ts';
 import { removeRoot } from './mounts.ts';
 import { type End, PodProcess, type ProcessLaunch } from './process.ts';
+
+/** What a container uses of its pod. */
+type ContainingPod = LaunchingPod & {
+  readonly dir: string;
+  readonly record: EventRecorder;
+  containerChanged(): void;
+};
 
 type Run = {
   readonly process: PodProcess;
@@ -35,7 +42,7 @@ type Run = {
 
 export class ContainerRunner {
   readonly #container: V1Container;
-  readonly #pod: PodRunner;
+  readonly #pod: ContainingPod;
   readonly #context: NodeContext;
   #facts: ContainerFacts;
   #run: Run | undefined;
@@ -45,7 +52,7 @@ export class ContainerRunner {
   #log: ContainerLog | undefined;
   #previousLog: ContainerLog | undefined;
 
-  constructor(container: V1Container, pod: PodRunner, context: NodeContext, restarts: number) {
+  constructor(container: V1Container, pod: ContainingPod, context: NodeContext, restarts: number) {
     this.#container = container;
     this.#pod = pod;
     this.#context = context;

@@ -4,14 +4,23 @@ import type { V1Container, V1VolumeMount } from '@kubernetes/client-node';
 import { errorText } from '../../../api/text.ts';
 import type { NodeContext } from '../context.ts';
 import { describeMissing, findImage } from '../images.ts';
-import type { PodRunner } from '../pods/pod.ts';
 import { identityOf, type NodePod, type Strings } from '../pods/pod-spec.ts';
+import type { References } from '../volumes/references.ts';
+import type { Volumes } from '../volumes/volumes.ts';
 import { commandBefore, isExecutable } from './all-addresses.ts';
 import { commandOf, environmentOf, expand, isMissing, referencedBy } from './environment.ts';
 import { enter, type MountIdentity, mountsOf, rewritePaths, systemPath, wrap } from './mounts.ts';
 import type { ProcessLaunch } from './process.ts';
 import { closedTo } from './reachable.ts';
 import type { Mount } from './root-plan.ts';
+
+/** What a container is launched with of its pod. */
+export type LaunchingPod = {
+  readonly pod: NodePod;
+  readonly ip: string | undefined;
+  readonly volumes: Pick<Volumes, 'pathOf'>;
+  readonly references: Pick<References, 'read'>;
+};
 
 /** What a process in the container sees. */
 export type ContainerView = {
@@ -29,7 +38,7 @@ export type RefusedLaunch = {
 /** `root`: the folder for the root of this run; it must not exist yet. */
 export async function prepare(
   container: V1Container,
-  { pod, ip: podIP = '', volumes, references }: PodRunner,
+  { pod, ip: podIP = '', volumes, references }: LaunchingPod,
   root: string,
   context: NodeContext,
 ): Promise<{ readonly launch: ProcessLaunch; readonly view: ContainerView } | RefusedLaunch> {

@@ -3,7 +3,11 @@
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
 import type { GridPlace } from '../../model/grid.ts';
 import { h, setAttributes, setText } from '../dom.ts';
-import type { BoardEvents } from './board.ts';
+
+export type StreamEvents = {
+  onStream(stream: string, anchor: HTMLElement, isChosen: boolean): void;
+  onLeave(): void;
+};
 
 type Drawn = {
   readonly item: HTMLElement;
@@ -15,7 +19,7 @@ type Drawn = {
   block: Block;
 };
 
-export function blocksView(events: BoardEvents) {
+export function blocksView(events: StreamEvents) {
   const drawn = new Map<string, Drawn>();
   let inTabOrder: string | undefined;
 
@@ -113,7 +117,7 @@ const isTold = (state: Block['state']): boolean =>
 export function listenTo(
   button: HTMLButtonElement,
   stream: string,
-  { onStream, onLeave }: BoardEvents,
+  { onStream, onLeave }: StreamEvents,
 ): void {
   for (const moment of ['mouseenter', 'focus'])
     button.addEventListener(moment, () => onStream(stream, button, false));

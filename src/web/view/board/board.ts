@@ -16,12 +16,10 @@ import { layoutOf, type Scale } from '../../model/layout.ts';
 import { failText } from '../../model/pools.ts';
 import { counted, durationText, numberText } from '../../model/words.ts';
 import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
-import { blocksView } from './blocks.ts';
+import { blocksView, type StreamEvents } from './blocks.ts';
 import { type Flight, fly, placesOf, playFrom } from './flip.ts';
 
-export type BoardEvents = {
-  onStream(stream: string, anchor: HTMLElement, isChosen: boolean): void;
-  onLeave(): void;
+export type BoardEvents = StreamEvents & {
   onWorker(worker: string): void;
 };
 

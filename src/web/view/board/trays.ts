@@ -4,13 +4,12 @@ import { enoughText } from '../../model/plan.ts';
 import { failText } from '../../model/pools.ts';
 import { counted, durationText, reasonText } from '../../model/words.ts';
 import { h, type KeptElement, keyedList, setText } from '../dom.ts';
-import { listenTo } from './blocks.ts';
-import type { BoardEvents } from './board.ts';
+import { listenTo, type StreamEvents } from './blocks.ts';
 
 type ShownFailing = PoolDetail['failingStreams']['first'][number];
 type Row = { readonly name: string; readonly state: 'nowhere' | 'failing'; readonly why: string };
 
-export function unassignedTray(events: BoardEvents) {
+export function unassignedTray(events: StreamEvents) {
   const tray = trayView('tray', events);
   return {
     ...tray,
@@ -22,7 +21,7 @@ export function unassignedTray(events: BoardEvents) {
   };
 }
 
-export function failingTray(events: BoardEvents) {
+export function failingTray(events: StreamEvents) {
   const tray = trayView('failures', events);
   return {
     ...tray,
@@ -54,7 +53,7 @@ const failing = (stream: ShownFailing, now: number): Row => ({
   ].join(' · '),
 });
 
-function trayView(kind: 'tray' | 'failures', events: BoardEvents) {
+function trayView(kind: 'tray' | 'failures', events: StreamEvents) {
   const title = h('h2', { id: `${kind}-title` });
   const advice = h('p.quiet');
   const list = h('ul');
@@ -78,7 +77,7 @@ function trayView(kind: 'tray' | 'failures', events: BoardEvents) {
   };
 }
 
-function itemOf({ name, state }: Row, events: BoardEvents): KeptElement<Row> {
+function itemOf({ name, state }: Row, events: StreamEvents): KeptElement<Row> {
   const why = h('span.quiet');
   const labels = { type: 'button', 'data-state': state };
   const button = h('button.block', labels, h('span.block-name', name));

@@ -10,7 +10,8 @@ import {
   type ControlPlane,
   startControlPlane,
 } from '../../../../src/playground/control-plane/control-plane.ts';
-import { type NodeOptions, PlaygroundNode } from '../../../../src/playground/node/node.ts';
+import type { NodeOptions } from '../../../../src/playground/node/context.ts';
+import { PlaygroundNode } from '../../../../src/playground/node/node.ts';
 import type { KubeApi } from '../../../../src/runtime/client/api.ts';
 import { KubeClient } from '../../../../src/runtime/client/client.ts';
 import { hasCode } from '../../../../src/runtime/client/errors.ts';

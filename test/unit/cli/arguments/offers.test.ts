@@ -1,7 +1,7 @@
 // Which words and names does a shell offer, by what is typed before?
 import { describe, expect, it } from '@jest/globals';
 import type { Shape } from '../../../../src/cli/arguments/command.ts';
-import { forKubectl, offerFor, type WantedNames } from '../../../../src/cli/arguments/offers.ts';
+import { offerFor, offerText, type WantedNames } from '../../../../src/cli/arguments/offers.ts';
 import type { Flags } from '../../../../src/flags.ts';
 
 const shapeOf = (name: string, usage: string, flags: Flags): Shape => ({
@@ -73,6 +73,24 @@ it.each<[words: readonly string[], told: readonly string[]]>([
     ['look', '--output', 'j'],
     ['json', ':4'],
   ],
+  [
+    ['look', '--output=j'],
+    ['--output=json', ':4'],
+  ],
+  [['look', '--file=x'], [':0']],
+  [
+    ['look', '--all', '-f', 'x', '-o', 'text', '--'],
+    [
+      '--file\tof these',
+      '--name\tunder it',
+      '--namespace\tthere',
+      '--context\tof it',
+      '--kubeconfig\tby it',
+      '--remove\twithout it',
+      '--help\twhat it does, with examples',
+      ':4',
+    ],
+  ],
   [['look', '-f', ''], [':0']],
   [['look', '--name', ''], [':4']],
   [['look', '--all', ''], [':4']],
@@ -87,7 +105,7 @@ it.each<[words: readonly string[], told: readonly string[]]>([
   ],
   [['turn', 'on', ''], [':4']],
 ])('%j', async (words, told) =>
-  expect(forKubectl(await offerFor(shapes, words, noNames))).toBe(`${told.join('\n')}\n`),
+  expect(offerText(await offerFor(shapes, words, noNames))).toBe(`${told.join('\n')}\n`),
 );
 
 describe('names are looked for', () => {
@@ -100,6 +118,7 @@ describe('names are looked for', () => {
       { what: 'pool', namespace: 'x', kubeconfig: 'k', context: 'c' },
     ],
     [['look', '-n', ''], { what: 'namespace', namespace: undefined }],
+    [['look', '-n', 'x', '-n', 'y', ''], { what: 'pool', namespace: 'y' }],
     [['look', 'tv', '--remove', ''], { what: 'stream', pool: 'tv' }],
     [['look', '--all', '--remove', 'a', 'tv', '--remove', ''], { what: 'stream', pool: 'tv' }],
     [['team', 'list', ''], { what: 'group' }],

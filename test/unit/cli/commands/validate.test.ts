@@ -317,8 +317,8 @@ describe('swarmctl validate', () => {
     const { code, stdout } = await offline(text);
     expect(code).toBe(0);
     expect(stdout.replaceAll(/^.*pool/gm, 'pool').split('\n')).toEqual([
-      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
-      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+      'pool.yaml:1: warning: spec.streamDefaults.weight: is 101, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
+      'pool.yaml:1: warning: spec.streams[0].weight: is 180, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
       '1 SwarmPool, nothing wrong, 2 warnings',
       '',
     ]);
@@ -372,7 +372,7 @@ data:
       listed('|\n    cnbc=50\n    arte=150'),
       0,
       [
-        'pool.yaml:12: warning: lineup/streams.txt line 2: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+        'pool.yaml:12: warning: lineup/streams.txt line 2: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
         '1 SwarmPool, nothing wrong, 1 warning',
       ],
     ],
@@ -403,7 +403,7 @@ data:
       1,
       [
         'pool.yaml:4: spec.overcommit: must be equal to one of the allowed values: ["Deny","Allow"] (found "Maybe")',
-        'pool.yaml:10: warning: lineup/streams.txt line 1: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy)',
+        'pool.yaml:10: warning: lineup/streams.txt line 1: weighs 150, and spec.workers.capacity is 100: no worker can carry it (TooHeavy); one that runs stays as it was',
         '1 SwarmPool, 1 mistake, 1 warning',
       ],
     ],

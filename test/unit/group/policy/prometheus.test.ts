@@ -301,7 +301,7 @@ describe('a paused group', () => {
     const paused = later(at, sampled(690), 30);
     expect(sizeOf(paused)).toBe(2);
     expect(statusOf(paused)?.proposal).toMatchObject({ replicas: 7 });
-    expect(statusOf(paused)?.proposal?.message).toContain('it would be done: Deployment/a 2 -> 7');
+    expect(statusOf(paused)?.proposal?.message).toContain('would scale Deployment/a 2 -> 7');
     expect(decidedWith(paused, sampled(691)).steps).toEqual([]);
     expect(sizeOf(later(withSpec(paused, { paused: false }), sampled(690), 10))).toBe(7);
   });

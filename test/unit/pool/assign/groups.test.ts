@@ -16,6 +16,8 @@ function problemOf(workers: number, group: readonly number[]): AssignmentProblem
     count,
     weight: new Int32Array(count),
     pin: none,
+    away: none,
+    left: [],
     group: Int32Array.from(group),
     groups,
     before: none,

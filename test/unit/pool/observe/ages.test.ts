@@ -1,5 +1,7 @@
 // Since when is a worker unconfirmed? Counted anew when it starts, is lost, or gets a new slice.
+// And since when does a stream fail at its worker?
 import { describe, expect, it } from '@jest/globals';
+import type { ReportedState } from '../../../../src/api/reported-streams.ts';
 import { measureAges, type States } from '../../../../src/core/state-ages.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { agesOf } from '../../../../src/pool/observe/ages.ts';
@@ -116,5 +118,90 @@ describe('the time of a worker to confirm', () => {
       stepsOf(decidePool(seen([0, auto], [300, starting], [second, starting]), NOW));
     expect(stepsAt(359)).not.toContain('evict');
     expect(stepsAt(360)).toContain('evict');
+  });
+});
+
+describe('the time that a stream fails at its worker', () => {
+  const pool = settled(world({ streams: 4, spec: { streamPolicy: { moveAfterSeconds: 60 } } }));
+  const report = { version: 1, jobs: ['s0', 's1'], podUid: 'uid-0' };
+  const telling = (state: ReportedState, uid = 'uid-0', at = pool): PoolWorld => ({
+    ...withPod(at, 0, { uid }),
+    answers: {
+      [uid]: {
+        ok: true,
+        report: { ...report, podUid: uid, streams: { s0: { state, restarts: 3 } } },
+      },
+    },
+  });
+  const fails = telling('Restarting');
+  /** Another worker has it. */
+  const without = (at: PoolWorld): PoolWorld => ({
+    ...at,
+    published: settled(withStreams(pool, ['s1', 's2', 's3'])).published,
+  });
+  const fallsSilent = (at: PoolWorld): PoolWorld => {
+    const answer = at.answers['uid-0'];
+    const last = answer?.ok === true ? answer.report : undefined;
+    const now = { ok: false, reason: 'timeout', ...(last && { last }) } as const;
+    return { ...at, answers: { 'uid-0': now } };
+  };
+
+  it.each<[string, readonly (readonly [number, PoolWorld])[], number | undefined]>([
+    [
+      'goes on when its worker gives it up',
+      [
+        [0, fails],
+        [50, telling('Failed')],
+      ],
+      50_000,
+    ],
+    [
+      'goes on while its worker is silent',
+      [
+        [0, fails],
+        [20, fallsSilent(fails)],
+        [50, fails],
+      ],
+      50_000,
+    ],
+    [
+      'begins anew once it was well',
+      [
+        [0, fails],
+        [20, telling('Running')],
+        [50, fails],
+      ],
+      0,
+    ],
+    [
+      'begins anew in another pod',
+      [
+        [0, fails],
+        [50, telling('Failed', 'uid-0+')],
+      ],
+      0,
+    ],
+    [
+      'is not that of a well stream',
+      [
+        [0, telling('Starting')],
+        [50, telling('Running')],
+      ],
+      undefined,
+    ],
+    [
+      'begins when its worker has it, whatever that told before',
+      [
+        [0, without(fails)],
+        [20, fails],
+        [50, fails],
+      ],
+      30_000,
+    ],
+    ['is not measured where such streams stay', [[0, telling('Failed', 'uid-0', calm)]], undefined],
+  ])('%s', (_, worlds, ms) => {
+    const leader = new Leader();
+    const { ages, pods } = worlds.map(([second, at]) => leader.sees(at, second)).at(-1) ?? pool;
+    expect(ages.failingMs?.[pods[0]?.uid ?? '']?.get('s0')).toBe(ms);
   });
 });

@@ -64,7 +64,7 @@ describe('a stream', () => {
       { state: 'Confirmed', worker: 'worker-0' },
       [
         'it reserves nothing, and is one of 2 streams there',
-        'it stays where it was: to move it would make nothing more even',
+        'moving it would not improve the balance',
         'worker-0 confirmed version 1',
       ],
     ],

@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assignment } from '../../../../src/api/assignment.ts';
-import {
-  type PublishedShard,
-  publishedNow,
-  withEarlier,
-} from '../../../../src/pool/publish/published.ts';
+import { publishedNow, withEarlier } from '../../../../src/pool/publish/published.ts';
+import type { PublishedShard } from '../../../../src/pool/world.ts';
 
 const configMap = {
   name: '',

@@ -44,8 +44,8 @@ describe('a cause that leaves streams without a worker', () => {
     ],
     [
       'TooHeavy',
-      withStreams(pool, weighed(0, 101, 0, 0)),
-      "1 stream without a worker (s1): needs 101, a worker's whole capacity is 100",
+      withStreams(pool, weighed(0, 0, 0, 0, 101)),
+      "1 stream without a worker (s4): needs 101, a worker's whole capacity is 100",
     ],
     [
       'InsufficientCapacity',
@@ -54,8 +54,8 @@ describe('a cause that leaves streams without a worker', () => {
     ],
     [
       'PinnedWorkerMissing',
-      withStreams(pool, [{ name: 's0', ordinal: 9 }, { name: 's1' }]),
-      '1 stream without a worker (s0): ',
+      withStreams(pool, [{ name: 'new', ordinal: 9 }, { name: 's1' }]),
+      '1 stream without a worker (new): ',
     ],
     ['NoWorkers', withSpec(pool, cordon), '4 streams without a worker (s0, s1, s2 and 1 more): '],
   ])('is a Warning: %s', (reason, at, text) => {
@@ -64,7 +64,8 @@ describe('a cause that leaves streams without a worker', () => {
   });
 
   it('is told once for each of several, and for none that lasts', () => {
-    const streams = [...weighed(101, 102, 0), { name: 'pinned', ordinal: 9 }];
+    const heavy = ['n0', 'n1'].map((name) => ({ name, weight: 101 }));
+    const streams = [...heavy, { name: 's2' }, { name: 'pinned', ordinal: 9 }];
     const two = withStreams(pool, streams);
     expect(causesIn(two).map(({ reason }) => reason)).toEqual(['TooHeavy', 'PinnedWorkerMissing']);
     const more = withStreams(settled(two), [...streams, { name: 'more', weight: 103 }]);
@@ -72,8 +73,8 @@ describe('a cause that leaves streams without a worker', () => {
   });
 
   it('is told again when it comes again', () => {
-    const heavy = settled(withStreams(pool, weighed(0, 101, 0, 0)));
-    const light = settled(withStreams(heavy, weighed(0, 10, 0, 0)));
-    expect(causesIn(withStreams(light, weighed(0, 101, 0, 0)))).toHaveLength(1);
+    const heavy = weighed(0, 0, 0, 0, 101);
+    const without = settled(withStreams(settled(withStreams(pool, heavy)), weighed(0, 0, 0, 0)));
+    expect(causesIn(withStreams(without, heavy))).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { kinds } from '../../../../src/api/kinds.ts';
 import { inOnePiece } from '../../../../src/core/work.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { KindRunner } from '../../../../src/runtime/engine/kind-runner.ts';
-import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import type { Readable } from '../../../../src/runtime/watch/operator.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -46,7 +46,7 @@ function setUp() {
     },
     api: new MemoryApi(clock),
     clock,
-    thread: new Thread({ clock }),
+    scheduler: new TurnScheduler({ clock }),
     log: { debug: line, info: line, warn: line, error: line },
     identity: 'me',
     concurrency: 1,

@@ -1,16 +1,16 @@
 // What happens during a long decision, and when the operator loses leadership meanwhile?
 import { expect, it } from '@jest/globals';
-import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { setUp } from './trivial-controller.ts';
 
 /** Each read of its clock costs 4 ms; the event loop turns when the test says so. */
-function slowThread() {
+function slowScheduler() {
   const rounds: (() => void)[] = [];
-  const makeThread = (): Thread => {
+  const makeScheduler = (): TurnScheduler => {
     let at = 0;
     const monotonic = (): number => (at += 4);
-    return new Thread({
+    return new TurnScheduler({
       clock: { now: () => 0, monotonic, after: () => () => undefined },
       soon: (run) => void rounds.push(run),
     });
@@ -21,12 +21,12 @@ function slowThread() {
       await settle();
     }
   };
-  return { makeThread, goRound };
+  return { makeScheduler, goRound };
 }
 
 it('keys of another namespace are decided about during a long decision', async () => {
-  const { makeThread, goRound } = slowThread();
-  const { engine, want, hooks, timesOf } = setUp({ makeThread });
+  const { makeScheduler, goRound } = slowScheduler();
+  const { engine, want, hooks, timesOf } = setUp({ makeScheduler });
   hooks.pieces = 1_000;
   want('n/long', 1);
   engine.start();
@@ -39,8 +39,8 @@ it('keys of another namespace are decided about during a long decision', async (
 });
 
 it('leadership ends without waiting for a long decision, which then writes nothing', async () => {
-  const { makeThread, goRound } = slowThread();
-  const { api, engine, want, hooks, logged } = setUp({ makeThread });
+  const { makeScheduler, goRound } = slowScheduler();
+  const { api, engine, want, hooks, logged } = setUp({ makeScheduler });
   hooks.pieces = 1_000;
   want('n/long', 1);
   engine.start();
@@ -51,15 +51,15 @@ it('leadership ends without waiting for a long decision, which then writes nothi
 });
 
 it('a long decision goes on when another kind abandons its own work on the shared thread', async () => {
-  const { makeThread, goRound } = slowThread();
-  const thread = makeThread();
-  const { engine, want, hooks, timesOf } = setUp({ makeThread: () => thread.beside() });
+  const { makeScheduler, goRound } = slowScheduler();
+  const scheduler = makeScheduler();
+  const { engine, want, hooks, timesOf } = setUp({ makeScheduler: () => scheduler.beside() });
   hooks.pieces = 10;
   want('n/long', 1);
   engine.start();
   await goRound(2);
   expect(timesOf('n/long')).toEqual([]);
-  thread.abandon();
+  scheduler.abandon();
   await goRound(20);
   expect(timesOf('n/long')).toHaveLength(1);
   await engine.stop();

@@ -12,7 +12,7 @@ import type { Decision, Step } from '../../../../src/core/decision.ts';
 import type { Clock } from '../../../../src/runtime/clock.ts';
 import type { Controller, Observer } from '../../../../src/runtime/engine/controller.ts';
 import { Engine } from '../../../../src/runtime/engine/engine.ts';
-import { Thread } from '../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { MemoryApi } from '../../../support/memory-api.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
@@ -32,17 +32,17 @@ type Options = {
   readonly concurrency?: number;
   readonly resyncMs?: number;
   readonly observers?: readonly Observer<World>[];
-  readonly makeThread?: (clock: Clock) => Thread;
+  readonly makeScheduler?: (clock: Clock) => TurnScheduler;
 };
 
 export function setUp({
   concurrency = 4,
   resyncMs = 600_000,
   observers = [],
-  makeThread = (clock) => new Thread({ clock }),
+  makeScheduler = (clock) => new TurnScheduler({ clock }),
 }: Options = {}) {
   const clock = new VirtualClock();
-  const thread = makeThread(clock);
+  const scheduler = makeScheduler(clock);
   const api = new MemoryApi(clock);
   const cache = new Map<string, KubeObject>();
   const logged: { readonly level: string; readonly message: string; readonly facts: object }[] = [];
@@ -109,7 +109,7 @@ export function setUp({
     controller,
     api,
     clock,
-    thread,
+    scheduler,
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     identity: 'me',
     concurrency,

@@ -6,7 +6,7 @@ import type { ConfigMap } from '../../../../../src/api/observed.ts';
 import { readStreamList } from '../../../../../src/api/stream-list.ts';
 import { LONG, LongTexts, type Reader } from '../../../../../src/pool/observe/texts/long-texts.ts';
 import { Readings } from '../../../../../src/pool/observe/texts/readings.ts';
-import { Thread } from '../../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { names } from '../../../../integration/support/shape.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
@@ -70,17 +70,17 @@ describe('of the texts in ConfigMaps', () => {
 
   it('long ones go to the other thread, once, and short ones do not', async () => {
     const readings = new Readings(
-      new Thread({ clock: new VirtualClock(), soon: setImmediate }),
+      new TurnScheduler({ clock: new VirtualClock(), soon: setImmediate }),
       reader,
     );
     const configMap = of(long);
     const [one, other] = await Promise.all([
-      readings.assignment(configMap, 'text'),
-      readings.assignment(configMap, 'text'),
+      readings.readAssignment(configMap, 'text'),
+      readings.readAssignment(configMap, 'text'),
     ]);
     expect(one).toBe(other);
     expect(one).toMatchObject({ ok: true });
-    await readings.assignment(of('workloads: {}\nversion: 1\n'), 'text');
+    await readings.readAssignment(of('workloads: {}\nversion: 1\n'), 'text');
     expect(asked).toEqual([long.length]);
   });
 });

@@ -8,7 +8,7 @@ import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/pool/labe
 import { Readings, sizeOfKey } from '../../../../../src/pool/observe/texts/readings.ts';
 import { ownership } from '../../../../../src/pool/publish/config-maps.ts';
 import { isEdited } from '../../../../../src/pool/publish/notes.ts';
-import { Thread } from '../../../../../src/runtime/queue/thread.ts';
+import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { jobsOf, NOW, settled, withStreams, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
 
@@ -29,19 +29,21 @@ it('a text that is read back as it was written is not parsed; any other is', asy
     create?.do === 'create'
       ? String((create.object['data'] as Record<string, unknown>)['config.yml'])
       : '';
-  const thread = new Thread({ clock: new VirtualClock() });
-  const readings = new Readings(thread);
+  const scheduler = new TurnScheduler({ clock: new VirtualClock() });
+  const readings = new Readings(scheduler);
   readings.expect('swarm/tv', decision);
   const edited = new Map([['worker-0', { jobs: ['by hand'], version: 1 }]]);
   const others: Assignment = { workloads: edited, version: 1 };
-  expect(await readings.assignment(found(writeAssignment(others), '1'), 'config.yml')).toEqual({
+  expect(await readings.readAssignment(found(writeAssignment(others), '1'), 'config.yml')).toEqual({
     ok: true,
     assignment: others,
   });
-  const own = await readings.assignment(found(text, '2'), 'config.yml');
-  const again = await new Readings(thread).assignment(found(text, '2'), 'config.yml');
+  const own = await readings.readAssignment(found(text, '2'), 'config.yml');
+  const again = await new Readings(scheduler).readAssignment(found(text, '2'), 'config.yml');
   expect(own).toEqual(again);
-  expect(await readings.assignment(found('no: {', '3'), 'config.yml')).toMatchObject({ ok: false });
+  expect(await readings.readAssignment(found('no: {', '3'), 'config.yml')).toMatchObject({
+    ok: false,
+  });
 });
 
 it.each([
@@ -50,19 +52,19 @@ it.each([
 ])('a ConfigMap that was %s keeps its slices the same objects', async (_, at) => {
   const decision = decidePool(at, NOW);
   const written = desiredIn(decision)?.publication.writes[0];
-  const readings = new Readings(new Thread({ clock: new VirtualClock() }));
+  const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
   readings.expect('swarm/tv', decision);
-  const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
+  const read = await readings.readAssignment(found(written?.text ?? '', '2'), 'config.yml');
   expect(read?.ok === true && read.assignment).toBe(written?.assignment);
 });
 
 it('what a pool was about to write is forgotten with the pool', async () => {
   const decision = decidePool(world(), NOW);
   const written = desiredIn(decision)?.publication.writes[0];
-  const readings = new Readings(new Thread({ clock: new VirtualClock() }));
+  const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
   readings.expect('swarm/tv', decision);
   readings.forgetPool('swarm/tv');
-  const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
+  const read = await readings.readAssignment(found(written?.text ?? '', '2'), 'config.yml');
   expect(read).toEqual({ ok: true, assignment: written?.assignment });
   expect(read?.ok === true && read.assignment).not.toBe(written?.assignment);
 });
@@ -73,9 +75,9 @@ describe.each(['constructor', 'toString', 'valueOf'])(
     const configMap = { ...found('a', '1'), annotations: { [ANNOTATION_POOL]: 'tv' } };
 
     it('has no list, no assignment and no size', async () => {
-      const readings = new Readings(new Thread({ clock: new VirtualClock() }));
-      expect(await readings.list(configMap, key)).toBeUndefined();
-      expect(await readings.assignment(configMap, key)).toBeUndefined();
+      const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
+      expect(await readings.readList(configMap, key)).toBeUndefined();
+      expect(await readings.readAssignment(configMap, key)).toBeUndefined();
       expect(sizeOfKey(configMap, key)).toEqual({ length: 0, marks: 0 });
     });
 

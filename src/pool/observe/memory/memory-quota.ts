@@ -6,7 +6,7 @@ const BYTES_A_WORKER = 2_500;
 /** The text as read and as published. */
 const COPIES = 2;
 
-type Holding = {
+export type Holding = {
   readonly streams: number;
   readonly workers: number;
   readonly characters: number;
@@ -15,7 +15,7 @@ type Holding = {
 export const bytesOf = ({ streams, workers, characters }: Holding): number =>
   streams * BYTES_A_STREAM + workers * BYTES_A_WORKER + characters * COPIES;
 
-type HoldingsOptions = {
+type MemoryQuotaOptions = {
   /** Bytes for all together. */
   readonly most: number;
   /** Memory for this key became available or was taken away. */
@@ -33,17 +33,17 @@ type Account = {
  * Guarantees: the total stays below `most` once every recalled key has asked again; a namespace
  * that keeps no more than an equal part is refused nothing.
  */
-export class Holdings {
-  readonly #options: HoldingsOptions;
+export class MemoryQuota {
+  readonly #options: MemoryQuotaOptions;
   readonly #accounts = new Map<string, Account>();
   #total = 0;
 
-  constructor(options: HoldingsOptions) {
+  constructor(options: MemoryQuotaOptions) {
     this.#options = options;
   }
 
-  /** Undefined: granted. Else how much the namespace may keep. */
-  refusal(namespace: string, key: string, bytes: number): number | undefined {
+  /** Whether it was granted, `holds` says. */
+  reserve(namespace: string, key: string, bytes: number): void {
     const account = this.#accounts.get(namespace) ?? {
       held: new Map<string, number>(),
       refused: new Set<string>(),
@@ -54,13 +54,11 @@ export class Holdings {
     account.refused.delete(key);
     this.#keep(account, key, bytes);
     const level = this.#level();
-    const isRefused = this.#before(account, key) + bytes > level;
-    if (isRefused) {
+    if (this.#before(account, key) + bytes > level) {
       this.#remove(account, key);
       account.refused.add(key);
     } else if (this.#total > this.#options.most) this.#tellThoseBeyond(level);
     if (this.#total < total) this.#tellRefused(key);
-    return isRefused ? level : undefined;
   }
 
   holds(namespace: string, key: string): boolean {

@@ -1,6 +1,6 @@
 // Which work runs on the one thread, when, and what waits for what?
 import { expect, it } from '@jest/globals';
-import { Abandoned, Thread } from '../../../../src/runtime/queue/thread.ts';
+import { Abandoned, TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
 import { settle, VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** Work takes time only here: each piece moves the clock on. */
@@ -13,7 +13,7 @@ function setUp() {
     after: virtual.after.bind(virtual),
   };
   const turns: (() => void)[] = [];
-  const thread = new Thread({ clock, soon: (run) => void turns.push(run) });
+  const scheduler = new TurnScheduler({ clock, soon: (run) => void turns.push(run) });
   const done: string[] = [];
   function* pieces(name: string, ...durations: readonly number[]): Generator<void, string> {
     for (const duration of durations) {
@@ -31,17 +31,17 @@ function setUp() {
       await settle();
     }
   };
-  return { virtual, thread, done, pieces, goRound };
+  return { virtual, scheduler, done, pieces, goRound };
 }
 
 it('short work runs at once, without a turn of the event loop', async () => {
-  const { thread, pieces } = setUp();
-  expect(await thread.run('a', pieces('a', 1, 1, 1))).toEqual({ value: 'a', workedMs: 3 });
+  const { scheduler, pieces } = setUp();
+  expect(await scheduler.run('a', pieces('a', 1, 1, 1))).toEqual({ value: 'a', workedMs: 3 });
 });
 
 it('long work lets the event loop turn after 10 ms', async () => {
-  const { thread, done, pieces, goRound } = setUp();
-  const work = thread.run('a', pieces('a', ...Array<number>(10).fill(4)));
+  const { scheduler, done, pieces, goRound } = setUp();
+  const work = scheduler.run('a', pieces('a', ...Array<number>(10).fill(4)));
   await settle();
   expect(done).toHaveLength(3);
   await goRound();
@@ -49,10 +49,10 @@ it('long work lets the event loop turn after 10 ms', async () => {
 });
 
 it('a group waits for two pieces of each other group, however much work these have', async () => {
-  const { thread, done, pieces, goRound } = setUp();
-  const long = Array.from({ length: 20 }, () => thread.run('a', pieces('a', 10, 10, 10)));
+  const { scheduler, done, pieces, goRound } = setUp();
+  const long = Array.from({ length: 20 }, () => scheduler.run('a', pieces('a', 10, 10, 10)));
   await settle();
-  const other = thread.run('b', pieces('b', 10));
+  const other = scheduler.run('b', pieces('b', 10));
   await goRound(3);
   expect(done).toEqual(['a', 'a', 'a', 'b']);
   await goRound();
@@ -61,8 +61,8 @@ it('a group waits for two pieces of each other group, however much work these ha
 });
 
 it('many short pieces of work of one group let the event loop turn like one long one', async () => {
-  const { thread, done, pieces, goRound } = setUp();
-  const works = Array.from({ length: 10 }, () => thread.run('a', pieces('a', 4)));
+  const { scheduler, done, pieces, goRound } = setUp();
+  const works = Array.from({ length: 10 }, () => scheduler.run('a', pieces('a', 4)));
   await settle();
   expect(done.length).toBeLessThan(5);
   await goRound();
@@ -70,9 +70,9 @@ it('many short pieces of work of one group let the event loop turn like one long
 });
 
 it('a piece that cannot be divided is charged to its group alone', async () => {
-  const { virtual, thread, done, pieces, goRound } = setUp();
-  thread.now('a', () => void [...pieces('watch event', 2_120)]);
-  const works = [thread.run('a', pieces('a', 1)), thread.run('b', pieces('b', 1))];
+  const { virtual, scheduler, done, pieces, goRound } = setUp();
+  scheduler.now('a', () => void [...pieces('watch event', 2_120)]);
+  const works = [scheduler.run('a', pieces('a', 1)), scheduler.run('b', pieces('b', 1))];
   await goRound();
   expect(done).toEqual(['watch event', 'b']);
   await virtual.advance(990);
@@ -85,15 +85,15 @@ it('a piece that cannot be divided is charged to its group alone', async () => {
 });
 
 it('abandoned work stops, whether it waits or has yet to start', async () => {
-  const { thread, done, pieces, goRound } = setUp();
+  const { scheduler, done, pieces, goRound } = setUp();
   const works = [
-    thread.run('a', pieces('a', 10, 10)),
-    thread.run('a', pieces('a', 10, 10)),
-    thread.run('b', pieces('b', 10)),
+    scheduler.run('a', pieces('a', 10, 10)),
+    scheduler.run('a', pieces('a', 10, 10)),
+    scheduler.run('b', pieces('b', 10)),
   ];
   const ends = Promise.allSettled(works);
   await settle();
-  thread.abandon();
+  scheduler.abandon();
   await goRound();
   expect((await ends).map((end) => (end.status === 'rejected' ? end.reason : end.value))).toEqual([
     expect.any(Abandoned),
@@ -101,24 +101,24 @@ it('abandoned work stops, whether it waits or has yet to start', async () => {
     expect.any(Abandoned),
   ]);
   expect(done.length).toBeLessThan(5);
-  const next = thread.run('c', pieces('c', 1));
+  const next = scheduler.run('c', pieces('c', 1));
   await goRound();
   expect((await next).value).toBe('c');
 });
 
 it('work of another kind that takes its turns on the same thread is not abandoned with it', async () => {
-  const { thread, done, pieces, goRound } = setUp();
-  const other = thread.beside();
+  const { scheduler, done, pieces, goRound } = setUp();
+  const other = scheduler.beside();
   const works = [
-    thread.run('a', pieces('a', 10, 10)),
-    thread.run('a', pieces('a', 10, 10)),
-    thread.run('b', pieces('b', 10, 10)),
+    scheduler.run('a', pieces('a', 10, 10)),
+    scheduler.run('a', pieces('a', 10, 10)),
+    scheduler.run('b', pieces('b', 10, 10)),
     other.run('a', pieces('other', 10, 10)),
     other.run('c', pieces('other', 10, 10, 10)),
   ];
   const ends = Promise.allSettled(works);
   await goRound(2);
-  thread.abandon();
+  scheduler.abandon();
   await goRound();
   expect((await ends).map(({ status }) => status)).toEqual([
     ...Array(3).fill('rejected'),
@@ -128,19 +128,19 @@ it('work of another kind that takes its turns on the same thread is not abandone
 });
 
 it('work that is abandoned just at its turn does nothing', async () => {
-  const { thread, done, pieces, goRound } = setUp();
-  const work = thread.run('a', pieces('a', 1));
-  thread.abandon();
+  const { scheduler, done, pieces, goRound } = setUp();
+  const work = scheduler.run('a', pieces('a', 1));
+  scheduler.abandon();
   await expect(work).rejects.toThrow(Abandoned);
   await goRound();
   expect(done).toEqual([]);
-  expect((await thread.run('a', pieces('a', 1))).value).toBe('a');
+  expect((await scheduler.run('a', pieces('a', 1))).value).toBe('a');
 });
 
 it('of long works, one of a group and two in all are under way: the others wait after their first piece', async () => {
-  const { thread, done, pieces, goRound } = setUp();
+  const { scheduler, done, pieces, goRound } = setUp();
   const works = ['a', 'a', 'b', 'c'].map((group, index) =>
-    thread.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)),
+    scheduler.run(group, pieces(`${group}${index}`, 10, 10, 10, 10)),
   );
   await goRound();
   await Promise.all(works);
@@ -153,35 +153,35 @@ it('of long works, one of a group and two in all are under way: the others wait 
 });
 
 it('work that waits for other long work can be abandoned as well', async () => {
-  const { thread, pieces, goRound } = setUp();
-  const works = [1, 2, 3].map((index) => thread.run('a', pieces(`a${index}`, 10, 10, 10)));
+  const { scheduler, pieces, goRound } = setUp();
+  const works = [1, 2, 3].map((index) => scheduler.run('a', pieces(`a${index}`, 10, 10, 10)));
   const ends = Promise.allSettled(works);
   await goRound(4);
-  thread.abandon();
+  scheduler.abandon();
   await goRound();
   expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-  const next = thread.run('a', pieces('next', 10, 10));
+  const next = scheduler.run('a', pieces('next', 10, 10));
   await goRound();
   expect((await next).value).toBe('next');
 });
 
 it('work that is under way goes on although its group has used up its share, so that others need not wait for it', async () => {
-  const { thread, done, pieces, goRound } = setUp();
-  const long = ['a', 'b'].map((group) => thread.run(group, pieces(group, 10, 10, 10)));
+  const { scheduler, done, pieces, goRound } = setUp();
+  const long = ['a', 'b'].map((group) => scheduler.run(group, pieces(group, 10, 10, 10)));
   await goRound(1);
-  for (const group of ['a', 'b']) thread.now(group, () => pieces('owed', 60_000).next());
-  const other = thread.run('c', pieces('c', 10, 10));
+  for (const group of ['a', 'b']) scheduler.now(group, () => pieces('owed', 60_000).next());
+  const other = scheduler.run('c', pieces('c', 10, 10));
   await goRound();
   expect(done.filter((name) => name !== 'owed')).toHaveLength(8);
   await Promise.all([...long, other]);
 });
 
 it('work done on another thread is charged to its group, and delays no other group meanwhile', async () => {
-  const { virtual, thread, done, pieces, goRound } = setUp();
+  const { virtual, scheduler, done, pieces, goRound } = setUp();
   const elsewhere = () => Promise.resolve({ value: done.push('elsewhere'), workedMs: 3_000 });
-  const works = [1, 2].map(() => thread.elsewhere('a', elsewhere));
-  const other = thread.elsewhere('b', elsewhere);
-  await thread.run('c', pieces('c', 1));
+  const works = [1, 2].map(() => scheduler.elsewhere('a', elsewhere));
+  const other = scheduler.elsewhere('b', elsewhere);
+  await scheduler.run('c', pieces('c', 1));
   await goRound();
   await other;
   expect(done.filter((name) => name === 'elsewhere')).toHaveLength(2);

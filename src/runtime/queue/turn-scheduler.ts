@@ -17,7 +17,7 @@ type Piece<T> = { readonly last: IteratorResult<void, T>; readonly pieceMs: numb
  * group is under way, and two in all; the others wait after their first piece (lane.ts). Work under
  * way pays when it has ended, since others wait for that.
  */
-export class Thread {
+export class TurnScheduler {
   readonly #options: TurnsOptions;
   readonly #turns: Turns;
   /** Counts calls of `abandon`. */
@@ -29,8 +29,8 @@ export class Thread {
   }
 
   /** For the work of another kind: the same turns, and abandoned by itself. */
-  beside(): Thread {
-    return new Thread(this.#options, this.#turns);
+  beside(): TurnScheduler {
+    return new TurnScheduler(this.#options, this.#turns);
   }
 
   /** Runs work to its end, or until it is abandoned. `workedMs` leaves out the waiting. */

@@ -1,0 +1,210 @@
+// Where do streams go that fail where they are? To a worker with room for them: no other stream
+// makes room. Afterwards they stay there, as if they were pinned.
+import type { Work } from '../../core/work.ts';
+import { GroupCounts } from './groups.ts';
+import type { Placement } from './placement.ts';
+import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem.ts';
+
+/** By stream: the worker that it failed at. */
+type Left = ReadonlyMap<number, number>;
+
+export type Leavers = {
+  /** Those that have left their worker, also by this very assignment. */
+  readonly left: Map<number, number>;
+  /** Those that left a worker which takes no part now, by its name. */
+  readonly leftAbsent: ReadonlyMap<number, string>;
+  /** Those that are to leave, the most urgent first. */
+  readonly due: readonly number[];
+  /** How many of these may. */
+  most: number;
+};
+
+/** Pinned streams never leave, and none has to keep away from a worker that gets nothing. */
+export function leaversOf(
+  { streams, workers, elsewhere, maxMoves }: AssignInput,
+  { pin, isCordoned }: AssignmentProblem,
+): Leavers {
+  const left = new Map<number, number>();
+  const leftAbsent = new Map<number, string>();
+  const urgency = new Map(elsewhere?.due.map((name, rank) => [name, rank]));
+  const due: (readonly [rank: number, stream: number])[] = [];
+  if (elsewhere === undefined || elsewhere.away.size + urgency.size === 0)
+    return { left, leftAbsent, due: [], most: 0 };
+  const indexes = new Map(workers.map(({ name }, worker) => [name, worker]));
+  streams.forEach(({ name }, stream) => {
+    if (pin[stream] !== NONE) return;
+    const worker = elsewhere.away.get(name);
+    const from = indexes.get(worker ?? '');
+    if (worker !== undefined && from === undefined) leftAbsent.set(stream, worker);
+    if (from !== undefined && isCordoned[from] === 0) left.set(stream, from);
+    const rank = urgency.get(name);
+    if (rank !== undefined) due.push([rank, stream]);
+  });
+  const most = Math.min(elsewhere.most, maxMoves ?? elsewhere.most);
+  const inOrder = due.sort(([a], [b]) => a - b).map(([, stream]) => stream);
+  return { left, leftAbsent, due: inOrder, most };
+}
+
+/** Those that have another usable worker now. */
+export const heldElsewhere = (
+  left: Left,
+  before: Int32Array,
+  { isCordoned }: AssignmentProblem,
+): ReadonlySet<number> =>
+  new Set(
+    [...left].flatMap(([stream, from]) => {
+      const worker = before[stream] ?? NONE;
+      return worker !== NONE && worker !== from && isCordoned[worker] === 0 ? [stream] : [];
+    }),
+  );
+
+/** Those that are not held count as if they were where they failed; then they leave it again. */
+export function withHeld(
+  problem: AssignmentProblem,
+  befores: Int32Array,
+  left: Left,
+  held: ReadonlySet<number>,
+): AssignmentProblem {
+  if (left.size === 0) return { ...problem, before: befores };
+  const before = Int32Array.from(befores);
+  const counted = Int32Array.from(befores);
+  const pin = Int32Array.from(problem.pin);
+  const away = Int32Array.from(problem.away);
+  for (const [stream, from] of left) {
+    counted[stream] = from;
+    if (!held.has(stream)) before[stream] = from;
+    else {
+      pin[stream] = before[stream] ?? NONE;
+      away[stream] = from;
+    }
+  }
+  const light = lightOf(counted, problem.weight, problem.workers);
+  return { ...problem, before, pin, away, left: [...held], light };
+}
+
+/** By name: those that are at another worker now, and the one that each left. */
+export function movedFrom(
+  { streams, workers }: AssignInput,
+  owner: Int32Array,
+  { left, leftAbsent }: Leavers,
+): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const note = (stream: number, worker: string | undefined): void =>
+    void names.set(streams[stream]?.name ?? '', worker ?? '');
+  for (const [stream, from] of left)
+    if (owner[stream] !== NONE && owner[stream] !== from) note(stream, workers[from]?.name);
+  for (const [stream, worker] of leftAbsent) if (owner[stream] !== NONE) note(stream, worker);
+  return names;
+}
+
+/** Moves those that find room. False: none did. */
+export function* moveElsewhere(
+  placement: Placement,
+  leavers: Leavers,
+  befores: Int32Array,
+): Work<boolean> {
+  const { owner } = placement;
+  const { left, due } = leavers;
+  const leaving = [
+    ...[...left].filter(([stream, from]) => owner[stream] === from),
+    ...due.flatMap((stream) => {
+      const from = befores[stream] ?? NONE;
+      return from !== NONE && owner[stream] === from && !left.has(stream)
+        ? [[stream, from] as const]
+        : [];
+    }),
+  ];
+  if (leaving.length === 0) return false;
+  const room = new FreeRoom(placement, leaving);
+  let hasMoved = false;
+  for (const [stream, from] of leaving) {
+    yield;
+    const cost = left.has(stream) ? 0 : 1;
+    if (cost > leavers.most || !room.move(stream, from)) continue;
+    left.set(stream, from);
+    leavers.most -= cost;
+    hasMoved = true;
+  }
+  return hasMoved;
+}
+
+/** Which worker has room for one more stream, and the least to carry? */
+class FreeRoom {
+  readonly #placement: Placement;
+  readonly #isOpen: Uint8Array;
+  /** By worker: how many streams it has that reserve nothing. */
+  readonly #light: Int32Array;
+  /**
+   * By worker, of streams that reserve something and of others: what it carries, and once more what
+   * fails or failed there. So no worker at which much fails gets what failed elsewhere.
+   */
+  readonly #burden: { readonly reserved: Float64Array; readonly light: Float64Array };
+  /** Where streams really stand. */
+  readonly #together: GroupCounts;
+
+  constructor(placement: Placement, leaving: readonly (readonly [number, number])[]) {
+    const { problem, owner, load } = placement;
+    this.#placement = placement;
+    this.#isOpen = placement.open();
+    this.#light = new Int32Array(problem.workers);
+    for (let at = 0; at < problem.count; at += 1) {
+      const worker = owner[at] ?? NONE;
+      if (worker !== NONE && problem.weight[at] === 0)
+        this.#light[worker] = (this.#light[worker] ?? 0) + 1;
+    }
+    this.#burden = { reserved: Float64Array.from(load), light: Float64Array.from(this.#light) };
+    for (const stream of problem.left) this.#add(stream, problem.away[stream] ?? NONE);
+    for (const [stream, from] of leaving) this.#add(stream, from);
+    const away = new Int32Array(problem.count).fill(NONE);
+    this.#together = new GroupCounts({ ...problem, away }, owner);
+  }
+
+  #add(stream: number, worker: number): void {
+    const weight = this.#placement.weightOf(stream);
+    const burden = weight === 0 ? this.#burden.light : this.#burden.reserved;
+    burden[worker] = (burden[worker] ?? 0) + (weight === 0 ? 1 : weight);
+  }
+
+  /** False: no other worker has room. */
+  move(stream: number, from: number): boolean {
+    const to = this.#best(stream, from);
+    if (to === NONE) return false;
+    const { owner } = this.#placement;
+    if (this.#placement.weightOf(stream) > 0) {
+      this.#placement.take(stream);
+      this.#placement.put(stream, to);
+    } else {
+      owner[stream] = to;
+      this.#light[from] = (this.#light[from] ?? 0) - 1;
+      this.#light[to] = (this.#light[to] ?? 0) + 1;
+    }
+    this.#add(stream, to);
+    this.#together.change(stream, from, -1);
+    this.#together.change(stream, to, 1);
+    return true;
+  }
+
+  #best(stream: number, from: number): number {
+    const weight = this.#placement.weightOf(stream);
+    const burden = weight === 0 ? this.#burden.light : this.#burden.reserved;
+    let best = NONE;
+    for (let worker = 0; worker < this.#light.length; worker += 1) {
+      if (worker === from || !this.#hasRoom(stream, worker)) continue;
+      const difference =
+        best === NONE
+          ? -1
+          : this.#together.on(stream, worker) - this.#together.on(stream, best) ||
+            (burden[worker] ?? 0) - (burden[best] ?? 0);
+      if (difference < 0) best = worker;
+    }
+    return best;
+  }
+
+  /** Streams that reserve nothing make no room for one that needs all of a worker. */
+  #hasRoom(stream: number, worker: number): boolean {
+    if (this.#placement.weightOf(stream) === 0)
+      return this.#isOpen[worker] === 1 && this.#placement.isShared(worker);
+    if (!this.#placement.fits(stream, worker)) return false;
+    return !this.#placement.isWhole(stream) || this.#light[worker] === 0;
+  }
+}

@@ -1,0 +1,237 @@
+// Which streams keep their worker in spite of a mistake of their own? Those that are published at
+// one, where all others have what they would have without them.
+import type { Reason } from '../../core/reason.ts';
+import { runToEnd, type Work } from '../../core/work.ts';
+import type { PlacementReason } from '../reasons.ts';
+import { type AssignInput, type AssignResult, assignInPieces, byWorker } from './assign.ts';
+import { type AssignStream, NONE, onceFor, presentText, problemOf } from './problem.ts';
+
+export type KeepInput = AssignInput & {
+  /** What the stream reserves at the worker that had it; undefined: it is not published there. */
+  readonly weightAt: (worker: string, stream: AssignStream) => number | undefined;
+};
+
+export type KeptStream = Reason<PlacementReason> & {
+  readonly name: string;
+  readonly worker: string;
+  /** That it goes on to reserve, whatever the list says. */
+  readonly weight: number;
+};
+
+export type KeepingResult = AssignResult & {
+  /** In list order; the message says which value is wrong. */
+  readonly kept: readonly KeptStream[];
+};
+
+/** A stream that no worker could be given, and that one has. */
+type Candidate = KeptStream & {
+  readonly index: number;
+  readonly at: number;
+  /** What is said of it when it cannot be kept. */
+  readonly refusal: string;
+};
+
+/** `before`: by stream, the worker that has it. */
+type Candidates = { readonly all: readonly Candidate[]; readonly before: Int32Array };
+
+/** They make room for every other stream. */
+const LAST_PRIORITY = Number.MIN_SAFE_INTEGER;
+/** So often those that others would have to make room for are left out; then all are. */
+const MOST_ROUNDS = 3;
+
+export const assignAndKeep = (input: KeepInput): KeepingResult => runToEnd(assignKeeping(input));
+
+/**
+ * They take part as they were: at their worker, with the weight that they have there. Where another
+ * stream is worse off for it, those beside it take no part, and only keep room that is left.
+ */
+export function* assignKeeping(input: KeepInput): Work<KeepingResult> {
+  const candidates = candidatesIn(input);
+  if (candidates === undefined) return { ...(yield* assignInPieces(input)), kept: [] };
+  yield;
+  let part = candidates.all;
+  let without: AssignResult | undefined;
+  for (let round = 1; part.length > 0; round += 1) {
+    const result = yield* assignInPieces(takingPart(input, part));
+    if (isCalm(candidates, result)) return keepingTheRest(input, candidates, result);
+    without ??= yield* assignInPieces(input);
+    const worse = worseOff(candidates, result, without);
+    const isDelayed = result.deferred > without.deferred;
+    if (worse.length === 0 && !isDelayed) return keepingTheRest(input, candidates, result);
+    const left = new Set(worse.map((stream) => candidates.before[stream]));
+    const others = part.filter(({ at }) => !left.has(at));
+    part = isDelayed || round === MOST_ROUNDS || others.length === part.length ? [] : others;
+  }
+  return keepingTheRest(input, candidates, without ?? (yield* assignInPieces(input)));
+}
+
+/** Undefined: no stream has such a mistake, as is usual. */
+function candidatesIn(input: KeepInput): Candidates | undefined {
+  const { streams, workers, capacity, overcommit } = input;
+  const ordinals = new Set(workers.map(({ ordinal }) => ordinal));
+  const isTooHeavy = ({ weight }: AssignStream): boolean => weight > capacity && !overcommit;
+  const isMispinned = ({ ordinal }: AssignStream): boolean =>
+    ordinal !== undefined && !ordinals.has(ordinal);
+  if (!streams.some((it) => isTooHeavy(it) || isMispinned(it))) return undefined;
+  const { problem, excluded } = problemOf(input);
+  // Whoever cordons a worker wants it empty, with all that is pinned to it.
+  const isCordoned = new Set(
+    excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),
+  );
+  const heavy = onceFor(
+    (weight) => `weight is ${weight}, and spec.workers.capacity is ${capacity}`,
+  );
+  const present = presentText(workers);
+  const mispinned = onceFor(
+    (ordinal) => `ordinal is ${ordinal}, and there is no such worker, ${present}`,
+  );
+  const byIndex = new Map(excluded.map((it) => [it.index, it]));
+  const all = [...byIndex.values()].flatMap(({ index, reason, message: refusal }): Candidate[] => {
+    const at = problem.before[index] ?? NONE;
+    const stream = streams[index];
+    const worker = workers[at];
+    if (stream === undefined || worker === undefined) return [];
+    if (worker.isCordoned || isCordoned.has(index)) return [];
+    const weight = input.weightAt(worker.name, stream);
+    if (weight === undefined) return [];
+    const message = [
+      ...(isTooHeavy(stream) ? [heavy(stream.weight)] : []),
+      ...(isMispinned(stream) ? [mispinned(stream.ordinal ?? NONE)] : []),
+    ].join('; ');
+    const { name } = stream;
+    return [{ name, worker: worker.name, weight, reason, message, index, at, refusal }];
+  });
+  return all.length === 0 ? undefined : { all, before: problem.before };
+}
+
+function takingPart(input: KeepInput, part: readonly Candidate[]): AssignInput {
+  const { streams, capacity, overcommit } = input;
+  const weights = new Map(part.map(({ index, weight }) => [index, weight]));
+  // The capacity may have become smaller than what they reserve.
+  const most = overcommit ? Number.POSITIVE_INFINITY : capacity;
+  return {
+    ...input,
+    streams: streams.map((stream, index) => {
+      const weight = weights.get(index);
+      if (weight === undefined) return stream;
+      return { ...stream, weight: Math.min(weight, most), priority: LAST_PRIORITY };
+    }),
+    kept: new Map(part.map(({ index, at }) => [index, at])),
+  };
+}
+
+/** The others without a worker, or at another than before. */
+function* changed({ all, before }: Candidates, { owner }: AssignResult): Iterable<number> {
+  const mine = new Set(all.map(({ index }) => index));
+  for (let stream = 0; stream < owner.length; stream += 1) {
+    const is = owner[stream] ?? NONE;
+    const was = before[stream] ?? NONE;
+    if ((is === NONE || (was !== NONE && was !== is)) && !mine.has(stream)) yield stream;
+  }
+}
+
+/** At rest nobody has to make room for anybody: one assignment is enough. */
+function isCalm(candidates: Candidates, result: AssignResult): boolean {
+  const [first] = changed(candidates, result);
+  return first === undefined && result.deferred === 0;
+}
+
+/** The others that would have a worker, or stay at theirs, without them. */
+const worseOff = (
+  candidates: Candidates,
+  result: AssignResult,
+  without: AssignResult,
+): readonly number[] =>
+  [...changed(candidates, result)].filter((stream) => {
+    const would = without.owner[stream] ?? NONE;
+    return result.owner[stream] === NONE ? would !== NONE : would === candidates.before[stream];
+  });
+
+/** What a worker of candidates has besides them, and of them. */
+type Beside = { others: number; kept: number; isOwn: boolean; hasNew: boolean };
+
+/** Those that took no part, or found no room, stay where room is left. */
+function keepingTheRest(
+  input: KeepInput,
+  candidates: Candidates,
+  result: AssignResult,
+): KeepingResult {
+  const { all } = candidates;
+  const { overcommit, capacity } = input;
+  const owner = Int32Array.from(result.owner);
+  const beside = besideThem(input, candidates, result);
+  let isChanged = false;
+  for (const { index, at, weight } of all) {
+    const there = beside.get(at);
+    if (there === undefined || owner[index] !== NONE || !hasRoom(there, weight, input)) continue;
+    owner[index] = at;
+    there.kept += weight;
+    isChanged = true;
+  }
+  const isKept = ({ index }: Candidate): boolean => owner[index] !== NONE;
+  const refusals = new Map(all.map((it) => [it.name, isKept(it) ? undefined : it]));
+  return {
+    ...result,
+    owner,
+    jobs: isChanged ? byWorker(input, owner) : result.jobs,
+    unassigned: result.unassigned.flatMap((it) => {
+      if (!refusals.has(it.name)) return [it];
+      const own = refusals.get(it.name);
+      return own === undefined
+        ? []
+        : [{ name: own.name, reason: own.reason, message: own.refusal }];
+    }),
+    isOvercommitted:
+      result.isOvercommitted ||
+      (overcommit && [...beside.values()].some(({ others, kept }) => others + kept > capacity)),
+    movedFrom: new Map([...result.movedFrom, ...movedBefore(input, all.filter(isKept))]),
+    kept: all.filter(isKept).map(({ name, worker, weight, reason, message }) => ({
+      ...{ name, worker, weight, reason, message },
+    })),
+  };
+}
+
+/** One that failed elsewhere keeps away from there. */
+const movedBefore = (
+  { elsewhere }: KeepInput,
+  kept: readonly Candidate[],
+): readonly (readonly [stream: string, worker: string])[] =>
+  kept.flatMap(({ name, worker }) => {
+    const from = elsewhere?.away.get(name);
+    return from === undefined || from === worker ? [] : [[name, from] as const];
+  });
+
+function besideThem(
+  { streams, capacity }: KeepInput,
+  { all, before }: Candidates,
+  { owner }: AssignResult,
+): ReadonlyMap<number, Beside> {
+  const mine = new Map(all.map(({ index, weight }) => [index, weight]));
+  const beside = new Map<number, Beside>(
+    all.map(({ at }) => [at, { others: 0, kept: 0, isOwn: false, hasNew: false }]),
+  );
+  for (let stream = 0; stream < owner.length; stream += 1) {
+    const there = beside.get(owner[stream] ?? NONE);
+    if (there === undefined) continue;
+    const kept = mine.get(stream);
+    const weight = streams[stream]?.weight ?? 0;
+    if (kept !== undefined) there.kept += kept;
+    else {
+      there.others += weight;
+      there.isOwn ||= weight >= capacity;
+      there.hasNew ||= before[stream] !== owner[stream];
+    }
+  }
+  return beside;
+}
+
+/**
+ * Beside streams that reserve nothing they stay as they were, even where their weights are more
+ * than a capacity that became smaller; but nobody is sent there.
+ */
+function hasRoom(there: Beside, weight: number, { capacity, overcommit }: KeepInput): boolean {
+  if (there.isOwn) return false;
+  if (overcommit) return true;
+  const isWithin = weight < capacity && there.others + there.kept + weight <= capacity;
+  return isWithin || (there.others === 0 && !there.hasNew);
+}

@@ -1,0 +1,281 @@
+// Does a stream that fails where it is move to a worker with room, once, and does no other stream
+// move for it?
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type AssignInput, type AssignResult, assign } from '../../../../src/pool/assign/assign.ts';
+import { again, expectSound, input, lists, loads, stream } from './sound.ts';
+
+type Failing = { readonly due?: readonly string[]; readonly most?: number };
+
+/** Settled, then these streams are to leave their worker. */
+const settledWith = (given: AssignInput, result: AssignResult, failing: Failing): AssignInput => {
+  const { due = [], most = 100 } = failing;
+  return { ...again(given, result), elsewhere: { away: result.movedFrom, due, most } };
+};
+
+const failing = (given: AssignInput, ...due: readonly string[]): AssignInput =>
+  settledWith(given, assign(given), { due });
+
+const light = (count: number) => Array.from({ length: count }, (_, at) => stream(`s${at}`));
+const ownerOf = (result: AssignResult, name: string): string | undefined =>
+  [...result.jobs].find(([, jobs]) => jobs.includes(name))?.[0];
+const cordoned = (given: AssignInput, ...ordinals: readonly number[]): AssignInput => ({
+  ...given,
+  workers: given.workers.map((it) => ({ ...it, isCordoned: ordinals.includes(it.ordinal) })),
+});
+
+describe('a stream that fails for too long where it is', () => {
+  it('moves to another worker, and no other stream moves in exchange', () => {
+    const given = failing(input(light(6), 2), 's1');
+    const result = assign(given);
+    expect(lists(result)).toEqual([
+      ['s0', 's2'],
+      ['s1', 's3', 's4', 's5'],
+    ]);
+    expect(result.movedFrom).toEqual(new Map([['s1', 'w0']]));
+    expect(assign(settledWith(given, result, {}))).toEqual(result);
+  });
+
+  it.each([
+    ['to the worker that carries least', [60, 30, 40, 20], ['w2']],
+    ['not where it does not fit', [60, 50, 50, 50], []],
+  ])('and reserves something moves %s', (_, [own = 0, ...others], want) => {
+    const streams = [stream('a', own), ...others.map((weight, at) => stream(`o${at}`, weight))];
+    const previous = new Map(
+      streams.map(({ name }, at) => [`w${at}`, [name]] as [string, readonly string[]]),
+    );
+    const given = input(streams, 4, { previous: new Map([...previous, ['w3', ['o2']]]) });
+    const result = assign({ ...given, elsewhere: { away: new Map(), due: ['a'], most: 1 } });
+    expect([...result.movedFrom.keys()].length).toBe(want.length);
+    expectSound(given, result);
+  });
+
+  it('stays where it is while no other worker has room', () => {
+    const given = failing(input([stream('a', 60), stream('b', 60), stream('c', 30)], 2), 'a', 'b');
+    const result = assign(given);
+    expect(result.jobs).toEqual(given.previous);
+    expect(result.movedFrom.size).toBe(0);
+  });
+
+  it.each([
+    ['an empty worker', [stream('own', 100), stream('a', 50)], 3, 1],
+    ['no worker that streams share which reserve nothing', [stream('own', 100), ...light(4)], 3, 0],
+  ])('and needs a worker of its own moves to %s', (_, streams, workers, moved) => {
+    const given = failing(input(streams, workers), 'own');
+    const result = assign(given);
+    expect(result.movedFrom.size).toBe(moved);
+    expect(ownerOf(result, 'a')).toBe(ownerOf(assign(input(streams, workers)), 'a'));
+    expect(assign(settledWith(given, result, {}))).toEqual(result);
+  });
+
+  it('is not moved where it is pinned', () => {
+    const streams = [stream('p', 0, { ordinal: 0 }), ...light(3)];
+    expect(assign(failing(input(streams, 2), 'p')).movedFrom.size).toBe(0);
+  });
+
+  it('waits while so many have moved: the most urgent ones go first', () => {
+    const given = input(light(8), 2);
+    const result = assign(settledWith(given, assign(given), { due: ['s3', 's0', 's5'], most: 2 }));
+    expect([...result.movedFrom]).toEqual([
+      ['s3', 'w0'],
+      ['s0', 'w0'],
+    ]);
+  });
+
+  it('that has no room elsewhere does not take the turn of another', () => {
+    const given = input([stream('a', 90), stream('b', 90), stream('c', 10)], 2);
+    const result = assign(settledWith(given, assign(given), { due: ['a', 'c'], most: 1 }));
+    expect([...result.movedFrom.keys()]).toEqual(['c']);
+  });
+
+  it('goes to no worker where others fail, if another carries as much', () => {
+    const given = input(light(9), 3);
+    const due = ['s0', 's3', 's4', 's5'];
+    const result = assign(settledWith(given, assign(given), { due, most: 1 }));
+    expect(ownerOf(result, 's0')).toBe('w2');
+  });
+
+  it('keeps apart from its group where it can', () => {
+    const group = { spreadGroup: 'g' };
+    const streams = [stream('a', 0, group), stream('b', 0, group), ...light(4)];
+    const given = input(streams, 3);
+    const before = assign(given);
+    const result = assign(settledWith(given, before, { due: ['a'] }));
+    expect(ownerOf(result, 'a')).not.toBe(ownerOf(result, 'b'));
+    expect(ownerOf(result, 'b')).toBe(ownerOf(before, 'b'));
+    expect(assign(settledWith(given, result, {}))).toEqual(result);
+  });
+
+  it('is bounded by maxMoves, and does not wait for evening out', () => {
+    const given = input(light(8), 2, { rebalances: false });
+    const at = settledWith(given, assign(given), { due: ['s0', 's1'] });
+    expect(assign(at).movedFrom.size).toBe(2);
+    expect(assign({ ...at, maxMoves: 1 }).movedFrom.size).toBe(1);
+    expect(assign({ ...at, maxMoves: 0 }).jobs).toEqual(at.previous);
+  });
+});
+
+describe('a stream that has moved so', () => {
+  const given = input(light(6), 2);
+  const moved = assign(failing(given, 's1'));
+  const later = (more: Partial<AssignInput>): AssignInput => ({
+    ...settledWith(given, moved, {}),
+    ...more,
+  });
+
+  it('stays when a worker joins, and the others are made even as if it had not moved', () => {
+    const { workers } = input([], 3);
+    const result = assign(later({ workers }));
+    expect(ownerOf(result, 's1')).toBe('w1');
+    expect(lists(result).map(({ length }) => length)).toEqual([1, 3, 2]);
+  });
+
+  it('goes to a third worker when its worker is cordoned, not back', () => {
+    const { workers } = input([], 3);
+    const three = assign(later({ workers }));
+    const result = assign(cordoned(settledWith({ ...given, workers }, three, {}), 1));
+    expect(ownerOf(result, 's1')).toBe('w2');
+    expect([...result.movedFrom]).toEqual([['s1', 'w0']]);
+  });
+
+  it('goes back where no other worker is left', () => {
+    const result = assign(cordoned(later({}), 1));
+    expect(ownerOf(result, 's1')).toBe('w0');
+    expect(result.movedFrom.size).toBe(0);
+  });
+
+  it('goes back rather than leave another stream without a worker', () => {
+    const streams = [stream('d', 50, { ordinal: 0 }), stream('a', 40)];
+    const previous = new Map([
+      ['w0', ['d']],
+      ['w1', ['a']],
+    ]);
+    const away = new Map([['a', 'w0']]);
+    const beside = (weight: number): AssignResult =>
+      assign({
+        ...input([...streams, stream('c', weight)], 2, { previous }),
+        elsewhere: { away, due: [], most: 0 },
+      });
+    expect(lists(beside(60))).toEqual([['d'], ['a', 'c']]);
+    expect(beside(60).movedFrom).toEqual(away);
+    expect(lists(beside(70))).toEqual([['d', 'a'], ['c']]);
+    expect(beside(70).movedFrom.size).toBe(0);
+  });
+
+  it('counts where it is when the time is over', () => {
+    expect(lists(assign(later({ elsewhere: undefined }))).map(({ length }) => length)).toEqual([
+      3, 3,
+    ]);
+  });
+
+  it('follows its pin back', () => {
+    const streams = light(6).map((it) => (it.name === 's1' ? { ...it, ordinal: 0 } : it));
+    const result = assign(later({ streams }));
+    expect([ownerOf(result, 's1'), result.movedFrom.size]).toEqual(['w0', 0]);
+  });
+});
+
+describe('over any history', () => {
+  const shapes = fc.record({
+    weights: fc.array(fc.constantFrom(0, 0, 0, 20, 45, 100), { minLength: 1, maxLength: 14 }),
+    pins: fc.array(fc.option(fc.integer({ min: 0, max: 3 }), { freq: 5 }), { maxLength: 14 }),
+    groups: fc.array(fc.option(fc.constantFrom('g', 'h'), { freq: 2 }), { maxLength: 14 }),
+    rounds: fc.array(
+      fc.record({
+        workers: fc.integer({ min: 1, max: 6 }),
+        due: fc.array(fc.integer({ min: 0, max: 13 }), { maxLength: 6 }),
+        most: fc.integer({ min: 0, max: 3 }),
+        cordoned: fc.option(fc.integer({ min: 0, max: 5 }), { freq: 4 }),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+    overcommit: fc.boolean(),
+    rebalances: fc.boolean(),
+  });
+
+  const streamsOf = ({
+    weights,
+    pins,
+    groups,
+  }: {
+    weights: number[];
+    pins: (number | null)[];
+    groups: (string | null)[];
+  }) =>
+    weights.map((weight, at) => {
+      const [ordinal, spreadGroup] = [pins[at] ?? undefined, groups[at] ?? undefined];
+      return stream(`s${at}`, weight, {
+        ...(ordinal !== undefined && { ordinal }),
+        ...(spreadGroup !== undefined && { spreadGroup }),
+      });
+    });
+
+  it('no more leave than may, none that is pinned, and none is where it failed while another has room', () => {
+    fc.assert(
+      fc.property(shapes, ({ rounds, overcommit, rebalances, ...shape }) => {
+        let given = input(streamsOf(shape), 2, { overcommit, rebalances });
+        let before = assign(given);
+        for (const round of rounds) {
+          const { workers } = input([], round.workers);
+          const at = cordoned({ ...again(given, before), workers }, round.cordoned ?? -1);
+          const due = round.due.map((index) => `s${index}`);
+          given = { ...at, elsewhere: { away: before.movedFrom, due, most: round.most } };
+          const result = assign(given);
+          expectSound(given, result);
+          const fresh = [...result.movedFrom].filter(
+            ([it, from]) => before.movedFrom.get(it) !== from,
+          );
+          expect(fresh.length).toBeLessThanOrEqual(round.most);
+          for (const [name, from] of result.movedFrom) {
+            expect(ownerOf(result, name)).not.toBe(from);
+            expect(given.streams.find((it) => it.name === name)?.ordinal).toBeUndefined();
+          }
+          for (const [name, from] of before.movedFrom)
+            if (ownerOf(result, name) === from) expect(roomFor(given, result, name)).toEqual([]);
+          before = result;
+        }
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('one that leaves moves no other stream, and all is at rest afterwards', () => {
+    fc.assert(
+      fc.property(shapes, ({ rounds: [round], rebalances, ...shape }) => {
+        const given = input(streamsOf(shape), round?.workers ?? 1, { rebalances });
+        const before = assign(given);
+        fc.pre(before.unassigned.length === 0);
+        const due = (round?.due ?? []).map((index) => `s${index}`);
+        const at = settledWith(given, before, { due, most: 3 });
+        const result = assign(at);
+        for (const { name } of given.streams)
+          if (!result.movedFrom.has(name))
+            expect(ownerOf(result, name)).toBe(ownerOf(before, name));
+        if (result.movedFrom.size < 3)
+          for (const name of due)
+            if (isFree(given, name) && !result.movedFrom.has(name))
+              expect(roomFor(at, result, name)).toEqual([]);
+        expect(assign(settledWith(given, result, { due, most: 0 }))).toEqual(result);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  const isFree = (given: AssignInput, name: string): boolean =>
+    given.streams.some((it) => it.name === name && it.ordinal === undefined);
+
+  /** Other workers that could take it as they are. */
+  function roomFor(given: AssignInput, result: AssignResult, name: string): readonly string[] {
+    const weightOf = new Map(given.streams.map((it) => [it.name, it.weight]));
+    const weight = weightOf.get(name) ?? 0;
+    const here = ownerOf(result, name);
+    return lists(result).flatMap((jobs, at) => {
+      const worker = given.workers[at];
+      if (worker === undefined || worker.isCordoned || worker.name === here) return [];
+      const isTaken = jobs.some((job) => (weightOf.get(job) ?? 0) >= given.capacity);
+      const load = loads(given, result)[at] ?? 0;
+      const fits = weight >= given.capacity ? jobs.length === 0 : load + weight <= given.capacity;
+      return fits && !isTaken && !given.overcommit ? [worker.name] : [];
+    });
+  }
+});

@@ -1,0 +1,250 @@
+// Does a typo in the list leave a running stream where it is, and does the pool say so?
+import { describe, expect, it } from '@jest/globals';
+import type { EventText } from '../../../src/core/decision.ts';
+import { decidePool } from '../../../src/pool/decide.ts';
+import { explain } from '../../../src/pool/plan/explain.ts';
+import { planOf } from '../../../src/pool/plan/plan.ts';
+import { listStreams } from '../../../src/pool/plan/stream-list.ts';
+import { checkPreconditions } from '../../../src/pool/preconditions.ts';
+import { nothingRemembered, type PoolWorld } from '../../../src/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  confirmed,
+  jobsOf,
+  NOW,
+  nothingPublished,
+  scaled,
+  settled,
+  slicesOf,
+  stepsOf,
+  versionOf,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
+
+type Listed = {
+  readonly name: string;
+  readonly weight?: number;
+  readonly ordinal?: number;
+  readonly suspend?: boolean;
+};
+
+const list: readonly Listed[] = [
+  { name: 'a', weight: 60 },
+  { name: 'b', weight: 50 },
+  { name: 'c', weight: 20 },
+];
+const changed = (name: string, change: Partial<Listed>): readonly Listed[] =>
+  list.map((it) => (it.name === name ? { ...it, ...change } : it));
+
+/** worker-0 has a, worker-1 has b and c. */
+const pool = settled(world({ streams: list }));
+const heavy = withStreams(pool, changed('a', { weight: 600 }));
+const mispinned = withStreams(pool, changed('a', { ordinal: 2 }));
+
+const desiredOf = (at: PoolWorld) => {
+  const { basis } = decidePool(at, NOW);
+  if (!basis.ok) throw new Error(basis.blocked.message);
+  return basis.desired;
+};
+const next = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
+const eventsOf = (at: PoolWorld): readonly EventText[] =>
+  decidePool(at, NOW).steps.flatMap((step) => (step.do === 'event' ? [step.event] : []));
+
+const tooHeavy =
+  'weight is 600, and spec.workers.capacity is 100; until that is mended it stays at worker-0 with weight 60';
+const noWorker =
+  'ordinal is 2, and there is no such worker, only 0 to 1; until that is mended it stays at worker-0 with weight 60';
+
+describe.each([
+  ['a weight above the capacity', heavy, 'TooHeavy', tooHeavy],
+  ['a pin to a worker that is missing', mispinned, 'PinnedWorkerMissing', noWorker],
+])('%s', (_, edited, reason, message) => {
+  const after = settled(edited);
+
+  it('publishes nothing: the stream keeps its worker, its weight and its process', () => {
+    expect(jobsOf(pool)).toEqual({ 'worker-0': ['a'], 'worker-1': ['b', 'c'] });
+    expect(versionOf(after)).toBe(versionOf(pool));
+    expect(slicesOf(after)).toEqual(slicesOf(pool));
+    expect(stepsOf(decidePool(edited, NOW))).toEqual(['status', 'event']);
+  });
+
+  it('is told by status: the stream is assigned, and the pool is not Ready', () => {
+    const { status } = after.pool;
+    expect(status?.streams).toMatchObject({ total: 3, assigned: 3, unassigned: 0 });
+    expect(status?.unassigned).toEqual([]);
+    expect(status?.kept).toEqual([{ name: 'a', worker: 'worker-0', reason, message }]);
+    expect(conditionOf(after, 'Ready')).toMatchObject({
+      ...{ status: 'False', reason },
+      message: `1 stream kept at its worker in spite of a mistake (a): ${message}`,
+    });
+    expect(conditionOf(after, 'Converged')?.status).toBe('True');
+    expect(conditionOf(after, 'Overcommitted')?.status).toBe('False');
+  });
+
+  it('is a Warning, once, also for a new leader', () => {
+    expect(eventsOf(edited)).toEqual([
+      {
+        ...{ type: 'Warning', action: 'Assign', reason },
+        message: `1 stream kept at its worker in spite of a mistake (a): ${message}`,
+      },
+    ]);
+    expect(decidePool({ ...after, remembered: nothingRemembered }, NOW).steps).toEqual([]);
+  });
+
+  it('is explained, listed and planned', () => {
+    const explained = explain(after, decidePool(after, NOW).basis, 'a');
+    expect(explained.ok && explained.explanation).toMatchObject({
+      ...{ state: 'Confirmed', worker: 'worker-0' },
+      because: [
+        `${reason}: ${message}`,
+        'it reserves 60 of 100; with all its streams worker-0 carries 60',
+        expect.stringContaining('worker-0 confirmed version'),
+      ],
+    });
+    expect(listStreams(after, desiredOf(after))[0]).toMatchObject({ stream: 'a', message });
+    const checked = checkPreconditions(edited);
+    if (!checked.ok) throw new Error(checked.blocked.message);
+    const plan = planOf({ before: pool, after: edited, checked, now: NOW });
+    expect(plan).toMatchObject({ moves: [], unassigned: [], kept: [{ name: 'a' }], stay: 3 });
+    expect(plan.notes).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('is over when it is mended', () => {
+    const mended = settled(withStreams(after, changed('a', { weight: 70 })));
+    expect(conditionOf(mended, 'Ready')?.status).toBe('True');
+    expect(mended.pool.status).not.toHaveProperty('kept');
+    expect(slicesOf(mended).get('worker-0')).toMatchObject({ jobs: ['a'], weights: { a: 70 } });
+  });
+
+  it('leaves the stream where it is when the ConfigMap is lost', () => {
+    const lost = settled({ ...after, published: nothingPublished });
+    expect(jobsOf(lost)['worker-0']).toContain('a');
+    expect(lost.pool.status?.kept).toMatchObject([{ name: 'a', worker: 'worker-0' }]);
+  });
+
+  it('leaves it suspended', () => {
+    const suspended = settled(withStreams(pool, changed('a', { suspend: true })));
+    const { spec } = edited.pool;
+    const [first, ...rest] = spec.ok ? (spec.value.streams ?? []) : [];
+    const both = settled(withStreams(suspended, [{ ...first, suspend: true }, ...rest]));
+    expect(slicesOf(both)).toEqual(slicesOf(suspended));
+  });
+
+  it('keeps no room that a new stream needs, and does not take it back', () => {
+    const streams = edited.pool.spec.ok ? (edited.pool.spec.value.streams ?? []) : [];
+    const needed = withStreams(after, [...streams, { name: 'd', weight: 80 }]);
+    const told = next(needed);
+    expect(jobsOf(told)).toEqual({ 'worker-0': ['d'], 'worker-1': ['b', 'c'] });
+    // The worker still answers that it runs the stream.
+    expect(jobsOf(next(told))).toEqual(jobsOf(told));
+    const gone = settled(needed);
+    expect(jobsOf(gone)).toEqual(jobsOf(told));
+    expect(gone.pool.status?.unassigned).toMatchObject([{ name: 'a', reason }]);
+    expect(gone.pool.status).not.toHaveProperty('kept');
+    expect(eventsOf(confirmed(told))).toContainEqual(
+      expect.objectContaining({ reason, message: expect.stringContaining('without a worker (a)') }),
+    );
+  });
+
+  it('goes with a cordon of its worker, and with its worker', () => {
+    const spec = { workers: { selector: { matchLabels: { app: 'worker' } }, cordoned: [0] } };
+    const cordoned = settled(withSpec(after, spec));
+    expect(jobsOf(cordoned)).toEqual({ 'worker-0': [], 'worker-1': ['b', 'c'] });
+    expect(cordoned.pool.status?.unassigned).toMatchObject([{ name: 'a', reason }]);
+    const smaller = settled(
+      withStreams(settled(world({ streams: [{ name: 'b' }, { name: 'a' }] })), [
+        { name: 'b' },
+        ...(edited.pool.spec.ok ? (edited.pool.spec.value.streams ?? []) : []).slice(0, 1),
+      ]),
+    );
+    expect(smaller.pool.status?.kept).toMatchObject([{ worker: 'worker-1' }]);
+    expect(settled(scaled(smaller, 1)).pool.status?.unassigned).toMatchObject([{ reason }]);
+  });
+
+  it('never was for a stream that no worker had', () => {
+    const fresh = settled(
+      world({ streams: edited.pool.spec.ok ? (edited.pool.spec.value.streams ?? []) : [] }),
+    );
+    expect(fresh.pool.status?.unassigned).toMatchObject([{ name: 'a', reason }]);
+  });
+});
+
+describe('a stream that is pinned to a missing worker', () => {
+  const after = settled(mispinned);
+
+  it('moves there when the worker is there', () => {
+    const moved = settled(scaled(after, 3, { isReady: true }));
+    expect(jobsOf(moved)).toMatchObject({ 'worker-2': ['a'] });
+    expect(conditionOf(moved, 'Ready')?.status).toBe('True');
+  });
+
+  it('with handoff Exclusive is released before', () => {
+    const exclusive = settled(world({ streams: list, spec: { handoff: { type: 'Exclusive' } } }));
+    const kept = settled(withStreams(exclusive, changed('a', { ordinal: 2 })));
+    const told = next(scaled(kept, 3, { isReady: true }));
+    expect(slicesOf(told).get('worker-0')).toMatchObject({ jobs: [], releasing: ['a'] });
+    expect(slicesOf(told).get('worker-2')?.jobs).toEqual([]);
+    expect(jobsOf(settled(told))).toMatchObject({ 'worker-2': ['a'] });
+  });
+});
+
+describe('causes that keep streams', () => {
+  it('are told once each, and not for one more stream', () => {
+    const two = settled(
+      withStreams(pool, [
+        { name: 'a', weight: 600 },
+        { name: 'b', weight: 50, ordinal: 9 },
+        { name: 'c', weight: 20 },
+      ]),
+    );
+    expect(two.pool.status?.kept?.map(({ reason }) => reason)).toEqual([
+      'TooHeavy',
+      'PinnedWorkerMissing',
+    ]);
+    const three = withStreams(two, [
+      { name: 'a', weight: 600 },
+      { name: 'b', weight: 50, ordinal: 9 },
+      { name: 'c', weight: 200 },
+    ]);
+    expect(eventsOf(three)).toEqual([]);
+    expect(settled(three).pool.status?.kept).toHaveLength(3);
+  });
+});
+
+describe('with scaling Auto', () => {
+  const selector = { matchLabels: { app: 'worker' } };
+  const bounds = { scaling: 'Auto', minReplicas: 1, maxReplicas: 4, scaleDownDelaySeconds: 0 };
+  const own: readonly Listed[] = ['a', 'b', 'c'].map((name) => ({ name, weight: 100 }));
+  const at = settled(
+    world({ streams: own, workers: 3, spec: { workers: { selector, ...bounds } } }),
+  );
+
+  it.each<[string, Partial<Listed>]>([
+    ['a weight', { weight: 1_000 }],
+    ['a pin beyond maxReplicas', { ordinal: 40 }],
+  ])('%s takes no worker away and brings none', (_, change) => {
+    const streams = own.map((it) => (it.name === 'c' ? { ...it, ...change } : it));
+    const after = settled(withStreams(at, streams));
+    expect(after.targets[0]?.replicas).toBe(3);
+    expect(jobsOf(after)).toEqual({ 'worker-0': ['a'], 'worker-1': ['b'], 'worker-2': ['c'] });
+    const mended = settled(withStreams(after, own.slice(0, 2)));
+    expect(mended.targets[0]?.replicas).toBe(2);
+  });
+});
+
+describe('a removal', () => {
+  it('counts a kept stream, and holds it with the weight that it has', () => {
+    const emptied = settled(withStreams(settled(heavy), []));
+    expect(emptied.pool.status?.removal).toMatchObject({ total: 3 });
+    expect(slicesOf(emptied).get('worker-0')).toMatchObject({ jobs: ['a'], weights: { a: 60 } });
+  });
+
+  it('holds streams that a smaller capacity cannot carry any more', () => {
+    const small = { workers: { selector: { matchLabels: { app: 'worker' } }, capacity: 10 } };
+    const both = settled(withSpec(settled(withStreams(pool, [])), small));
+    expect(jobsOf(both)).toEqual(jobsOf(pool));
+  });
+});
