@@ -8,7 +8,7 @@ const QUEUES = 30;
 const JOBS_PER_QUEUE = 500;
 const PASS_MS = 20;
 const ONE_QUEUE_MS = 2;
-/** Sizes, requests and priorities as those of the small, medium and large jobs of Kueue's baseline. */
+/** Sizes and priorities are those of Kueue's baseline: small, medium and large jobs. */
 const CLASSES = [
   { size: 1, cpu: '500m', memory: '512Mi', priority: 50 },
   { size: 5, cpu: '1', memory: '1Gi', priority: 100 },

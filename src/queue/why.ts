@@ -1,12 +1,12 @@
 // Why does a job wait, in a sentence?
-import type { Because } from '../core/because.ts';
+import type { Reason } from '../core/reason.ts';
 import type { Lack } from './order/room.ts';
 import { amountText } from './quota/text.ts';
 import type { NeverReason, PauseReason, RoomReason } from './reasons.ts';
 
-/** Without words for what thousands of jobs may wait for: `whyText` makes them when they are read. */
+/** Thousands may wait for room: `whyText` makes their sentences when they are read. */
 export type Waits =
-  | Because<NeverReason | PauseReason>
+  | Reason<NeverReason | PauseReason>
   | { readonly reason: RoomReason; readonly lacks: readonly Lack[] }
   | { readonly reason: 'BehindHead'; readonly head: string };
 
@@ -16,11 +16,11 @@ export function whyText(waits: Waits): string {
     return `there is room, and it is kept for SwarmJob ${waits.head}, which goes first`;
   if (waits.reason === 'LedgerFull')
     return 'the operator’s record of admitted jobs in this namespace is full';
-  const bound = waits.lacks[0]?.bound ?? '';
+  const bound = waits.lacks[0]?.demand.bound ?? '';
   const needs = waits.lacks
-    .filter((lack) => lack.bound === bound)
+    .filter(({ demand }) => demand.bound === bound)
     .map(
-      ({ resource, amount, free }) =>
+      ({ demand: { resource, amount }, free }) =>
         `needs ${amountText(resource, amount)}, ${freeText(resource, free)} free`,
     )
     .join('; ');

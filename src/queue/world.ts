@@ -30,7 +30,7 @@ export type WaitingJob = {
 };
 
 /** A job that may run: an entry of the ledger. */
-export type AdmittedJob = {
+type AdmittedJob = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;
@@ -39,7 +39,7 @@ export type AdmittedJob = {
 };
 
 /** Pods of one job that have not ended, terminating ones among them. */
-export type LivingPods = {
+type LivingPods = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;

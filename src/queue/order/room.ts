@@ -1,7 +1,7 @@
 // How much room is there, and how much of it is kept for jobs that go first?
 
 /** Some of what one bound gives: the quota of a queue, a ResourceQuota, or the ledger's size. */
-export type Need = {
+export type Demand = {
   /** Bound and resource in one. */
   readonly key: string;
   readonly bound: string;
@@ -10,11 +10,11 @@ export type Need = {
   readonly amount: bigint;
 };
 
-export type Lack = Need & { readonly free: bigint };
+export type Lack = { readonly demand: Demand; readonly free: bigint };
 
 type Kept = { readonly amount: bigint; readonly by: string };
 
-export const needFor = (bound: string, resource: string, amount: bigint): Need => ({
+export const demandFor = (bound: string, resource: string, amount: bigint): Demand => ({
   key: keyOf(bound, resource),
   bound,
   resource,
@@ -33,21 +33,21 @@ export class Room {
   }
 
   /** What is needed beyond what is free; undefined: nothing. */
-  lacks(needs: readonly Need[]): readonly Lack[] | undefined {
+  lacks(demands: readonly Demand[]): readonly Lack[] | undefined {
     let lacks: Lack[] | undefined;
-    for (const need of needs) {
-      const free = this.#free.get(need.key);
-      if (free !== undefined && need.amount > free) {
+    for (const demand of demands) {
+      const free = this.#free.get(demand.key);
+      if (free !== undefined && demand.amount > free) {
         lacks ??= [];
-        lacks.push({ ...need, free });
+        lacks.push({ demand, free });
       }
     }
     return lacks;
   }
 
   /** For whom some of what is needed is kept, so that the rest is not enough. */
-  keeper(needs: readonly Need[]): string | undefined {
-    for (const { key, amount } of needs) {
+  keeper(demands: readonly Demand[]): string | undefined {
+    for (const { key, amount } of demands) {
       const kept = this.#kept.get(key);
       if (kept === undefined) continue;
       const free = this.#free.get(key);
@@ -56,15 +56,15 @@ export class Room {
     return undefined;
   }
 
-  take(needs: readonly Need[]): void {
-    for (const { key, amount } of needs) {
+  take(demands: readonly Demand[]): void {
+    for (const { key, amount } of demands) {
       const free = this.#free.get(key);
       if (free !== undefined) this.#free.set(key, free - amount);
     }
   }
 
-  keep(needs: readonly Need[], name: string): void {
-    for (const { key, amount: more } of needs) {
+  keep(demands: readonly Demand[], name: string): void {
+    for (const { key, amount: more } of demands) {
       const { amount, by } = this.#kept.get(key) ?? { amount: 0n, by: name };
       this.#kept.set(key, { amount: amount + more, by });
     }

@@ -1,23 +1,7 @@
 // How much of each resource? Exact amounts by resource, in billionths, as in core/quantity.ts.
-import { parseQuantity } from '../../core/quantity.ts';
 
 /** By resource. What is left out is zero. */
 export type Amounts = ReadonlyMap<string, bigint>;
-
-export type ParsedAmounts =
-  | { readonly ok: true; readonly amounts: Amounts }
-  | { readonly ok: false; readonly resource: string; readonly value: string };
-
-/** Refuses what is no quantity or below zero: it would make room that is not there. */
-export function parseAmounts(texts: Readonly<Record<string, string>>): ParsedAmounts {
-  const amounts = new Map<string, bigint>();
-  for (const [resource, value] of Object.entries(texts)) {
-    const amount = parseQuantity(value);
-    if (amount === undefined || amount < 0n) return { ok: false, resource, value };
-    amounts.set(resource, amount);
-  }
-  return { ok: true, amounts };
-}
 
 export const amountOf = (amounts: Amounts, resource: string): bigint => amounts.get(resource) ?? 0n;
 

@@ -1,7 +1,7 @@
 // Can this job never start, whatever ends?
-import type { Because } from '../../core/because.ts';
-import { keptFor } from '../../core/kept.ts';
+
 import { ONE } from '../../core/quantity.ts';
+import type { Reason } from '../../core/reason.ts';
 import type { NeverReason } from '../reasons.ts';
 import type { Queue, ResourceQuota, WaitingJob } from '../world.ts';
 import { type Amounts, amountOf, beyond, times } from './amounts.ts';
@@ -12,25 +12,12 @@ const UNBOUNDED: ReadonlySet<string> = new Set(['pods', 'cpu', 'memory', 'epheme
 /** Where a quota names them, each pod has to say how much it takes. */
 const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
 
-export function whyNever(
-  job: WaitingJob,
-  queue: Queue | undefined,
-  resourceQuotas: readonly ResourceQuota[],
-): Because<NeverReason> | undefined {
-  if (queue === undefined) return because('QueueNotFound', `there is no SwarmQueue ${job.queue}`);
-  return refusalsOf(queue)(job).why ?? largerThanResourceQuota(job, resourceQuotas);
-}
-
-/** The same job and the same queue have the same answer in every pass. */
-const refusalsOf = keptFor((queue: Queue) =>
-  keptFor((job: WaitingJob) => ({
-    why:
-      priorityTooHigh(job, queue) ??
-      requestMissing(job, queue) ??
-      notOffered(job, queue) ??
-      largerThanQuota(job, queue),
-  })),
-);
+/** Besides ResourceQuotas, which change more often than jobs and queues. */
+export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
+  priorityTooHigh(job, queue) ??
+  requestMissing(job, queue) ??
+  notOffered(job, queue) ??
+  largerThanQuota(job, queue);
 
 const priorityTooHigh = ({ priority }: WaitingJob, { name, maxPriority }: Queue) =>
   priority > maxPriority
@@ -71,7 +58,7 @@ function largerThanQuota(job: WaitingJob, { name, quota }: Queue) {
   return because('TooLargeEver', `needs ${needs}, the whole quota of SwarmQueue ${name} is ${has}`);
 }
 
-function largerThanResourceQuota(
+export function largerThanResourceQuota(
   { charges }: WaitingJob,
   resourceQuotas: readonly ResourceQuota[],
 ) {
@@ -86,7 +73,7 @@ function largerThanResourceQuota(
   return undefined;
 }
 
-const because = (reason: NeverReason, message: string): Because<NeverReason> => ({
+const because = (reason: NeverReason, message: string): Reason<NeverReason> => ({
   reason,
   message,
 });

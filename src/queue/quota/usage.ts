@@ -1,7 +1,7 @@
 // How much of a queue's quota is in use? What its living pods request or its admitted jobs were
 // granted, whichever is more.
-import type { AdmittedJob, LivingPods, NamespaceWorld } from '../world.ts';
-import { type Amounts, beyond, larger, sum } from './amounts.ts';
+import type { NamespaceWorld } from '../world.ts';
+import { type Amounts, larger, sum } from './amounts.ts';
 
 /** By queue. */
 export function usageOf({
@@ -23,20 +23,4 @@ export function usageOf({
   return new Map(
     [...byQueue].map(([queue, list]) => [queue, sum(list.map(({ amounts }) => amounts))]),
   );
-}
-
-type Oversized = { readonly name: string; readonly excess: Amounts };
-
-/** Jobs whose pods request more than was granted, as when a webhook changed them. */
-export function oversizedJobs(
-  admitted: readonly AdmittedJob[],
-  living: readonly LivingPods[],
-): readonly Oversized[] {
-  const alive = Map.groupBy(living, ({ uid }) => uid);
-  return admitted.flatMap(({ uid, name, requests }) => {
-    const pods = sum((alive.get(uid) ?? []).map((it) => it.requests));
-    const bounds = new Map([...pods.keys()].map((it) => [it, requests.get(it) ?? 0n]));
-    const excess = beyond(pods, bounds);
-    return excess.size === 0 ? [] : [{ name, excess }];
-  });
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ONE } from '../../../src/core/quantity.ts';
-import { type Admission, admit } from '../../../src/queue/admit.ts';
+import { type AdmissionPass, admit } from '../../../src/queue/admit.ts';
 import type { Amounts } from '../../../src/queue/quota/amounts.ts';
 import { whyText } from '../../../src/queue/why.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from '../../../src/queue/world.ts';
@@ -52,8 +52,8 @@ const worldOf = (
   ...over,
 });
 
-const names = ({ admitted }: Admission): string => admitted.map(({ name }) => name).join(' ');
-const why = ({ waiting }: Admission, name: string): string => {
+const names = ({ admitted }: AdmissionPass): string => admitted.map(({ name }) => name).join(' ');
+const why = ({ waiting }: AdmissionPass, name: string): string => {
   const waits = waiting.get(name);
   return waits === undefined ? 'admitted' : `${waits.reason}: ${whyText(waits)}`;
 };
