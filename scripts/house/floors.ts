@@ -42,6 +42,7 @@ const rooms: readonly Room[] = [
   { at: 'src/group/read.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
+  { at: 'src/queue', mayImport: words, isPure: true },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
