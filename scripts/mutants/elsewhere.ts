@@ -36,8 +36,8 @@ export const elsewhereMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/elsewhere.ts',
-    find: 'failingAt(worker, ages).filter(([stream]) => !away.has(stream));',
-    put: 'failingAt(worker, ages);',
+    find: 'filter(([stream]) => agoMs(stream) < KEPT_AWAY_MS);',
+    put: 'filter(() => false);',
     what: 'a stream whose source is away moves from worker to worker',
     tests: decided,
   },

@@ -30,6 +30,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   const { problem, owner, isLight, isOpen } = input;
   const counts = new Int32Array(problem.workers);
   const pinned = new Int32Array(problem.workers);
+  const isSkewed = problem.left.length > 0;
   let light = 0;
   for (let at = 0; at < problem.count; at += 1) {
     if (isLight[at] === 0) continue;
@@ -40,7 +41,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
     else if (worker !== NONE && isOpen[worker] === 0) worker = NONE;
     owner[at] = worker;
     if (worker === NONE) continue;
-    const counted = countsAt(problem, at, worker);
+    const counted = isSkewed ? countsAt(problem, at, worker) : worker;
     counts[counted] = (counts[counted] ?? 0) + 1;
     if (pin !== NONE) pinned[counted] = (pinned[counted] ?? 0) + 1;
   }
