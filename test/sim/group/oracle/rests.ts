@@ -1,11 +1,14 @@
 // Where was the group at rest last, and what had each member then? A rollback goes back to it. On
 // the way up a size counts as soon as all members have their pods for it.
 import type { Change } from './changes.ts';
+import { MostLately } from './most-lately.ts';
 import type { Scene, SceneMember } from './scene.ts';
 import { haveSize, isSettledAt, type Rest, type Start, type Verdict } from './settled.ts';
 
 /** What lasted so long the operator has seen. */
 const SEEN_MS = 1_000;
+/** How far status may lag behind: it writes mere progress every two seconds. */
+const LAG_MS = 3_000;
 
 /** With each of these a transition may begin. */
 const BEGINNINGS = ['size', 'edit', 'membership', 'holding'] as const;
@@ -33,6 +36,8 @@ export class Rests {
   #isAtRest = false;
   /** By UID: who was free a moment ago. */
   #free: ReadonlySet<string> = new Set();
+  /** By UID. */
+  readonly #readyLately = new MostLately(LAG_MS);
   start: Start = { rests: [], ready: new Map() };
 
   /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
@@ -98,8 +103,9 @@ export class Rests {
       this.start = { rests: this.#restsNow(), ready: this.#readyAtStart(scene) };
       // A hand gave them this size in the pause: nothing is to be done.
       if (!isPaused) this.want(scene, isResumed && haveSize(scene, size) ? 'maybe' : 'no');
-    }
+    } else if (changes.has('hand') && !isPaused) this.#putBack(scene, now);
     this.#free = uidsOf(scene);
+    for (const { uid, ready } of scene.free) this.#readyLately.note(uid, ready, now);
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
     if (verdict === 'yes')
@@ -115,6 +121,23 @@ export class Rests {
     if (verdict !== 'no' && last?.rest.size === size && last.reached === 'no')
       last.reached = 'maybe';
     return verdict === 'yes' ? 'maybe' : verdict;
+  }
+
+  /** A hand scaled a member of a group at rest: to put it back is a transition, too. */
+  #putBack({ free }: Scene, now: number): void {
+    const wasAtRest = this.#isAtRest;
+    this.#leave();
+    this.#isAtRest = false;
+    // What was Ready then is what status said.
+    const ready = free.map(({ uid, ready: present }): [string, number] => {
+      const before = wasAtRest ? 0 : (this.start.ready.get(uid) ?? 0);
+      return [uid, Math.max(present, before, this.#readyLately.most(uid, now))];
+    });
+    const rests = this.#restsNow();
+    this.start = {
+      rests: wasAtRest ? rests : [...this.start.rests, ...rests],
+      ready: new Map(ready),
+    };
   }
 
   /** Nobody may have looked for long enough. */
