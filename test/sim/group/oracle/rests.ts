@@ -171,7 +171,7 @@ export class Rests {
       if (haveSize(scene, rest.size)) wanted.reached = 'maybe';
       return;
     }
-    const verdicts = scene.free.map((member) => this.#hasCome(member, rest));
+    const verdicts = scene.free.map((member) => this.#hasCome(member, rest, scene.size));
     if (verdicts.includes('no') || scene.free.length === 0) {
       wanted.since = undefined;
       return;
@@ -186,9 +186,15 @@ export class Rests {
   }
 
   /** Who does not grow is not asked for more pods than it had Ready at the start. */
-  #hasCome({ uid, replicas, ready, needed }: SceneMember, { had }: Rest): Verdict {
+  #hasCome(
+    { uid, replicas, ready, needed }: SceneMember,
+    { size, had }: Rest,
+    present: number | undefined,
+  ): Verdict {
     const wants = had.get(uid) ?? 0;
     if (replicas < wants) return 'no';
+    // What is more than the present size asks for has yet to go.
+    if (size === present && had.has(uid) && replicas > wants) return 'no';
     if (ready >= needed(wants)) return 'yes';
     const isGrowing = this.start.rests.every((rest) => (rest.had.get(uid) ?? wants) < wants);
     return isGrowing && this.start.rests.length > 0 ? 'no' : 'maybe';
