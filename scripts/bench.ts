@@ -10,6 +10,7 @@ import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
+import { benchQueues } from '../bench/queues.ts';
 import { benchScale } from '../bench/scale.ts';
 import { benchSoak } from '../bench/soak.ts';
 import { benchTeastore } from '../bench/teastore.ts';
@@ -38,6 +39,7 @@ const benches: Readonly<
   pools: ({ pools }) => benchPools(pools),
   groups: ({ transitions }) => benchGroups(transitions),
   'group-metrics': ({ period }) => benchGroupMetrics(period),
+  queues: benchQueues,
   teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { startGuard } from '../src/playground/processes/guard.ts';
 import { removeCgroups } from './e2e/cgroups.ts';
 import { enclosed } from './e2e/enclosure.ts';
-import { archives, buildImages, sizeOf } from './e2e/images.ts';
+import { archives, buildImages, FFMPEG, sizeOf } from './e2e/images.ts';
 import { installPackages, refusal } from './e2e/machine.ts';
 import { getBinaries } from './needs.ts';
 import { bin, jestRun, record, root } from './run.ts';
@@ -44,7 +44,11 @@ try {
   for (const archive of Object.values(archives))
     console.log(`  ${archive}: ${sizeOf(path.join(images, archive))}`);
   console.log('\n▸ stories on a real node');
-  const env = { SWARM_E2E_IMAGES: images, SWARM_E2E_FIGURES: `${root}e2e-figures.json` };
+  const env = {
+    SWARM_E2E_IMAGES: images,
+    SWARM_E2E_FFMPEG: path.join(images, FFMPEG),
+    SWARM_E2E_FIGURES: `${root}e2e-figures.json`,
+  };
   const jest = jestRun(['e2e'], ['--runInBand', ...args]);
   const { passed, failed, skipped } = jest.counts(
     await enclosed([bin(jest.tool), ...jest.given], work, { ...env, ...jest.env }, guard),

@@ -92,8 +92,7 @@ async function main(settings: Settings): Promise<void> {
     crdFiles: readdirSync(crds).flatMap((file) =>
       file.endsWith('.yaml') ? [fileURLToPath(new URL(file, crds))] : [],
     ),
-    observers: [metrics, snapshots.pools],
-    groupObservers: [metrics.groups, snapshots.groups],
+    observers: [metrics, snapshots],
     meter: metrics,
     memory: PART_OF_HEAP * getHeapStatistics().heap_size_limit,
     reader,

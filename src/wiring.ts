@@ -5,11 +5,11 @@ import type { GroupDecision } from './group/decide.ts';
 import type { GroupWorld } from './group/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
+import { Creations } from './pool/observe/creations.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
 import type { ProbeTrust } from './probes/trust.ts';
-import { Creations } from './runtime/creations.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
 import { MetricReadings, type MetricRequestReport } from './runtime/metric-sources/readings.ts';
@@ -19,13 +19,17 @@ import { ScaleReadings } from './runtime/scales/readings.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
+/** For each kind: it is told of decisions, and changes nothing. */
+type OperatorObserver = {
+  readonly pools?: Observer<PoolWorld | OrphanWorld, PoolDecision>;
+  readonly groups?: Observer<GroupWorld, GroupDecision>;
+};
+
 type Parts = RuntimeParts & {
   readonly settings: Settings;
   /** A simulation puts its own in place of the network. */
   readonly getFromWorker?: (url: string) => Promise<string>;
-  /** Of pools. They are told of decisions, and change nothing. */
-  readonly observers?: readonly Observer<PoolWorld | OrphanWorld, PoolDecision>[];
-  readonly groupObservers?: readonly Observer<GroupWorld, GroupDecision>[];
+  readonly observers?: readonly OperatorObserver[];
   /** Of workers that are probed over HTTPS. */
   readonly trust?: () => ProbeTrust;
   /** That groups may ask; left out: none. */
@@ -56,7 +60,7 @@ const reportedNames: Readonly<Record<KindName, string>> = {
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
   pools: (shared) => {
     const { api, clock, scheduler } = shared;
-    const { getFromWorker: get, trust, memory, reader, observers } = parts;
+    const { getFromWorker: get, trust, memory, reader } = parts;
     const onChange = (key: string): void => runner.wake(key);
     const controller = swarmPoolController({
       api,
@@ -76,7 +80,7 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     const runner = new KindRunner<PoolWorld | OrphanWorld, PoolDecision>({
       ...shared,
       controller,
-      observers,
+      observers: parts.observers?.flatMap(({ pools }) => pools ?? []),
     });
     return runner;
   },
@@ -91,7 +95,7 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     const { api, clock } = shared;
     const scales = new ScaleReadings({ api, clock, kinds: settings.memberKinds.map(memberKindIn) });
     const controller = swarmGroupController({ clock, store, metrics, scales });
-    const observers = parts.groupObservers;
+    const observers = parts.observers?.flatMap((it) => it.groups ?? []);
     const runner = new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
     return runner;
   },

@@ -25,6 +25,9 @@ export const archives = {
   pause: 'pause.tar',
 } as const;
 
+/** A folder beside the archives: Debian's ffmpeg with its libraries, which stories mount. */
+export const FFMPEG = 'ffmpeg';
+
 export const buildOf = { operator: 'first', upgrade: 'next' } as const;
 
 const suite = 'bookworm';
@@ -33,7 +36,8 @@ const authorities = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Prints the duration of each step; an image that the folder already has is not built again. */
 export function buildImages(folder: string, work: string): void {
-  if (Object.values(archives).every((archive) => existsSync(path.join(folder, archive)))) return;
+  const made = [...Object.values(archives), FFMPEG];
+  if (made.every((name) => existsSync(path.join(folder, name)))) return;
   mkdirSync(folder, { recursive: true });
   const shop = new Shop(work, folder);
   const steps: readonly (readonly [what: string, make: () => void])[] = [
@@ -48,6 +52,7 @@ export function buildImages(folder: string, work: string): void {
     ],
     ['another build of swarm-operator', () => shop.upgrade()],
     ['the process that holds a pod', () => shop.pause()],
+    ['ffmpeg', () => shop.ffmpeg()],
   ];
   for (const [what, make] of steps) {
     const start = performance.now();
@@ -86,13 +91,13 @@ class Shop {
       'run-base',
       'FROM scratch\nADD rootfs.tar /\nCOPY node /usr/local/bin/node\n',
     );
-    this.#debian(run, 'extract', 'libstdc++6');
+    this.#debian(path.join(run, 'rootfs.tar'), 'extract', 'libstdc++6');
     const build = this.#context(
       'build-base',
       'FROM scratch\nADD rootfs.tar /\nCOPY node /usr/local/bin/node\nCOPY npm /usr/local/lib/node_modules/npm\n' +
         'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm\n',
     );
-    this.#debian(build, 'essential', 'libstdc++6,tini');
+    this.#debian(path.join(build, 'rootfs.tar'), 'essential', 'libstdc++6,tini');
     for (const context of [run, build]) copyFileSync(node, path.join(context, 'node'));
     cpSync(npmFolder(), path.join(build, 'npm'), { recursive: true });
     this.#bud(bases.run, run);
@@ -168,6 +173,10 @@ class Shop {
     this.#push('pause:e2e', archives.pause);
   }
 
+  ffmpeg(): void {
+    this.#debian(path.join(this.#out, FFMPEG), 'extract', 'ffmpeg');
+  }
+
   close(): void {
     rmSync(this.#work, { recursive: true, force: true });
   }
@@ -179,14 +188,15 @@ class Shop {
     return folder;
   }
 
-  #debian(context: string, variant: 'extract' | 'essential', packages: string): void {
+  /** As an archive, if its name ends like that; else as a folder. */
+  #debian(target: string, variant: 'extract' | 'essential', packages: string): void {
     this.#run(
       'mmdebstrap',
       '--mode=root',
       `--variant=${variant}`,
       `--include=${packages}`,
       suite,
-      path.join(context, 'rootfs.tar'),
+      target,
     );
   }
 

@@ -15,9 +15,9 @@ type Room = {
 
 const words = ['src/api', 'src/core'];
 const reach = [...words, 'src/runtime', 'src/probes'];
-const observing = ['src/pool/observe.ts', 'src/pool/observe'];
+const observing = ['src/pool/read.ts', 'src/pool/observe.ts', 'src/pool/observe'];
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
-const observingGroups = ['src/group/observe.ts', 'src/group/observe'];
+const observingGroups = ['src/group/read.ts', 'src/group/observe.ts', 'src/group/observe'];
 const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
 const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
 
@@ -34,12 +34,15 @@ const rooms: readonly Room[] = [
   { at: 'src/playground', mayImport: [...words, 'src/runtime'] },
   { at: 'src/pool', mayImport: words, isPure: true },
   { at: 'src/pool/observe', mayImport: [...reach, 'src/pool'] },
-  { at: 'src/pool/observe.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },
+  { at: 'src/pool/read.ts', mayImport: [...reach, 'src/pool', 'src/pool/observe'] },
+  { at: 'src/pool/observe.ts', mayImport: [...reach, 'src/pool', ...observing] },
   { at: 'src/pool/controller.ts', mayImport: [...reach, 'src/pool', ...observing] },
   { at: 'src/group', mayImport: words, isPure: true },
   { at: 'src/group/observe', mayImport: [...reach, 'src/group'] },
+  { at: 'src/group/read.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
+  { at: 'src/queue', mayImport: words, isPure: true },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },

@@ -72,7 +72,7 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/status/steps.ts`,
-    find: 'isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0',
+    find: 'paceInMs(pool.status, status, newsIn, ages.statusMs)',
     put: '0',
     what: 'the operator writes status for every single confirmation',
     tests: truth,

@@ -48,7 +48,7 @@ export const groupMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/members/contest.ts',
+    file: 'src/core/contest.ts',
     find: 'const MOST_CHANGES = 3;',
     put: 'const MOST_CHANGES = 4;',
     what: 'a group fights a hand once more than it says',
@@ -140,8 +140,8 @@ export const groupMutants: readonly Mutant[] = [
   },
   {
     file: 'src/group/status/steps.ts',
-    find: 'return waitMs > 0 && isOnlyProgress(group.status, status)',
-    put: 'return waitMs > 0',
+    find: 'paceInMs(group.status, status, newsIn, ages.statusMs)',
+    put: '2_000 - ages.statusMs',
     what: 'a condition that has changed is written two seconds late',
     tests: rows,
   },

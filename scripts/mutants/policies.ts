@@ -78,8 +78,8 @@ export const policyMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/metric-sources/readings.ts',
-    find: 'if (place?.source.allows(namespace) !== true) {',
-    put: 'if (place === undefined) {',
+    find: 'if (place?.source.allows(namespace) !== true)',
+    put: 'if (place === undefined)',
     what: 'a namespace uses a source that is not for it',
     tests: sources,
   },

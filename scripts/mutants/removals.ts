@@ -13,8 +13,8 @@ export const removalMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/removal.ts',
-    find: 'if (confirmed === digest) return undefined;',
-    put: 'if (confirmed !== undefined) return undefined;',
+    find: 'if (annotation === digest) return confirmed;',
+    put: 'if (annotation !== undefined) return confirmed;',
     what: 'the confirmation of one removal confirms every other',
     tests: removal,
   },

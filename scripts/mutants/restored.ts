@@ -15,8 +15,8 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/watch/watcher.ts',
-    find: 'this.#isOlder(listing.resourceVersion, least) || this.#known.isSetBack(listing);',
-    put: 'this.#isOlder(listing.resourceVersion, least);',
+    find: 'isTold || isOlder || this.#known.isSetBack(listing);',
+    put: 'isTold || isOlder;',
     what: 'the watcher refuses restored objects as old, although their list is newer',
     tests: watch,
   },
@@ -29,8 +29,8 @@ export const restoredMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/lease.ts',
-    find: "isUndone ? this.isLeading : holder === ''",
-    put: "holder === ''",
+    find: 'if (this.#isUndone(lease)) return this.isLeading;',
+    put: '',
     what: 'another replica takes a restored Lease while the leader still leads',
     tests: ['unit/runtime/lease'],
   },

@@ -34,8 +34,8 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/lease.ts',
-    find: 'return now - this.#seen.since >= seconds * 1000;',
-    put: 'return now - this.#seen.since >= seconds;',
+    find: '- this.#seen.since >= seconds * 1000;',
+    put: '- this.#seen.since >= seconds;',
     what: 'a replica takes the Lease without waiting for its end',
     tests: ['unit/runtime/lease'],
   },

@@ -22,9 +22,9 @@ export const streamMutants: readonly Mutant[] = [
     tests: told,
   },
   {
-    file: health,
-    find: 'return { ...told, message: redacted(told.message, values) };',
-    put: 'return told;',
+    file: 'src/pool/status/messages.ts',
+    find: "known.set(report, { slice, message: shown[at] ?? '' });",
+    put: "known.set(report, { slice, message: report.message ?? (shown[at] ?? '') });",
     what: 'status shows a password that a worker left in a message',
     tests: told,
   },

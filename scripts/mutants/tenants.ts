@@ -43,8 +43,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/memory-quota.ts',
-    find: 'const isRefused = this.#before(account, key) + bytes > level;',
-    put: 'const isRefused = false;',
+    find: 'if (this.#before(account, key) + bytes > level)',
+    put: 'if (false)',
     what: 'pools use more memory than the budget',
     tests: quota,
   },
@@ -85,8 +85,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/observe/memory/kept.ts',
-    find: 'this.#quota.drop(namespace, keyOf(pool.meta)); else if',
-    put: 'void 0; else if',
+    find: 'else this.#quota.drop(meta.namespace, key);',
+    put: '',
     what: 'a pool whose streams are not kept still uses memory for its lists and workers',
     tests: ['unit/pool/observe/memory/kept'],
   },

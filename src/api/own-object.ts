@@ -18,11 +18,16 @@ export type OwnMeta = {
   readonly isDeleting: boolean;
 };
 
+type Aged = Pick<OwnMeta, 'creationTimestamp' | 'name'>;
+
 /** The oldest keeps what several claim; of the same age, the one with the smaller name. */
-export const ageOrder = ({
-  creationTimestamp,
-  name,
-}: Pick<OwnMeta, 'creationTimestamp' | 'name'>): string => `${creationTimestamp} ${name}`;
+export const byAge = (a: Aged, b: Aged): number => (ageOrder(a) < ageOrder(b) ? -1 : 1);
+
+const ageOrder = ({ creationTimestamp, name }: Aged): string => `${creationTimestamp} ${name}`;
+
+/** Does `other` keep what both claim? One that is being deleted keeps nothing. */
+export const hasPriority = (other: OwnMeta, own: OwnMeta): boolean =>
+  other.uid !== own.uid && !other.isDeleting && ageOrder(other) < ageOrder(own);
 
 export type OwnObject<Spec, Status> = {
   readonly meta: OwnMeta;

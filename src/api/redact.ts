@@ -35,7 +35,7 @@ function spellingsOf(value: string): readonly string[] {
   return [...new Set([bounded, decoded(bounded)])].filter((it) => it !== '');
 }
 
-function decoded(value: string): string {
+export function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
@@ -43,7 +43,7 @@ function decoded(value: string): string {
   }
 }
 
-const isWordPart = (character: string | undefined): boolean =>
+export const isWordPart = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
 function wordsAt(message: string, word: string): readonly number[] {

@@ -22,6 +22,19 @@ export type ProbeAnswer =
 /** The longest report that the operator accepts; it depends on the worker's assignment. */
 export type ReportBound = { readonly jobs: number; readonly bytes: number };
 
+/** Which worker is to be probed, and how eagerly: pools decide it, the probes carry it out. */
+export type WorkerProbe = {
+  readonly podUid: string;
+  readonly url: string;
+  /** What the worker is to confirm; another value starts the quick pace anew. */
+  readonly awaiting: string;
+  readonly isOutstanding: boolean;
+  /** A stream of it fails, or may soon be completed: for a while it is probed more often. */
+  readonly isWatched?: boolean;
+  /** A longer answer is refused. */
+  readonly most: ReportBound;
+};
+
 /** A pod's UID has 36 characters. The bound keeps messages that show it short. */
 const LONGEST_UID = 253;
 const NO_REPORT = 'what is no version report';

@@ -96,7 +96,7 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 /** Whole seconds: a worker that tells them finer tells nothing new. */
-function readTime(value: unknown): string | undefined {
+export function readTime(value: unknown): string | undefined {
   const text = asString(value);
   if (text === undefined || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text.slice(0, 40))) return undefined;
   const ms = Date.parse(text);

@@ -20,6 +20,13 @@ const silenceMs = 30_000;
 const neighbour = 'check-1';
 const foreignStream = 'not-mine';
 
+/** `restarts`: tokens by stream. */
+type PublishOptions = {
+  readonly withheld?: boolean;
+  readonly entry?: 'none';
+  readonly restarts?: Readonly<Record<string, string>>;
+};
+
 export class Drive {
   readonly subject: Subject;
   readonly sources: Sources;
@@ -78,12 +85,11 @@ export class Drive {
   }
 
   /** A new version with these streams for the worker; `withheld`: its annotation comes later. */
-  async publish(
-    jobs: readonly string[],
-    options: { readonly withheld?: boolean; readonly entry?: 'none' } = {},
-  ): Promise<void> {
+  async publish(jobs: readonly string[], options: PublishOptions = {}): Promise<void> {
     const version = this.#published.version + 1;
-    const slice = await this.#sliceOf(jobs, version);
+    const { restarts } = options;
+    const asked = await this.#sliceOf(jobs, version);
+    const slice = restarts === undefined ? asked : { ...asked, restarts };
     const workloads = new Map([[neighbour, await this.#sliceOf([foreignStream], version)]]);
     if (options.entry !== 'none') workloads.set(workerName, slice);
     this.#before = [...new Set([...this.#before, ...this.#published.jobs])];

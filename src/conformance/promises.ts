@@ -43,6 +43,10 @@ export const promises = [
     id: 'tells',
     says: 'if its answer has `streams`, these say which streams do not simply run, truly, bounded, and without values of parameters',
   },
+  {
+    id: 'token',
+    says: 'restarts a stream when its entry has a new token for it, once, and confirms the version after that',
+  },
 ] as const;
 
 export type PromiseId = (typeof promises)[number]['id'];

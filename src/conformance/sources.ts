@@ -51,6 +51,11 @@ export class Sources {
     return this.#byStream.get(stream)?.readers.size ?? 0;
   }
 
+  /** How many connections of this source have ended. */
+  endsOf(stream: string): number {
+    return this.connectionsOf(stream) - this.readersOf(stream);
+  }
+
   /** Ends all connections of a source; while it `refuses`, new ones are ended at once. */
   interrupt(stream: string, refuses: boolean): void {
     this.#byStream.get(stream)?.interrupt(refuses);

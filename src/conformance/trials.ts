@@ -10,6 +10,7 @@ import { shown } from './ask.ts';
 import type { Drive } from './drive.ts';
 import { observe } from './observe.ts';
 import type { PromiseId } from './promises.ts';
+import { noWitness, tryToken } from './restart.ts';
 import { workerName } from './subject.ts';
 
 /** More starts in a second than these have no pause between them. */
@@ -29,7 +30,15 @@ export async function tryAll(drive: Drive, graceMs: number): Promise<string | un
   tryEmpty(drive);
   await observe(drive.ask, ledger, drive.subject.podUid);
   if (!(await tryFirst(drive))) return 'it has not taken up its first streams';
-  for (const trial of [tryChange, tryNames, tryLastGood, tryTells, tryRestarts, tryNoEntry])
+  for (const trial of [
+    tryChange,
+    tryNames,
+    tryLastGood,
+    tryTells,
+    tryToken,
+    tryRestarts,
+    tryNoEntry,
+  ])
     await trial(drive);
   ledger.kept('true');
   await tryDrain(drive, graceMs);
@@ -235,7 +244,5 @@ async function mustConverge(drive: Drive, id: PromiseId, when = ''): Promise<boo
   return missing === undefined;
 }
 
-const noWitness =
-  'it reads none of the sources that its streams name (parameter url), so the check cannot see what it really consumes';
 const wanted = ({ published: { version, jobs } }: Drive): string =>
   `version ${version} with the jobs ${shown(jobs)}`;

@@ -1,5 +1,6 @@
 // What blocks an object, and what do its conditions say then? The same for every kind.
 import type { Wanted } from './conditions.ts';
+import type { Refusal } from './decision.ts';
 
 /** `isStalled`: a user has to change something; else the operator waits for something to appear. */
 export type BlockedBy<Reason extends string = string> = {
@@ -22,6 +23,23 @@ export function firstRefusal<Facts, Reason extends string>(
     if (blocked !== undefined) return blocked;
   }
   return undefined;
+}
+
+/**
+ * When observing or deciding failed. `refused` undefined: a bug of the operator, whose error
+ * message may quote a user's text. `stays`: what goes on meanwhile.
+ */
+export function decisionFailed(
+  what: string,
+  refused: Refusal | undefined,
+  stays: string,
+): BlockedBy<'DecisionFailed'> {
+  const why =
+    refused === undefined
+      ? "the operator's log tells why"
+      : `${refused.reason}: ${refused.message}`;
+  const message = `the operator could not decide about this ${what} (${why}); ${stays}`;
+  return { reason: 'DecisionFailed', message, isStalled: true };
 }
 
 /** In the order of the types. A blocked object is not Ready, and nothing else of it is known. */

@@ -1,4 +1,5 @@
 // How do conditions change? They are made anew; a transition time changes only with the status.
+import type { EventText } from './decision.ts';
 
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 
@@ -27,5 +28,44 @@ export function nextConditions(
   });
 }
 
-export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
+type Conditions = readonly Condition[] | undefined;
+
+export const conditionIn = (conditions: Conditions, type: string): Condition | undefined =>
+  conditions?.find((condition) => condition.type === type);
+
+export const isTrue = (conditions: Conditions, type: string): boolean =>
+  conditionIn(conditions, type)?.status === 'True';
+
+/** What is new in a status, and what an event says of it. */
+export class ConditionNews {
+  readonly #before: Conditions;
+  readonly #after: Conditions;
+
+  constructor(before: Conditions, after: Conditions) {
+    this.#before = before;
+    this.#after = after;
+  }
+
+  /** It is True, and was not. */
+  became(type: string): boolean {
+    return isTrue(this.#after, type) && !isTrue(this.#before, type);
+  }
+
+  /** It is True, and was not, or for another reason. */
+  becameAnew(type: string): boolean {
+    const [before, after] = [conditionIn(this.#before, type), conditionIn(this.#after, type)];
+    return after?.status === 'True' && (this.became(type) || before?.reason !== after.reason);
+  }
+
+  /** It has this reason, and had another. */
+  changedTo(type: string, reason: string): boolean {
+    const [before, after] = [conditionIn(this.#before, type), conditionIn(this.#after, type)];
+    return after?.reason === reason && before?.reason !== reason;
+  }
+
+  /** In the words of the condition. */
+  event(type: EventText['type'], action: string, condition: string, reason?: string): EventText {
+    const found = conditionIn(this.#after, condition);
+    return { type, action, reason: reason ?? found?.reason ?? '', message: found?.message ?? '' };
+  }
+}

@@ -1,7 +1,6 @@
 // What can be decided? The steps that every kind decides and the executor carries out.
 import type { Kind } from '../api/kinds.ts';
 import type { ExactRef, KubeObject } from '../api/objects.ts';
-import type { ReportBound } from '../api/report.ts';
 
 /** The object an event is about. */
 export type Regarding = ExactRef & { readonly apiVersion: string; readonly kind: string };
@@ -83,17 +82,4 @@ export type RefusedScale = {
   readonly kind: string;
   readonly name: string;
   readonly message: string;
-};
-
-/** Which worker is to be probed, and how eagerly: decided by a kind, carried out by the probes. */
-export type WorkerProbe = {
-  readonly podUid: string;
-  readonly url: string;
-  /** What the worker is to confirm; another value starts the quick pace anew. */
-  readonly awaiting: string;
-  readonly isOutstanding: boolean;
-  /** A stream of it fails, or may soon be completed: for a while it is probed more often. */
-  readonly isWatched?: boolean;
-  /** A longer answer is refused. */
-  readonly most: ReportBound;
 };

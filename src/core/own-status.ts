@@ -20,6 +20,26 @@ export function ownStatusSteps<Status extends object>(
   ];
 }
 
+/** Between two status writes that show only progress. */
+const PACE_MS = 2_000;
+
+/** Conditions and decisions are written at once; whatever `newsIn` leaves out is progress. */
+export const paceInMs = <Status>(
+  before: Status | undefined,
+  after: Status,
+  newsIn: (status: Status | undefined) => readonly unknown[],
+  statusAgeMs: number,
+): number => (isSameJson(newsIn(before), newsIn(after)) ? PACE_MS - statusAgeMs : 0);
+
+/** Undefined: not by time alone. */
+export type StatusNow = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
+
+export function whenDue(steps: readonly Step[], dueInMs: () => number): StatusNow {
+  const waitMs = steps.length === 0 ? 0 : dueInMs();
+  if (waitMs <= 0) return { steps, nextInMs: undefined };
+  return { steps: [], nextInMs: waitMs === Number.POSITIVE_INFINITY ? undefined : waitMs };
+}
+
 export function ownEventStep(
   kind: Kind,
   { name, namespace, uid }: OwnMeta,

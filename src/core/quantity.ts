@@ -40,3 +40,13 @@ const roundedUp = (amount: bigint, divisor: bigint): bigint => (amount + divisor
 
 /** For what is counted and shown, not compared. */
 export const toNumber = (quantity: Quantity): number => Number(quantity) / Number(ONE);
+
+const BINARY = ['Ei', 'Pi', 'Ti', 'Gi', 'Mi', 'Ki'] as const;
+const FRACTIONS = ['', 'm', 'u', 'n'] as const;
+
+/** The shortest exact text; bytes in powers of 1024 where that is exact. */
+export function quantityText(amount: Quantity, isBytes = false): string {
+  const units = [...(isBytes && amount !== 0n ? BINARY : []), ...FRACTIONS];
+  const unit = units.find((it) => amount % (suffixes[it] ?? 1n) === 0n) ?? 'n';
+  return `${amount / (suffixes[unit] ?? 1n)}${unit}`;
+}

@@ -16,10 +16,12 @@ import type { Subscription } from '../runtime/watch/subscriptions.ts';
 import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
 import { GroupCaches, memberKey, objectKey } from './observe/caches.ts';
 import { MemberTimesNoted } from './observe/member-times.ts';
+import { memberCount } from './observe/members.ts';
 import { isSameClaim, slimPoolMember } from './observe/pool-member.ts';
 import { asPool, asScale, asWorkload } from './observe/scalable.ts';
-import { memberCount, observeGroup } from './observe.ts';
+import { observeGroup } from './observe.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
+import { readGroup } from './read.ts';
 import { type GroupWorld, nothingRemembered, type RememberedGroup } from './world.ts';
 
 type SwarmGroupOptions = {
@@ -79,7 +81,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
 
   /** With one member more a group is blocked, and holds none of them any more. */
   #wakeNeighboursAtBound(group: SwarmGroup): void {
-    const count = memberCount(this.#options.store, group);
+    const count = memberCount(this.#options.store.workloads, group);
     if (count === MOST_MEMBERS || count === MOST_MEMBERS + 1)
       this.#wakeAll(this.#caches.neighboursOf(group));
   }
@@ -130,6 +132,8 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
 
   async observe(key: string, refused: Refusal | undefined): Promise<GroupWorld | undefined> {
     const { clock, store, metrics, scales } = this.#options;
+    const group = this.#caches.groups.get(refOf(key));
+    if (group === undefined) return undefined;
     const remembered = this.#remembered.get(key) ?? nothingRemembered;
     const sources = {
       clock,
@@ -139,7 +143,8 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
       metrics,
       scales,
     };
-    return observeGroup(sources, key, { remembered, refused });
+    readGroup(sources, key, group);
+    return observeGroup(sources, key, group, { remembered, refused });
   }
 
   decide(world: GroupWorld, now: number): Work<GroupDecision> {

@@ -1,11 +1,12 @@
 // What is to be done about a group, and when does time alone change that? Nothing is done here.
 import { kinds } from '../api/kinds.ts';
 import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
+import { decisionFailed } from '../core/blocked.ts';
+import { contestEndsInMs } from '../core/contest.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { ownEventStep } from '../core/own-status.ts';
 import { plural } from '../core/text.ts';
 import { computeDesiredState, type DesiredGroup } from './desired-state.ts';
-import { contestEndsInMs } from './members/contest.ts';
 import type { FreeMember } from './members/members.ts';
 import { checkPreconditions } from './preconditions.ts';
 import type { GroupEvent } from './reasons.ts';
@@ -38,7 +39,9 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     desired.sizeNextInMs,
     waitMs,
     status.nextInMs,
-    ...desired.members.map(({ remembered: it }) => contestEndsInMs(it, world.monotonicMs)),
+    ...desired.members.map(({ remembered: it }) =>
+      contestEndsInMs(it?.changedMs ?? [], world.monotonicMs),
+    ),
   ].filter((ms) => ms !== undefined);
   return {
     steps: [
@@ -66,22 +69,14 @@ export const statusAfter = (
 ): SwarmGroupStatus | undefined =>
   steps.find((step) => step.do === 'status')?.status ?? group.status;
 
-/**
- * When observing or deciding failed. Uses the group alone, since any other object may be the cause.
- * `refused` undefined: a bug of the operator, whose error message may quote a user's text.
- */
+/** Uses the group alone, since any other object may be the cause. */
 export function decideFailed(
   group: SwarmGroup,
   refused: Refusal | undefined,
   now: number,
 ): Decision {
   if (group.meta.isDeleting) return { steps: [] };
-  const why =
-    refused === undefined
-      ? "the operator's log tells why"
-      : `${refused.reason}: ${refused.message}`;
-  const message = `the operator could not decide about this group (${why}); its members keep their sizes`;
-  const blocked = { reason: 'DecisionFailed', message, isStalled: true } as const;
+  const blocked = decisionFailed('group', refused, 'its members keep their sizes');
   return { steps: statusSteps(group, statusWhenBlocked(group, blocked, now)) };
 }
 

@@ -1,8 +1,7 @@
-// What is the world of one group? Read from caches at one moment; decides nothing.
-import { builtInKindOf, kindOfMember } from '../api/member-kinds.ts';
-import { refOf } from '../api/objects.ts';
+// What is the world of one group? Read from caches at one moment; changes nothing, decides nothing.
+import { kindOfMember } from '../api/member-kinds.ts';
 import type { Target } from '../api/observed.ts';
-import { ageOrder } from '../api/own-object.ts';
+import { hasPriority } from '../api/own-object.ts';
 import type { SwarmGroup, SwarmGroupSpec } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { isPausedBy } from '../core/pause.ts';
@@ -10,13 +9,14 @@ import type { Reason } from '../core/reason.ts';
 import { type Age, measureAges } from '../core/state-ages.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
-import type { Workloads } from '../runtime/store/workloads.ts';
+import type { ScaleReadings } from '../runtime/scales/readings.ts';
+import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import { annotatedRules } from './members/annotations.ts';
-import { type GroupCaches, memberKey, selects } from './observe/caches.ts';
+import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
+import { memberCount, memberRefs, watched } from './observe/members.ts';
 import { metricOf } from './observe/metric.ts';
-import { isNamed, type OtherMember, readOthers, type Scales } from './observe/other-kinds.ts';
-import { asPool, asWorkload, type Timeless } from './observe/scalable.ts';
+import { isNamed, type OtherMember, othersOf } from './observe/other-kinds.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
 import {
@@ -28,13 +28,16 @@ import {
   type SeenMember,
 } from './world.ts';
 
+/** What is asked of the caches: nothing that changes them. */
 type GroupSources = {
-  readonly clock: Clock;
-  readonly workloads: Workloads;
-  readonly caches: GroupCaches;
-  readonly times: MemberTimesNoted;
-  readonly metrics: Pick<MetricReadings, 'read' | 'release'>;
-  readonly scales: Scales;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly workloads: KnownWorkloads;
+  readonly caches: Pick<GroupCaches, 'groupsOf' | 'leaderOf'> & {
+    readonly pools: Pick<GroupCaches['pools'], 'get'>;
+  };
+  readonly times: Pick<MemberTimesNoted, 'of'>;
+  readonly metrics: Pick<MetricReadings, 'reading'>;
+  readonly scales: Pick<ScaleReadings, 'kinds' | 'reading'>;
 };
 
 type Before = {
@@ -42,19 +45,17 @@ type Before = {
   readonly refused: Refusal | undefined;
 };
 
-/** Undefined for a deleted group: nothing of it is left. */
 export function observeGroup(
   sources: GroupSources,
   key: string,
+  group: SwarmGroup,
   { remembered, refused }: Before,
-): GroupWorld | undefined {
-  const { caches, clock, scales } = sources;
-  const group = caches.groups.get(refOf(key));
-  if (group === undefined) return undefined;
+): GroupWorld {
+  const { clock, scales, workloads } = sources;
   const monotonicMs = clock.monotonic();
   const { ages, states } = measureAges(remembered.ages, monotonicMs, (age) => agesOf(group, age));
-  const members = refsOf(sources, group);
-  const others = readOthers(scales, key, group, members);
+  const members = memberRefs(workloads, group);
+  const others = othersOf(scales, group, members);
   return {
     kind: 'SwarmGroup',
     group,
@@ -90,30 +91,6 @@ const sizeSettings = ({ replicas, policy: { minReplicas, maxReplicas } }: SwarmG
   maxReplicas,
 ];
 
-export const memberCount = (sources: Pick<GroupSources, 'workloads'>, group: SwarmGroup): number =>
-  refsOf(sources, group).length;
-
-function refsOf(
-  { workloads }: Pick<GroupSources, 'workloads'>,
-  { meta, spec }: SwarmGroup,
-): readonly MemberRef[] {
-  if (!spec.ok) return [];
-  const { members, selector } = spec.value;
-  const [label] = Object.entries(selector?.matchLabels ?? {});
-  if (members !== undefined || label === undefined)
-    return (members ?? []).map(({ apiVersion, kind, name }) => ({
-      ...(apiVersion !== undefined && { apiVersion }),
-      ...{ kind, name },
-    }));
-  return (['Deployment', 'StatefulSet'] as const).flatMap((kind) =>
-    workloads
-      .labelled(kind, meta.namespace, label)
-      .filter((target) => selects({ meta, spec } as SwarmGroup, target))
-      .map(({ name }) => ({ kind, name }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  );
-}
-
 function seen(
   sources: GroupSources,
   group: SwarmGroup,
@@ -129,28 +106,11 @@ function seen(
     ...seenNow,
     ...(target !== undefined && annotatedIn(group, target)),
     ...(trouble !== undefined && { trouble }),
-    times: times.of(memberKey(namespace, ref), seenNow, clock.monotonic()),
+    times: times.of(memberKey(namespace, ref), clock.monotonic()),
   };
   const conflict = conflictOf(sources, group, ref, target);
   const { unread } = other ?? {};
   return { ...ref, found, ...(unread !== undefined && { unread }), conflict };
-}
-
-/** Nothing of a kind that is not watched. */
-function watched(
-  { workloads, caches }: GroupSources,
-  namespace: string,
-  { name, ...kind }: MemberRef,
-): { readonly target?: Target | undefined; readonly found?: Timeless | undefined } {
-  const builtIn = builtInKindOf(kind);
-  if (builtIn === undefined) return {};
-  const ref = { namespace, name };
-  if (builtIn === 'SwarmPool') {
-    const pool = caches.pools.get(ref);
-    return { found: pool && asPool(pool) };
-  }
-  const target = workloads.get(builtIn, ref);
-  return { target, found: target && asWorkload(target) };
 }
 
 /** Those of a member that a selector finds. */
@@ -162,7 +122,7 @@ function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Parti
 }
 
 /** Where pods are watched, since SwarmPools are reconciled too. */
-function troubleIn(workloads: Workloads, target: Target): string | undefined {
+function troubleIn(workloads: KnownWorkloads, target: Target): string | undefined {
   if (target.size.ready >= target.replicas) return undefined;
   const [first] = workloads.podsOf(target).flatMap((pod) => (pod.isReady ? [] : pod.trouble) ?? []);
   return first ?? target.createFailure;
@@ -190,9 +150,9 @@ function conflictOf(
   }
   const [older] = caches
     .groupsOf(namespace, member, target)
-    .filter((other) => other.meta.uid !== group.meta.uid && isOlder(other, group))
+    .filter((other) => hasPriority(other.meta, group.meta))
     // One that is blocked itself scales nothing.
-    .filter((other) => memberCount(sources, other) <= MOST_MEMBERS)
+    .filter((other) => memberCount(sources.workloads, other) <= MOST_MEMBERS)
     // Another version of its kind may be one that groups may not scale.
     .filter((other) => mayScale(sources, other, memberKey(namespace, member)));
   return older === undefined
@@ -207,6 +167,3 @@ const mayScale = (sources: GroupSources, { meta, spec }: SwarmGroup, key: string
   ((spec.ok && spec.value.members) || [])
     .filter((theirs) => memberKey(meta.namespace, theirs) === key)
     .every((theirs) => isNamed(sources.scales, theirs));
-
-const isOlder = (a: SwarmGroup, b: SwarmGroup): boolean =>
-  !a.meta.isDeleting && ageOrder(a.meta) < ageOrder(b.meta);

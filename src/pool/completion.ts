@@ -24,12 +24,12 @@ export function completedStreams(
   isLost: boolean,
 ): Completed {
   if (spec.streamPolicy.completion === 'Never') return none;
-  const told = workers.flatMap((worker) => completedBy(worker, isLost));
+  const told = workers.flatMap((worker) => completedBy(worker, tokens, isLost));
   const recorded = assignment?.completed ?? none;
   if (told.length === 0 && recorded.size === 0) return none;
   const done = new Map([...recorded, ...told]);
-  for (const [name, token] of tokens)
-    if (done.has(name) && done.get(name) !== token) done.delete(name);
+  for (const name of mayRunAgain(streams, tokens))
+    if (done.has(name) && done.get(name) !== tokens.get(name)) done.delete(name);
   // A list that cannot be read now may have them.
   if (complaint !== undefined) return done;
   return new Map(
@@ -40,9 +40,21 @@ export function completedStreams(
   );
 }
 
+/** Of one that the list lacks, or that cannot be read there, nothing says how it is to run. */
+const mayRunAgain = (
+  streams: readonly Stream[],
+  tokens: ReadonlyMap<string, string>,
+): readonly string[] =>
+  tokens.size === 0
+    ? []
+    : streams.flatMap(({ name, isReadBack, isSuspended }) =>
+        tokens.has(name) && isReadBack !== true && isSuspended !== true ? [name] : [],
+      );
+
 /** A worker is believed about its own streams, in the version that gave them to it or later. */
 function completedBy(
   { before, answer }: PoolWorker,
+  tokens: ReadonlyMap<string, string>,
   isLost: boolean,
 ): readonly (readonly [string, string])[] {
   // What it told before it fell silent has happened, too.
@@ -52,9 +64,10 @@ function completedBy(
   const told = Object.entries(report.streams).filter(([, { state }]) => state === 'Completed');
   if (told.length === 0) return [];
   const mine = new Set(before?.jobs ?? report.jobs);
-  return told.flatMap(([name]) =>
-    mine.has(name) ? [[name, own(before?.restarts, name) ?? ''] as const] : [],
-  );
+  // With a lost publication the token that it ran with is lost, too.
+  const tokenOf = (name: string): string =>
+    (before === undefined ? tokens.get(name) : own(before.restarts, name)) ?? '';
+  return told.flatMap(([name]) => (mine.has(name) ? [[name, tokenOf(name)] as const] : []));
 }
 
 export const withoutCompleted = (

@@ -8,7 +8,6 @@ import type { Work } from '../core/work.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Creations } from '../runtime/creations.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
 import { TurnScheduler } from '../runtime/queue/turn-scheduler.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
@@ -18,10 +17,12 @@ import { decideFailed, decideInPieces } from './decide.ts';
 import type { PoolDecision } from './decision.ts';
 import { ANNOTATION_CHANGE, LABEL_POOL } from './labels.ts';
 import { PoolCaches } from './observe/caches.ts';
+import type { Creations } from './observe/creations.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
-import { observePool, type PoolSources } from './observe.ts';
+import { observePool } from './observe.ts';
 import { decideOrphan } from './orphan.ts';
+import { readPool } from './read.ts';
 import { nothingRemembered, type OrphanWorld, type PoolWorld, type Remembered } from './world.ts';
 
 export const poolMarks: Marks = { label: LABEL_POOL, annotation: ANNOTATION_CHANGE };
@@ -51,7 +52,9 @@ export const swarmPoolController = (options: SwarmPoolOptions): PoolController =
 class SwarmPoolController implements PoolController {
   readonly name = 'SwarmPool';
   readonly #caches: PoolCaches;
-  readonly #sources: PoolSources;
+  readonly #scheduler: TurnScheduler;
+  readonly #reading: Parameters<typeof readPool>[0];
+  readonly #sources: Parameters<typeof observePool>[0];
   readonly #workers: WorkerProbes;
   readonly #creations: Creations | undefined;
   /** By key. */
@@ -76,7 +79,9 @@ class SwarmPoolController implements PoolController {
     });
     const onPool = (change: Change): void => this.#takePool(change);
     const caches = this.#caches;
-    this.#sources = { api, clock, scheduler, caches, workers, creations, onPool };
+    this.#scheduler = scheduler;
+    this.#reading = { api, caches, onPool };
+    this.#sources = { clock, caches, workers, creations };
   }
 
   subscriptions(wake: Wake): readonly Subscription[] {
@@ -154,9 +159,16 @@ class SwarmPoolController implements PoolController {
     return [...this.#caches.pools.keys(), ...this.#caches.departed];
   }
 
-  observe(key: string, refused: Refusal | undefined): Promise<PoolWorld | OrphanWorld | undefined> {
-    const remembered = this.#remembered.get(key) ?? nothingRemembered;
-    return observePool(this.#sources, key, { refused, remembered });
+  async observe(
+    key: string,
+    refused: Refusal | undefined,
+  ): Promise<PoolWorld | OrphanWorld | undefined> {
+    const read = await readPool(this.#reading, key);
+    if (read === undefined) return undefined;
+    return this.#scheduler.piece(refOf(key).namespace ?? '', () => {
+      const remembered = this.#remembered.get(key) ?? nothingRemembered;
+      return observePool(this.#sources, key, read, { refused, remembered });
+    });
   }
 
   *decide(world: PoolWorld | OrphanWorld, now: number): Work<PoolDecision> {

@@ -1,6 +1,8 @@
 // What is to be done about a pool, and when does time alone change that? Nothing is performed here.
+import type { WorkerProbe } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
-import type { Decision, Refusal, WorkerProbe } from '../core/decision.ts';
+import { decisionFailed } from '../core/blocked.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
 import { runToEnd, type Work } from '../core/work.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
 import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
@@ -42,22 +44,14 @@ export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool
   return { ...(world.pool.meta.isDeleting ? nothing : actions), basis, lacking, remembered };
 }
 
-/**
- * When observing or deciding failed. Uses the pool alone, since any other object may be the cause.
- * `refused` undefined: a bug of the operator, whose error message may quote a user's text.
- */
+/** Uses the pool alone, since any other object may be the cause. */
 export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
   if (pool.meta.isDeleting) return { steps: [] };
-  const why =
-    refused === undefined
-      ? "the operator's log tells why"
-      : `${refused.reason}: ${refused.message}`;
-  const message = `the operator could not decide about this pool (${why}); ${whatStaysUnread(pool)}`;
   const world = { pool, published: publishedNow([]), targets: [] };
-  return whenBlocked(world, { reason: 'DecisionFailed', message, isStalled: true }, now);
+  return whenBlocked(world, decisionFailed('pool', refused, whatStaysUnread(pool)), now);
 }
 
-type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'requeueAfterMs'>;
+type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'writes' | 'requeueAfterMs'>;
 
 const nothing: Actions = { steps: [], probes: [] };
 
@@ -105,6 +99,7 @@ function whenChanged(
     steps,
     probes: probesAfterNudge(world, desired, probes, steps),
     version: change.version,
+    writes: desired.publication.writes,
   };
 }
 

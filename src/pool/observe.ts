@@ -1,38 +1,37 @@
-// What is the world of one pool? Read from caches at one moment; decides nothing.
-import type { Size } from '../api/bounds.ts';
+// What is the world of one pool? Read from caches at one moment; changes nothing, decides nothing.
 import { kinds } from '../api/kinds.ts';
-import { keyOf, refOf } from '../api/objects.ts';
-import { ageOrder } from '../api/own-object.ts';
+import { byAge, hasPriority } from '../api/own-object.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
 import type { WorkerProbes } from '../probes/probes.ts';
-import type { Change, KubeApi } from '../runtime/client/api.ts';
-import { KubeError } from '../runtime/client/errors.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Creations } from '../runtime/creations.ts';
-import type { TurnScheduler } from '../runtime/queue/turn-scheduler.ts';
-import { ANNOTATION_WHEN_DELETED } from './labels.ts';
+import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import { agesOf } from './observe/ages.ts';
 import type { PoolCaches } from './observe/caches.ts';
-import { firstVersions } from './observe/known-versions.ts';
-import { isWithheld } from './observe/pools.ts';
+import type { Creations } from './observe/creations.ts';
+import type { FormerWorkers } from './observe/former-workers.ts';
+import { firstVersions, type NotedVersions } from './observe/known-versions.ts';
 import { suggestTarget } from './observe/suggest-target.ts';
-import { soughtBy } from './observe/targets.ts';
+import { soughtBy, type Targets } from './observe/targets.ts';
 import { worldWithoutRoom } from './observe/without-room.ts';
 import { believedAnswers, believedPod } from './publish/versions.ts';
+import type { ReadPool } from './read.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
-export type PoolSources = {
-  readonly api: Pick<KubeApi, 'serves'>;
-  readonly clock: Clock;
-  readonly scheduler: TurnScheduler;
-  readonly caches: PoolCaches;
+/** What is asked of the caches: nothing that changes them. */
+type PoolSources = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly caches: {
+    readonly targets: Pick<Targets, 'meantBy' | 'lookalikesOf' | 'autoscalerOfPool'>;
+    readonly workloads: KnownWorkloads;
+    readonly noted: Pick<NotedVersions, 'highest' | 'completedIn'>;
+    readonly formerWorkers: Pick<FormerWorkers, 'podsOf' | 'endingOf'>;
+    readonly rivalsOf: PoolCaches['rivalsOf'];
+  };
   readonly workers: Pick<WorkerProbes, 'answersOf' | 'unprobedOf'>;
   /** Undefined: the reason why pods are missing is not known. */
-  readonly creations: Creations | undefined;
-  /** Streams that were withheld for lack of memory have been read. */
-  readonly onPool: (change: Change) => void;
+  readonly creations: Pick<Creations, 'failuresOf'> | undefined;
 };
 
 type Before = {
@@ -40,41 +39,30 @@ type Before = {
   readonly refused: Refusal | undefined;
 };
 
-/** Undefined for a deleted pool that left nothing behind. */
-export async function observePool(
+/** Awaits nothing, so all facts are of one moment. */
+export function observePool(
   sources: PoolSources,
   key: string,
+  read: ReadPool,
   before: Before,
-): Promise<PoolWorld | OrphanWorld | undefined> {
-  const { targets, pools, memory } = sources.caches;
-  const known = pools.get(refOf(key));
-  if (known === undefined) return observeOrphan(sources, key, before);
-  const excess = memory.excess(known, targets.meantBy(known));
-  if (excess !== undefined) return observeWithoutRoom(sources, known, excess, before);
-  const pool = await whole(sources, known);
-  const texts = await textsOf(sources, pool);
-  if (typeof texts === 'string') return observeWithoutRoom(sources, pool, texts, before);
-  const predecessor = await sources.caches.formerWorkers.predecessorOf(pool);
-  return await sources.scheduler.piece(pool.meta.namespace, () =>
-    observeAtOnce(sources, key, pool, { ...texts, predecessor }, before),
-  );
+): PoolWorld | OrphanWorld {
+  switch (read.kind) {
+    case 'Whole':
+      return observeWhole(sources, key, read, before);
+    case 'Withheld':
+      return observeWithheld(sources, read, before);
+    case 'Deleted':
+      return observeDeleted(sources, read, before);
+    default:
+      return read satisfies never;
+  }
 }
 
-/** Undefined when nothing is to be removed with it. */
-async function observeOrphan(
-  { api, clock, caches: { configMaps, departed } }: PoolSources,
-  key: string,
+function observeDeleted(
+  { clock }: PoolSources,
+  { marked, isServed }: ReadPool & { readonly kind: 'Deleted' },
   { remembered }: Before,
-): Promise<OrphanWorld | undefined> {
-  const pool = refOf(key);
-  if (!departed.has(key)) return undefined;
-  const found = await Promise.all(
-    configMaps.labelled(pool).map((name) => configMaps.get({ ...pool, name })),
-  );
-  const marked = found
-    .filter((it) => it !== undefined)
-    .filter(({ annotations }) => annotations[ANNOTATION_WHEN_DELETED] === 'Delete');
-  if (marked.length === 0) return undefined;
+): OrphanWorld {
   const { ages: goneMs, states } = measureAges(remembered.ages, clock.monotonic(), (age) =>
     age('gone', ''),
   );
@@ -82,19 +70,18 @@ async function observeOrphan(
     kind: 'DeletedSwarmPool',
     marked,
     goneMs,
-    isServed: await api.serves(kinds.SwarmPool),
+    isServed,
     remembered: { ...remembered, ages: states },
   };
 }
 
-const observeWithoutRoom = (
+const observeWithheld = (
   { caches, clock }: PoolSources,
-  pool: SwarmPool,
-  excess: string,
+  { pool, excess }: ReadPool & { readonly kind: 'Withheld' },
   { remembered, refused }: Before,
 ): PoolWorld =>
   worldWithoutRoom({
-    pool: caches.withhold(pool),
+    pool,
     targets: caches.targets.meantBy(pool),
     excess,
     refused,
@@ -102,50 +89,13 @@ const observeWithoutRoom = (
     monotonicMs: clock.monotonic(),
   });
 
-/** With its streams, which there is room for now. */
-async function whole(
-  { caches: { pools }, onPool }: PoolSources,
-  pool: SwarmPool,
-): Promise<SwarmPool> {
-  if (!isWithheld(pool)) return pool;
-  onPool(await pools.whole(pool));
-  const found = pools.get(pool.meta);
-  if (found !== undefined && !isWithheld(found)) return found;
-  throw new KubeError(
-    'Unavailable',
-    `SwarmPool ${keyOf(pool.meta)}: memory was reclaimed while loading; retrying`,
-  );
-}
-
-/** What ConfigMaps say, or why there is no memory for it. */
-async function textsOf(
-  { caches }: PoolSources,
-  pool: SwarmPool,
-): Promise<Pick<PoolWorld, 'published' | 'lists'> | string> {
-  const { targets, memory, publications, formerWorkers } = caches;
-  const found = targets.meantBy(pool);
-  const published = await formerWorkers.published(pool);
-  let excess: string | undefined;
-  const tryReserve = (size: Size): boolean => {
-    excess = memory.excessOfTexts(pool, targets.meantBy(pool), size, published);
-    return excess === undefined;
-  };
-  const lists = await publications.lists(pool, tryReserve);
-  if (lists === undefined) return excess ?? '';
-  memory.parsed(pool, found, lists);
-  return { published, lists };
-}
-
-/** Awaits nothing, so all facts are of one moment. */
-function observeAtOnce(
+function observeWhole(
   { caches, clock, workers, creations }: PoolSources,
   key: string,
-  pool: SwarmPool,
-  read: Pick<PoolWorld, 'published' | 'lists' | 'predecessor'>,
+  { pool, published, lists, predecessor }: ReadPool & { readonly kind: 'Whole' },
   { remembered, refused }: Before,
 ): PoolWorld {
   const { targets, workloads, noted } = caches;
-  const { published } = read;
   const found = targets.meantBy(pool);
   const monotonicMs = clock.monotonic();
   const pods = podsOf(caches, pool, published);
@@ -157,10 +107,10 @@ function observeAtOnce(
     pods.pods.map(({ uid }) => uid),
     answers,
   );
+  const highestSeen = Math.max(noted.highest(pool.meta), ...first.values());
   return {
     kind: 'SwarmPool',
-    pool,
-    ...read,
+    ...{ pool, published, lists, predecessor },
     targets: found,
     lookalikes: targets.lookalikesOf(pool),
     ...(found.length === 0 && { suggestion: suggestTarget(soughtBy(pool), workloads) }),
@@ -171,7 +121,8 @@ function observeAtOnce(
     ownAutoscaler: targets.autoscalerOfPool(pool),
     ...pods,
     creationFailures: creations?.failuresOf(key) ?? new Map(),
-    highestSeen: Math.max(noted.highest(pool.meta), ...first.values()),
+    highestSeen,
+    completedSeen: noted.completedIn(highestSeen, pool.meta),
     answers,
     unprobed: workers.unprobedOf(key),
     ages,
@@ -184,7 +135,7 @@ function observeAtOnce(
 const recordOf = (pool: SwarmPool): number => pool.status?.version ?? 0;
 
 function podsOf(
-  { targets, workloads, formerWorkers }: PoolCaches,
+  { targets, workloads, formerWorkers }: PoolSources['caches'],
   pool: SwarmPool,
   published: PoolWorld['published'],
 ): Pick<PoolWorld, 'pods' | 'formerPods' | 'endingPods'> {
@@ -199,9 +150,6 @@ function podsOf(
 }
 
 function rivalOf({ meta }: SwarmPool, claimants: readonly SwarmPool[]): string | undefined {
-  const older = claimants
-    .map((other) => other.meta)
-    .filter(({ uid, isDeleting }) => uid !== meta.uid && !isDeleting)
-    .filter((other) => ageOrder(other) < ageOrder(meta));
-  return older.sort((a, b) => (ageOrder(a) < ageOrder(b) ? -1 : 1))[0]?.name;
+  const older = claimants.map((it) => it.meta).filter((other) => hasPriority(other, meta));
+  return older.sort(byAge)[0]?.name;
 }

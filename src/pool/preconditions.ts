@@ -13,7 +13,7 @@ import { shardsOf } from './publish/published.ts';
 import { publishedStreams } from './publish/read-back.ts';
 import { whatStays } from './publish/stays.ts';
 import type { ObstacleReason } from './reasons.ts';
-import { type LargeRemoval, largeRemoval } from './removal.ts';
+import { isRemovalConfirmed, type LargeRemoval, largeRemoval } from './removal.ts';
 import { type Stream, streamsOf } from './streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
@@ -29,6 +29,8 @@ export type Validated = {
   readonly complaint: Blocked | undefined;
   /** The list lost so many streams that these go on until a user confirms it. */
   readonly removal: LargeRemoval | undefined;
+  /** It loses as many, and a user has confirmed that. */
+  readonly isRemovalConfirmed: boolean;
   /** Blocks only a part: scaling, or taking new streams. */
   readonly conflict: Blocked | undefined;
 };
@@ -59,19 +61,30 @@ export function checkPreconditions(world: PoolWorld): PreconditionResult {
       targets: [],
       complaint: undefined,
       removal: undefined,
+      isRemovalConfirmed: false,
       conflict: awaited,
     };
   }
   const conflict = check('AutoscalerConflict', autoscalerScalesToo)(facts);
   const complaint = list.ok ? undefined : invalid(list.reason, list.problems);
   const removal = list.ok ? largeRemoval(world, spec, list.streams) : undefined;
+  const isConfirmed = list.ok && isRemovalConfirmed(world, spec, list.streams);
   const { assignment } = world.published;
   const streams = list.ok
     ? (removal?.streams ?? list.streams)
     : assignment && publishedStreams(assignment);
   return complaint !== undefined && streams === undefined
     ? { ok: false, blocked: complaint }
-    : { ok: true, spec, streams: streams ?? [], targets, complaint, removal, conflict };
+    : {
+        ok: true,
+        spec,
+        streams: streams ?? [],
+        targets,
+        complaint,
+        removal,
+        isRemovalConfirmed: isConfirmed,
+        conflict,
+      };
 }
 
 type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };

@@ -7,6 +7,7 @@ import type { OwnMeta } from '../api/own-object.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../api/validate.ts';
 import { listed as namesListed, plural } from '../core/text.ts';
 import { ANNOTATION_CONFIRM_REMOVAL } from './labels.ts';
+import { lastNoteIn } from './publish/published.ts';
 import { publishedStreams } from './publish/read-back.ts';
 import type { Stream } from './streams.ts';
 import type { PoolWorld } from './world.ts';
@@ -19,6 +20,11 @@ export type LargeRemoval = {
   /** What would go, and how to confirm it. */
   readonly message: string;
 };
+
+/** A user has confirmed it: the list is followed. */
+const confirmed = 'confirmed';
+
+type Removal = LargeRemoval | typeof confirmed | undefined;
 
 type Facts = Pick<PoolWorld, 'pool' | 'published'>;
 
@@ -35,25 +41,48 @@ const known = new WeakMap<
     readonly spec: SwarmPoolSpec;
     readonly list: readonly Stream[];
     readonly annotation: string | undefined;
-    readonly removal: LargeRemoval | undefined;
+    readonly confirmedAt: number | undefined;
+    readonly removal: Removal;
   }
 >();
 
 /** Undefined: the list is followed. Without a publication there is nothing to hold. */
 export function largeRemoval(
-  { pool, published: { assignment } }: Facts,
+  facts: Facts,
   spec: SwarmPoolSpec,
   list: readonly Stream[],
 ): LargeRemoval | undefined {
+  const removal = removalBy(facts, spec, list);
+  return removal === confirmed ? undefined : removal;
+}
+
+/** The list is followed because a user has confirmed what it loses. */
+export const isRemovalConfirmed = (
+  facts: Facts,
+  spec: SwarmPoolSpec,
+  list: readonly Stream[],
+): boolean => removalBy(facts, spec, list) === confirmed;
+
+function removalBy(
+  { pool, published: { assignment, shards } }: Facts,
+  spec: SwarmPoolSpec,
+  list: readonly Stream[],
+): Removal {
   const { allowEmpty, maxPercent } = spec.removal;
   if (assignment === undefined) return undefined;
   if (maxPercent === undefined && (allowEmpty || keepsTheFirst(assignment, list))) return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
+  const confirmedAt = lastNoteIn(shards)?.confirmedAt;
   const before = known.get(assignment);
-  if (before?.spec === spec && before.list === list && before.annotation === annotation)
+  if (
+    before?.spec === spec &&
+    before.list === list &&
+    before.annotation === annotation &&
+    before.confirmedAt === confirmedAt
+  )
     return before.removal;
-  const removal = removalFrom(assignment, spec, list, pool.meta);
-  known.set(assignment, { spec, list, annotation, removal });
+  const removal = removalFrom(assignment, spec, list, pool.meta, confirmedAt);
+  known.set(assignment, { spec, list, annotation, confirmedAt, removal });
   return removal;
 }
 
@@ -69,7 +98,8 @@ function removalFrom(
   { removal: { allowEmpty, maxPercent } }: SwarmPoolSpec,
   list: readonly Stream[],
   meta: OwnMeta,
-): LargeRemoval | undefined {
+  confirmedAt: number | undefined,
+): Removal {
   const listed = new Set(list.map(({ name }) => name));
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
   // What is done does not run, so that losing it needs no confirmation. Held beside others, it
@@ -88,9 +118,9 @@ function removalFrom(
   const isTooMuch = isAbove(old.lost, old.kept.length) || isAbove(lost.length, kept.length);
   if (isAll ? allowEmpty : !isTooMuch) return undefined;
   const names = lost.map(({ name }) => name).sort();
-  const digest = fingerprint(names).slice(0, 8);
-  const confirmed = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
-  if (confirmed === digest) return undefined;
+  const digest = digestOf(left, confirmedAt);
+  const annotation = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
+  if (annotation === digest) return confirmed;
   const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
   const why = isAll
     ? 'the list has none left of those that were published'
@@ -102,7 +132,7 @@ function removalFrom(
     streams: together(list, left, new Set(old.kept)),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
-    message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(confirmed)}`,
+    message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
   };
 }
 
@@ -122,12 +152,27 @@ function addedIn({ workloads }: Assignment, total: number): ReadonlySet<string> 
   return added.size < total ? added : new Set();
 }
 
-/** Exclusive: one that leaves its worker for another is published as well. */
-const namesIn = ({ workloads }: Assignment): readonly string[] => [
-  ...new Set(
-    [...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
-  ),
+/**
+ * Exclusive: one that leaves its worker for another is published as well. One that is done is in
+ * the list as much as those that run.
+ */
+const namesIn = ({ workloads, completed }: Assignment): readonly string[] => [
+  ...new Set([
+    ...[...workloads.values()].flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
+    ...(completed?.keys() ?? []),
+  ]),
 ];
+
+/**
+ * Also of those that are done: so it stays when another one of them ends meanwhile. `confirmedAt`:
+ * with each removal that was confirmed it is another one, so that a confirmation counts once.
+ */
+function digestOf(left: readonly Stream[], confirmedAt: number | undefined): string {
+  const names = left.map(({ name }) => name).sort();
+  // No stream has such a name.
+  const since = confirmedAt === undefined ? [] : [` ${confirmedAt}`];
+  return fingerprint([...names, ...since]).slice(0, 8);
+}
 
 /** More than a pool can have are too many: then new ones wait for the confirmation. */
 function together(

@@ -118,6 +118,8 @@ export type PoolWorld = {
    * record of it may be lost, also by restoring etcd from a snapshot.
    */
   readonly highestSeen: number;
+  /** How many completed streams that version recorded; undefined: this operator has not seen it. */
+  readonly completedSeen?: number | undefined;
   /** The contents of spec.streamsFrom, in its order. */
   readonly lists: readonly NamedList[];
   /** By pod UID. */

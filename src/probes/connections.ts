@@ -15,6 +15,12 @@ type ProbeRequest = {
   readonly onRead: (bytes: number) => void;
 };
 
+type Received = {
+  readonly body: Buffer;
+  /** What time it was by the worker's clock, if its answer says so. */
+  readonly date: string | undefined;
+};
+
 /**
  * Forgets an address when its connection has ended. Not undici's Agent: that looks through all
  * addresses each time that a connection ends, and there may be ten thousand.
@@ -30,19 +36,23 @@ export class Connections {
     this.#trust = trust;
   }
 
-  async get(url: string, { isLast, mostBytes, onRead }: ProbeRequest): Promise<Buffer> {
+  async get(url: string, { isLast, mostBytes, onRead }: ProbeRequest): Promise<Received> {
+    let date: string | undefined;
     const answer = await boundedRequest(url, {
       answerMs: this.#answerMs,
       mostBytes,
       mostFor: 'what it was assigned',
       wants200: true,
       onRead,
+      onHeaders: (headers) => {
+        ({ date } = headers);
+      },
       reset: isLast,
       dispatcher: this.#to(new URL(url).origin),
       // Over HTTP anyone on the way could read what they hold.
       ...(url.startsWith('https:') && { headers: this.#trust().headers }),
     });
-    if (answer.ok) return answer.body;
+    if (answer.ok) return { body: answer.body, date };
     throw new Error(answer.reason);
   }
 

@@ -1,9 +1,9 @@
 // What does each worker say it runs? Probes all workers over HTTP, and keeps their last answers.
-import type { ProbeAnswer, ReportBound } from '../api/report.ts';
-import type { WorkerProbe } from '../core/decision.ts';
+import type { ProbeAnswer, ReportBound, WorkerProbe } from '../api/report.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
 import {
+  aheadOf,
   doubted,
   failureAt,
   type Heard,
@@ -235,7 +235,9 @@ export class WorkerProbes {
     try {
       if (get === undefined) {
         const request = { isLast: !isOutstanding, mostBytes: most.bytes, onRead };
-        return readAnswer(worker.last, url, await this.#connections.get(url, request), most);
+        const { body, date } = await this.#connections.get(url, request);
+        const aheadMs = aheadOf(worker.last, date, this.#options.clock.now());
+        return readAnswer(worker.last, url, body, most, aheadMs);
       }
       const body = Buffer.from(await get(url));
       onRead(body.length);

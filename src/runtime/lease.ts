@@ -126,6 +126,7 @@ export class Election {
     const held = this.isLeading ? this.#held : undefined;
     const present = held ?? (await this.#read({ timeoutMs: REQUEST_MS, signal }));
     this.#held = undefined;
+    this.#note(present);
     if (!this.#isFree(present)) {
       this.#mayHold = false;
       return undefined;
@@ -137,39 +138,49 @@ export class Election {
     } catch (error) {
       // Another replica was faster. Note its record now: the Lease may be gone at the next look.
       if (hasCode(error, 'AlreadyExists', 'Conflict'))
-        this.#isFree(await this.#read({ timeoutMs: REQUEST_MS, signal }));
+        this.#note(await this.#read({ timeoutMs: REQUEST_MS, signal }));
       throw error;
     }
     this.#newest = this.#held.metadata.resourceVersion ?? '0';
     return sentAt + RENEW_DEADLINE_MS;
   }
 
-  /**
-   * Ours, given back, never held while we watched, or not renewed for its whole duration while we
-   * watched.
-   */
-  #isFree(lease: KubeObject | undefined): boolean {
-    const holder = asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
-    const version = lease?.metadata.resourceVersion ?? '0';
-    // Deleted, or restored from a snapshot: the last holder keeps the Lease until it must have
-    // noticed, whatever the Lease says.
-    const isUndone = isNewer(this.#newest, version);
-    if (!isUndone) {
-      this.#newest = version;
+  /** Notes which record this is, and since when it has been known. */
+  #note(lease: KubeObject | undefined): void {
+    if (!this.#isUndone(lease)) {
+      this.#newest = versionOf(lease);
       this.#isToldRestored = false;
     } else if (lease !== undefined && !this.#isToldRestored) {
       this.#isToldRestored = true;
       this.#options.onRestored?.();
     }
-    if (isUndone ? this.isLeading : holder === '' || holder === this.#options.identity) {
-      this.#seen = undefined;
-      return true;
-    }
-    const now = this.#options.clock.monotonic();
-    const record = `${holder} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${version}`;
-    if (this.#seen?.record !== record) this.#seen = { record, since: now };
+    const record = recordOf(lease);
+    if (this.#isOurs(lease)) this.#seen = undefined;
+    else if (this.#seen?.record !== record)
+      this.#seen = { record, since: this.#options.clock.monotonic() };
+  }
+
+  /** Ours, or not renewed for its whole duration while we watched. To be asked once it is noted. */
+  #isFree(lease: KubeObject | undefined): boolean {
+    if (this.#isOurs(lease)) return true;
+    if (this.#seen === undefined) return false;
     const seconds = asNumber(dig(lease, 'spec', 'leaseDurationSeconds')) ?? DURATION_MS / 1000;
-    return now - this.#seen.since >= seconds * 1000;
+    return this.#options.clock.monotonic() - this.#seen.since >= seconds * 1000;
+  }
+
+  /** Held by this replica, given back, or never held while we watched. */
+  #isOurs(lease: KubeObject | undefined): boolean {
+    if (this.#isUndone(lease)) return this.isLeading;
+    const holder = holderOf(lease);
+    return holder === '' || holder === this.#options.identity;
+  }
+
+  /**
+   * Deleted, or restored from a snapshot: the last holder keeps the Lease until it must have
+   * noticed, whatever the Lease says.
+   */
+  #isUndone(lease: KubeObject | undefined): boolean {
+    return isNewer(this.#newest, versionOf(lease));
   }
 
   #read(options: CallOptions): Promise<KubeObject | undefined> {
@@ -223,3 +234,11 @@ export class Election {
     this.#held = undefined;
   }
 }
+
+const holderOf = (lease: KubeObject | undefined): string =>
+  asString(dig(lease, 'spec', 'holderIdentity')) ?? '';
+
+const versionOf = (lease: KubeObject | undefined): string => lease?.metadata.resourceVersion ?? '0';
+
+const recordOf = (lease: KubeObject | undefined): string =>
+  `${holderOf(lease)} ${asString(dig(lease, 'spec', 'renewTime')) ?? ''} ${versionOf(lease)}`;

@@ -1,6 +1,6 @@
 // When did which process run for which stream? Each process records its beginning, and regularly
 // that it still runs.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** A killed process cannot record its end: it is known to this precision. */
@@ -23,7 +23,7 @@ const script = (lingerMs: number, given: string): string => `
   process.on('SIGTERM', () => setTimeout(() => { beat(); process.exit(0); }, ${lingerMs}));
 `;
 
-const mountPath = '/records';
+export const mountPath = '/records';
 
 export type Run = {
   readonly stream: string;
@@ -51,6 +51,16 @@ export class Recorder {
     return { name: 'records', mountPath };
   }
 
+  /** As a text: `node --eval TEXT FOLDER STREAM WORKER`. */
+  get program(): string {
+    return script(this.#lingerMs, 'process.argv.slice(1)');
+  }
+
+  /** An empty file that processes see in the folder. */
+  put(name: string): void {
+    writeFileSync(path.join(this.#folder, name), '');
+  }
+
   /** As a file: `node FILE STREAM` in a pod that mounts the volume. */
   get module(): string {
     const worker = "process.getBuiltinModule('node:os').hostname()";
@@ -73,16 +83,7 @@ export class Recorder {
         allowPrivilegeEscalation: false,
         capabilities: { drop: ['ALL'] },
       },
-      args: [
-        ...args,
-        '--',
-        'node',
-        '--eval',
-        script(this.#lingerMs, 'process.argv.slice(1)'),
-        mountPath,
-        '{stream}',
-        '{worker}',
-      ],
+      args: [...args, '--', 'node', '--eval', this.program, mountPath, '{stream}', '{worker}'],
       volumeMounts: [
         { name: 'assignments', mountPath: '/app/config' },
         this.mount,

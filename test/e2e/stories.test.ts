@@ -2,7 +2,9 @@
 // story after the other on one cluster.
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { printFigures } from './figures.ts';
+import { cameras } from './stories/cameras.ts';
 import { drain } from './stories/drain.ts';
+import { dump } from './stories/dumps.ts';
 import { edits } from './stories/edits.ts';
 import { groups } from './stories/groups.ts';
 import { handoffs } from './stories/handoffs.ts';
@@ -18,6 +20,7 @@ import { World } from './world.ts';
 
 let world: World;
 const get = (): World => world;
+const reading = cameras(get);
 
 beforeAll(async () => {
   world = await World.start(2);
@@ -29,13 +32,17 @@ afterAll(async () => {
 });
 
 describe('installed by kubectl apply -k envs/dev', () => install(get));
+// What they wait for takes minutes: other stories go on meanwhile.
+describe('cameras that ffmpeg reads', reading.begin);
 describe('samples/tv', () => tv(get));
 describe('the page', () => page(get));
 describe('consumers that chose their streams themselves come under a pool', () => migrate(get));
 describe('each handoff and refresh, with a record of every process', () => handoffs(get));
+describe('a group of services', () => groups(get));
+describe('the cameras meanwhile', reading.end);
+describe('a night of dumps', () => dump(get));
 describe('a pool whose workers change while it is edited', () => edits(get));
 describe('how long changes take', () => latencies(get));
-describe('a group of services', () => groups(get));
 describe('a node is drained', () => drain(get));
 // Before the API server is restarted: until it has read its roles again it refuses all requests.
 describe('the operator’s permissions', () => rights(get));

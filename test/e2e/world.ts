@@ -42,7 +42,9 @@ export class World implements TestCluster {
     const world = new World(
       await Cluster.start({
         nodes,
-        images: readdirSync(images).map((name) => path.join(images, name)),
+        images: readdirSync(images)
+          .filter((name) => name.endsWith('.tar'))
+          .map((name) => path.join(images, name)),
       }),
     );
     await eventually('each namespace has its default objects', () => world.#isFurnished());

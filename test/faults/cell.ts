@@ -11,7 +11,8 @@ import { Publications } from './publications.ts';
 
 export type Handoff = 'AtLeastOnce' | 'Exclusive';
 
-const RECORD = 'echo "$1" >> "$0/starts"';
+/** `$0`: the folder of records, `$1`: the stream. */
+export const RECORD = 'echo "$1" >> "$0/starts"';
 /** Takes its time to end, so that a successor that starts too early is noticed. */
 const RUN = 'trap "kill \\$!; sleep 1; exit 0" TERM; sleep 100000 & wait';
 
@@ -37,7 +38,7 @@ export class Cell extends OperatedNamespace {
   readonly publications: Publications;
   /** Streams of a pod that was deleted by force: no component can know when they end. */
   readonly mayDouble = new Set<string>();
-  readonly #records: string;
+  readonly records: string;
   #witness: Witness | undefined;
   readonly #violations: string[] = [];
 
@@ -46,8 +47,8 @@ export class Cell extends OperatedNamespace {
     this.handoff = handoff;
     this.pool = new Pool(arena.swarm, namespace);
     this.publications = new Publications(arena.swarm.api, namespace);
-    this.#records = path.join(this.folder, 'records');
-    mkdirSync(this.#records);
+    this.records = path.join(this.folder, 'records');
+    mkdirSync(this.records);
   }
 
   /** From now on the witness checks every status; it does not know the fault. */
@@ -79,7 +80,7 @@ export class Cell extends OperatedNamespace {
 
   /** Workers and pool. */
   async create({ spec = {}, ...shape }: Shape): Promise<void> {
-    const command = ['sh', '-c', consumers[this.handoff], this.#records, '{stream}'];
+    const command = ['sh', '-c', consumers[this.handoff], this.records, '{stream}'];
     const own: Partial<Shape> =
       this.handoff === 'Exclusive' ? fenced(...command) : { worker: { args: ['--', ...command] } };
     await makePoolIn(this.swarm, this.namespace, {
@@ -103,7 +104,7 @@ export class Cell extends OperatedNamespace {
 
   /** Streams that two processes wanted to run at the same time. */
   doubled(): readonly string[] {
-    const traces = readdirSync(this.#records).filter((name) => name.endsWith('.doubled'));
+    const traces = readdirSync(this.records).filter((name) => name.endsWith('.doubled'));
     return traces
       .map((name) => name.slice(0, -'.doubled'.length))
       .filter((stream) => !this.mayDouble.has(stream));
@@ -115,24 +116,24 @@ export class Cell extends OperatedNamespace {
       asNumber(dig(asList(dig(pod, 'status', 'containerStatuses'))[0], 'restartCount')) ?? 0;
     return {
       pods: new Map(pods.map((pod) => [pod.metadata.name, `${pod.metadata.uid} ${restarts(pod)}`])),
-      starts: this.#starts(),
+      starts: this.starts(),
       published: this.publications.all.length,
     };
   }
 
-  override async close(): Promise<void> {
-    await this.#witness?.end();
-    await this.publications.stop();
-    await super.close();
-  }
-
-  #starts(): ReadonlyMap<string, number> {
+  /** How often a process of each stream has started. */
+  starts(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
-    const file = path.join(this.#records, 'starts');
-    const lines = readdirSync(this.#records).includes('starts')
+    const file = path.join(this.records, 'starts');
+    const lines = readdirSync(this.records).includes('starts')
       ? readFileSync(file, 'utf8').split('\n').filter(Boolean)
       : [];
     for (const stream of lines) counts.set(stream, (counts.get(stream) ?? 0) + 1);
     return counts;
+  }
+  override async close(): Promise<void> {
+    await this.#witness?.end();
+    await this.publications.stop();
+    await super.close();
   }
 }

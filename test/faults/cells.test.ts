@@ -7,7 +7,8 @@ import { waitBy } from '../support/processes.ts';
 import { programs } from '../support/prometheus.ts';
 import { Audit } from './audit.ts';
 import { chooseCells } from './cell-choice.ts';
-import { printFigures } from './group/group-figures.ts';
+import { finiteFigures } from './finite/play-finite.ts';
+import { groupFigures } from './group/play-group.ts';
 import type { Arena } from './operated-namespace.ts';
 import { allCells, runCells } from './run-cells.ts';
 
@@ -34,7 +35,7 @@ async function startArena(): Promise<Arena> {
 }
 
 afterAll(async () => {
-  printFigures();
+  for (const figures of [groupFigures, finiteFigures]) figures.print();
   await (await arena).swarm.stop();
   await clock.stop();
 });

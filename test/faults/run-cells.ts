@@ -3,6 +3,8 @@
 import { Cell } from './cell.ts';
 import { type CellRow, cells, namespaceOf, titleOf } from './cells.ts';
 import { checkCell } from './checks.ts';
+import { finiteCells, finiteTitleOf } from './finite/finite-cells.ts';
+import { playFinite } from './finite/play-finite.ts';
 import { groupCells, groupTitleOf } from './group/group-cells.ts';
 import { playGroup } from './group/play-group.ts';
 import type { Arena } from './operated-namespace.ts';
@@ -22,7 +24,7 @@ type Runnable = {
   readonly play: (arena: Arena) => Promise<void>;
 };
 
-/** Of pools, then of groups. */
+/** Of pools, of groups, and of work that ends. */
 export const allCells: readonly Runnable[] = [
   ...cells.map((row) => ({
     ...row,
@@ -33,6 +35,11 @@ export const allCells: readonly Runnable[] = [
     ...row,
     title: groupTitleOf(row),
     play: (arena: Arena) => playGroup(arena, row),
+  })),
+  ...finiteCells.map((row) => ({
+    ...row,
+    title: finiteTitleOf(row),
+    play: (arena: Arena) => playFinite(arena, row),
   })),
 ];
 

@@ -17,6 +17,7 @@ import { lostByMistake } from './oracles/kept.ts';
 import { Knowledge } from './oracles/knowledge.ts';
 import { Owners } from './oracles/owners.ts';
 import { Promptness } from './oracles/promptness.ts';
+import { RestartOracle } from './oracles/restarts.ts';
 import { Safety } from './oracles/safety.ts';
 import { StatusOracle } from './oracles/status.ts';
 import { StreamHealthOracle } from './oracles/stream-health.ts';
@@ -48,6 +49,7 @@ export class PoolSimWorld extends SimWorld<Action> {
   readonly promptness: Promptness;
   readonly health: StreamHealthOracle;
   readonly elsewhere: ElsewhereOracle;
+  readonly restarts: RestartOracle;
   /** Streams whose source is away. */
   readonly ailing = new Set<string>();
   /** Such as `worker-0 s3`: that stream fails at that worker. */
@@ -64,7 +66,14 @@ export class PoolSimWorld extends SimWorld<Action> {
     const { server, clock, knowledge } = this;
     const report = (violation: Violation): void => this.report(violation);
     this.safety = new Safety(server, clock, shape, report);
-    this.ledger = new Ledger((start) => this.safety.onStart(start));
+    this.restarts = new RestartOracle({
+      ...{ server, clock, report },
+      runners: () => this.nodes.runners,
+    });
+    this.ledger = new Ledger((start) => {
+      this.safety.onStart(start);
+      this.restarts.onStart(start);
+    });
     const { ledger, safety } = this;
     const { declaredDead, strayed } = safety;
     this.owners = new Owners(() => safety.isStrict, ledger, declaredDead, report);
@@ -87,7 +96,10 @@ export class PoolSimWorld extends SimWorld<Action> {
     startDeployments(this.surroundings('deployments'));
     startGarbageCollector(this.surroundings('garbage'));
     this.nodes = new Nodes(this.surroundings('nodes'), ledger, {
-      onSpawn: (...spawn) => safety.onSpawn(...spawn),
+      onSpawn: (pod, stream, slice, wasItsOwn) => {
+        safety.onSpawn(pod, stream, slice, wasItsOwn);
+        this.restarts.onSpawn(pod.metadata.name, stream, slice.version);
+      },
       onContainer: (uid) => safety.onContainer(uid),
       isAiling: (stream, pod) => this.isAiling(stream, pod),
     });
@@ -98,6 +110,7 @@ export class PoolSimWorld extends SimWorld<Action> {
         const text = await this.nodes.ask(url);
         this.health.note();
         this.elsewhere.note();
+        this.restarts.note();
         safety.onReport(text, this.nodes.runners);
         return text;
       },
@@ -135,6 +148,7 @@ export class PoolSimWorld extends SimWorld<Action> {
 
   editByHand(random: Random, how: string | undefined): void {
     editByHand(this, random, how);
+    this.restarts.excuse();
   }
 
   ail(stream: string): void {
@@ -171,6 +185,7 @@ export class PoolSimWorld extends SimWorld<Action> {
     this.status.onPublication(this.clock.monotonic());
     this.health.onPublication();
     this.elsewhere.onRestore();
+    this.restarts.excuse();
   }
 
   #noteStrange(): void {
@@ -183,6 +198,7 @@ export class PoolSimWorld extends SimWorld<Action> {
       this.status.onPublication(this.clock.monotonic());
       this.health.onPublication();
       this.elsewhere.onPublication();
+      this.restarts.onPublication();
     }
     this.status.onWrite(identity, sent);
     this.health.onWrite(sent);
@@ -207,7 +223,7 @@ export class PoolSimWorld extends SimWorld<Action> {
       shape: this.shape,
       isEditedByHand: this.isEditedByHand,
     });
-    return [...problems, ...this.health.problems()];
+    return [...problems, ...this.health.problems(), ...this.restarts.problems()];
   }
 
   restProblems(): readonly string[] {

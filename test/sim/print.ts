@@ -41,12 +41,14 @@ function poolText({ shape, hasStandby }: Story): string {
     streams,
     isOrdered = false,
     hasFiniteJobs = false,
+    isOnce = false,
     isSlow = false,
     readsOnce = false,
   } = shape;
   const extras = [
     isOrdered && 'OrderedReady',
     hasFiniteJobs && 'finite jobs',
+    isOnce && 'work that ends once',
     isSlow && 'slow to stop',
     readsOnce && 'workers that read their file once',
     hasStandby && STANDBY,

@@ -62,6 +62,7 @@ function* fewer<A extends Action | GroupAction>(
 function* smallerPool(story: Story): Generator<Story> {
   const { shape } = story;
   if (shape.hasFiniteJobs === true) yield { ...story, shape: { ...shape, hasFiniteJobs: false } };
+  if (shape.isOnce === true) yield { ...story, shape: { ...shape, isOnce: false } };
   if (shape.isOrdered === true) yield { ...story, shape: { ...shape, isOrdered: false } };
   if (shape.isSlow === true) yield { ...story, shape: { ...shape, isSlow: false } };
   if (shape.readsOnce === true) yield { ...story, shape: { ...shape, readsOnce: false } };

@@ -48,7 +48,8 @@ describe('the direction of imports', () => {
     ['src/group/transition/x.ts', '../../runtime/clock.ts', 'src/group imports only'],
     ['src/group/x.ts', 'node:fs', 'src/group is pure'],
     ['src/pool/x.ts', '../group/world.ts', 'src/pool imports only'],
-    ['src/queue/x.ts', '../api/kinds.ts', 'does not know this folder'],
+    ['src/queue/x.ts', '../group/world.ts', 'src/queue imports only'],
+    ['src/job/x.ts', '../api/kinds.ts', 'does not know this folder'],
   ])('%s must not import %s', (file, from, message) => {
     expect(whyForbidden(file, from)).toContain(message);
   });

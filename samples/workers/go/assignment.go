@@ -15,11 +15,13 @@ import (
 )
 
 type slice struct {
-	jobs       []string
-	version    int
-	parameters map[string]map[string]string
-	restarts   map[string]string
-	asked      [4]any // jobs, releasing, parameters, weights, as they stand in the file: what its digest is of
+	jobs        []string
+	version     int
+	parameters  map[string]map[string]string
+	weights     map[string]int
+	restarts    map[string]string
+	maxRestarts int    // of policy; 0: no bound
+	asked       [4]any // jobs, releasing, parameters, weights, as they stand in the file: what its digest is of
 }
 
 // A mapping whose order counts: the digest is of the text.
@@ -74,7 +76,7 @@ func mySlice(text, worker string) (mine slice, version int, err error) {
 		return mine, 0, errors.New("no version, or no workloads")
 	}
 	// Without an entry it has been removed: nothing to do, from this version on.
-	mine = slice{version: version, parameters: map[string]map[string]string{}, restarts: map[string]string{}}
+	mine = slice{version: version, parameters: map[string]map[string]string{}, weights: map[string]int{}, restarts: map[string]string{}}
 	entry, isThere := workloads.get(worker).(mapping)
 	if !isThere {
 		return mine, version, nil
@@ -97,6 +99,12 @@ func mySlice(text, worker string) (mine slice, version int, err error) {
 			mine.parameters[stream.key][value.key] = fmt.Sprint(value.value)
 		}
 	}
+	weights, _ := entry.get("weights").(mapping)
+	for _, weight := range weights {
+		mine.weights[weight.key], _ = weight.value.(int)
+	}
+	policy, _ := entry.get("policy").(mapping)
+	mine.maxRestarts, _ = policy.get("maxRestarts").(int)
 	tokens, _ := entry.get("restarts").(mapping)
 	for _, token := range tokens {
 		mine.restarts[token.key] = fmt.Sprint(token.value)

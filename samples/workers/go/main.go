@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -46,17 +47,21 @@ func consume(ctx context.Context, name string, parameters map[string]string) err
 
 // A stream for as long as it is this worker's.
 type stream struct {
-	parameters map[string]string
-	token      string // with another one it is restarted
-	stop       context.CancelFunc
-	ended      chan struct{}
-	health     health
-	isLeaving  bool // it was told to stop: given back meanwhile, it has to end first, and is started anew
+	parameters  map[string]string
+	weight      int
+	token       string       // with another one it is restarted
+	maxRestarts atomic.Int64 // how often it may be started again without being well; 0: for ever
+	stop        context.CancelFunc
+	ended       chan struct{}
+	health      health
+	isLeaving   bool // it was told to stop: given back meanwhile, it has to end first, and is started anew
 }
 
-func startStream(name string, parameters map[string]string, token string) *stream {
+func startStream(name string, from slice) *stream {
 	ctx, stop := context.WithCancel(context.Background())
-	s := &stream{parameters: parameters, token: token, stop: stop, ended: make(chan struct{}), health: health{since: time.Now()}}
+	parameters := from.parameters[name]
+	s := &stream{parameters: parameters, weight: from.weights[name], token: from.restarts[name], stop: stop, ended: make(chan struct{}), health: health{since: time.Now()}}
+	s.maxRestarts.Store(int64(from.maxRestarts))
 	go func() {
 		defer close(s.ended)
 		for pause := time.Second; ctx.Err() == nil; pause = min(2*pause, longestPause) {
@@ -67,6 +72,10 @@ func startStream(name string, parameters map[string]string, token string) *strea
 				message = err.Error()
 			}
 			s.health.ended(oneLine(message, parameters))
+			if s.health.giveUp(int(s.maxRestarts.Load())) {
+				<-ctx.Done() // it keeps its place, until it is restarted, changed or taken away
+				return
+			}
 			if time.Since(began) > 30*time.Second {
 				pause = time.Second
 			}
@@ -129,11 +138,12 @@ func (w *worker) step() {
 	for _, job := range w.wanted.jobs {
 		jobs[job] = w.wanted.parameters[job]
 	}
-	// What is no longer its own ends; so does what has other parameters or another token now, to be started anew.
+	// What is no longer its own ends; so does what has other parameters, weight or token now, to be started anew.
 	for name, s := range w.streams {
 		parameters, isWanted := jobs[name]
 		token := w.wanted.restarts[name]
-		if !isWanted || !maps.Equal(parameters, s.parameters) || (token != "" && token != s.token) {
+		s.maxRestarts.Store(int64(w.wanted.maxRestarts))
+		if !isWanted || !maps.Equal(parameters, s.parameters) || w.wanted.weights[name] != s.weight || (token != "" && token != s.token) {
 			s.isLeaving = true
 			s.stop()
 		}
@@ -143,10 +153,10 @@ func (w *worker) step() {
 	}
 	mayStart := w.mayStart()
 	isTrue := len(w.streams) <= len(jobs)
-	for name, parameters := range jobs {
+	for name := range jobs {
 		s, runs := w.streams[name]
 		if !runs && mayStart {
-			w.streams[name] = startStream(name, parameters, w.wanted.restarts[name])
+			w.streams[name] = startStream(name, *w.wanted)
 		}
 		isTrue = isTrue && (runs || mayStart) && (!runs || !s.isLeaving)
 	}

@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // What is given back while it still stops is not confirmed: it ends first, and runs anew.
 func TestGivenBackWhileItStops(t *testing.T) {
@@ -50,6 +53,36 @@ func TestRestart(t *testing.T) {
 	}
 	if follow(3, nil) != again || follow(4, map[string]string{"a": "t1"}) != again || w.confirmed != 4 {
 		t.Fatal("it is restarted although its token is not new")
+	}
+	w.drain()
+}
+
+// A stream that ends whenever it is started is given up after maxRestarts, and started again with another token or weight.
+func TestGivesUp(t *testing.T) {
+	w := &worker{streams: map[string]*stream{}}
+	nowhere := map[string]map[string]string{"a": {"url": "tcp://127.0.0.1:1"}}
+	follow := func(version int, restarts map[string]string, weight int) (*stream, told) {
+		w.wanted = &slice{jobs: []string{"a"}, version: version, parameters: nowhere, restarts: restarts, weights: map[string]int{"a": weight}, maxRestarts: 1}
+		for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+			w.step()
+			if it := w.streams["a"].health.told(); w.confirmed == version && it.State == "Failed" {
+				return w.streams["a"], it
+			}
+		}
+		t.Fatalf("version %d: it is not given up, and tells %v", version, w.streams["a"].health.told())
+		return nil, told{}
+	}
+	first, it := follow(1, nil, 0)
+	if it.Restarts != 1 || it.Message == "" {
+		t.Fatalf("it tells %v", it)
+	}
+	if same, _ := follow(2, nil, 0); same != first {
+		t.Fatal("it is started again though nothing has changed")
+	}
+	restarted, _ := follow(3, map[string]string{"a": "t1"}, 0)
+	changed, _ := follow(4, map[string]string{"a": "t1"}, 2)
+	if restarted == first || changed == restarted {
+		t.Fatal("it is not started anew by a token or a weight")
 	}
 	w.drain()
 }

@@ -23,6 +23,7 @@ type health struct {
 	failing       bool
 	troubledSince time.Time // its first end since it was well
 	restarts      int
+	failed        bool // it is not started again
 	message       string
 }
 
@@ -60,6 +61,14 @@ func (h *health) ended(message string) {
 	h.message, h.since, h.runs = message, now, false
 }
 
+// giveUp tells whether it was started again so often without being well: then it is Failed. 0: no bound.
+func (h *health) giveUp(most int) bool {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.failed = most > 0 && h.restarts >= most
+	return h.failed
+}
+
 func (h *health) told() told {
 	h.lock.Lock()
 	defer h.lock.Unlock()
@@ -67,7 +76,9 @@ func (h *health) told() told {
 	if h.runs {
 		state = "Running"
 	}
-	if h.failing && !(h.runs && time.Since(h.since) >= wellAfter) {
+	if h.failed {
+		state = "Failed"
+	} else if h.failing && !(h.runs && time.Since(h.since) >= wellAfter) {
 		state, since = "Restarting", h.troubledSince
 	}
 	return told{state, h.restarts, since.UTC().Format(time.RFC3339), h.message}
@@ -75,7 +86,7 @@ func (h *health) told() told {
 
 // The members streams and states of an answer.
 func streamsTold(all map[string]told) (worst map[string]told, states map[string]int) {
-	order := map[string]int{"Restarting": 0, "Starting": 1, "Stopping": 2}
+	order := map[string]int{"Failed": 0, "Restarting": 1, "Starting": 2, "Stopping": 3}
 	worst, states = map[string]told{}, map[string]int{}
 	names := []string{}
 	for name, it := range all {

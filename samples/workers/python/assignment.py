@@ -6,9 +6,11 @@ import hashlib
 import json
 import re
 
+NOTHING = {"jobs": [], "version": 0, "releasing": [], "parameters": {}, "weights": {}, "restarts": {}, "policy": {}}
+
 
 def my_slice(text, worker):
-    """This worker's entry: jobs, version, parameters, restarts. ValueError where the file is not to be trusted."""
+    """This worker's entry: jobs, version, parameters, weights, restarts, policy. ValueError where the file is not to be trusted."""
     document = read_yaml(text)
     if not isinstance(document, dict) or document.get("format", 1) != 1:
         raise ValueError("not an assignment of format 1")
@@ -19,9 +21,11 @@ def my_slice(text, worker):
     entry = workloads.get(worker, {"jobs": []})
     if not isinstance(entry, dict) or not isinstance(entry.get("jobs"), list):
         raise ValueError("my entry has no list of jobs")
-    mine = {"version": version, "parameters": {}, "weights": {}, "releasing": [], "restarts": {}, **entry}
-    if not all(isinstance(mine[part], dict) for part in ("parameters", "weights", "restarts")):
+    mine = {**NOTHING, "version": version, **entry}
+    if not all(isinstance(mine[part], dict) for part in ("parameters", "weights", "restarts", "policy")):
         raise ValueError("a part of my entry is no mapping")
+    if not isinstance(mine["policy"].get("maxRestarts", 1), int):
+        raise ValueError("policy.maxRestarts is no number")
     mine["jobs"] = [str(job) for job in mine["jobs"]]
     return mine, version
 

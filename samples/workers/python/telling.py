@@ -4,16 +4,25 @@ import time
 from collections import Counter
 from urllib.parse import unquote
 
-WORST_FIRST = ("Restarting", "Starting", "Stopping")
+WORST_FIRST = ("Failed", "Restarting", "Starting", "Stopping")
 WELL_AFTER = 60  # seconds of running
 ENDS_COUNT_FOR = 300
+OFFSET = [0.0]  # from a moment, which no one sets, to the time of day
+
+
+def date_of(moment):
+    """The same text for a moment in each answer, unless the clock was set."""
+    now = time.time() - time.monotonic()
+    if abs(now - OFFSET[0]) > 1:
+        OFFSET[0] = now
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment + OFFSET[0]))
 
 
 class Health:
     """Of one stream: it fails when it ended by itself three times in five minutes, until it has run for a minute."""
 
     def __init__(self):
-        self.ends, self.since, self.runs = [], time.time(), False
+        self.ends, self.since, self.runs, self.failed = [], time.monotonic(), False, False
         self.be_well()
 
     def be_well(self):
@@ -22,10 +31,10 @@ class Health:
     def started(self):
         if self.troubled_since is not None:
             self.restarts += 1
-        self.since, self.runs = time.time(), True
+        self.since, self.runs = time.monotonic(), True
 
     def ended(self, message):
-        now = time.time()
+        now = time.monotonic()
         if now - self.since >= WELL_AFTER:
             self.be_well()
         self.ends = [*self.ends, now][-3:]
@@ -33,13 +42,19 @@ class Health:
         self.troubled_since = self.troubled_since or now
         self.message, self.since, self.runs = message, now, False
 
+    def give_up(self, most):
+        """Has it been started again so often without being well? Then it is Failed."""
+        self.failed = most is not None and self.restarts >= most
+        return self.failed
+
     def told(self):
         state, since = "Running" if self.runs else "Starting", self.since
-        is_well = self.runs and time.time() - self.since >= WELL_AFTER
-        if self.failing and not is_well:
+        is_well = self.runs and time.monotonic() - self.since >= WELL_AFTER
+        if self.failed:
+            state = "Failed"
+        elif self.failing and not is_well:
             state, since = "Restarting", self.troubled_since or since
-        date = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-        return {"state": state, "restarts": self.restarts, "since": date, "message": self.message}
+        return {"state": state, "restarts": self.restarts, "since": date_of(since), "message": self.message}
 
 
 def streams_told(told):

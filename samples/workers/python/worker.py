@@ -13,7 +13,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from assignment import is_vouched, my_slice
+from assignment import NOTHING, is_vouched, my_slice
 from telling import Health, one_line, streams_told
 
 CONFIG_FILE = os.environ.get("SWARM_CONFIG_FILE", "/app/config/config.yml")
@@ -43,9 +43,10 @@ def consume(name, parameters, stop):
 class Stream(threading.Thread):
     """One stream for as long as it is this worker's."""
 
-    def __init__(self, name, parameters, token):
+    def __init__(self, name, asked, token, max_restarts):
         super().__init__(daemon=True)
-        self.stream, self.parameters, self.token, self.stop = name, parameters, token, threading.Event()
+        self.stream, self.asked, self.token, self.stop = name, asked, token, threading.Event()
+        self.parameters, self.max_restarts = asked[0], max_restarts
         self.health = Health()
         self.start()
 
@@ -60,6 +61,9 @@ class Stream(threading.Thread):
                 message = str(error) or type(error).__name__
                 print(f"{self.stream!r}: {error}", flush=True)
             self.health.ended(one_line(message, self.parameters.values()))
+            if self.health.give_up(self.max_restarts):
+                self.stop.wait()  # it keeps its place, until it is restarted, changed or taken away
+                return
             failures = 0 if time.monotonic() - began > 30 else failures + 1
             self.stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
 
@@ -88,21 +92,22 @@ class Worker:
             self.step(self.wanted)
 
     def step(self, wanted):
-        jobs = {} if self.draining else {job: wanted["parameters"].get(job, {}) for job in wanted["jobs"]}
-        tokens = wanted["restarts"]
-        # What is no longer its own ends; so does what has other parameters or another token now, to be started anew.
+        parameters, weights, tokens = wanted["parameters"], wanted["weights"], wanted["restarts"]
+        jobs = {job: (parameters.get(job, {}), weights.get(job, 0)) for job in wanted["jobs"]}
+        # What is no longer its own ends; so does what has other parameters, weight or token now, to be started anew.
         for name, stream in list(self.streams.items()):
-            if name not in jobs or stream.parameters != jobs[name] or tokens.get(name, stream.token) != stream.token:
+            stream.max_restarts = wanted["policy"].get("maxRestarts")
+            if name not in jobs or stream.asked != jobs[name] or tokens.get(name, stream.token) != stream.token:
                 stream.stop.set()
             if not stream.is_alive():
                 del self.streams[name]
         may_start = ASSIGNED_FILE is None or self.is_vouched(wanted)
-        for name, parameters in jobs.items():
+        for name, asked in jobs.items():
             if name not in self.streams and may_start:
-                self.streams[name] = Stream(name, parameters, tokens.get(name))
+                self.streams[name] = Stream(name, asked, tokens.get(name), wanted["policy"].get("maxRestarts"))
         # Stopped means gone: a version is confirmed when nothing else runs, and all that should does.
         # What was told to stop and is given back meanwhile has to end first, and is started anew.
-        runs = {name: stream.parameters for name, stream in self.streams.items() if not stream.stop.is_set()}
+        runs = {name: stream.asked for name, stream in self.streams.items() if not stream.stop.is_set()}
         if not self.draining and len(runs) == len(self.streams) and runs == jobs:
             self.confirmed = wanted["version"]
 
@@ -116,7 +121,7 @@ class Worker:
     def drain(self):
         self.draining = True
         while self.streams:
-            self.step({"jobs": [], "restarts": {}, "version": 0})
+            self.step(NOTHING)
             time.sleep(0.02)
 
     def report(self):

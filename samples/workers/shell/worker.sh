@@ -5,7 +5,8 @@
 #
 # A shell cannot answer HTTP. What this one has to say it writes into two files, and a file server beside it hands them out: busybox, or
 # python3. It needs setsid, sha256sum and a sleep that knows fractions, as Debian and Alpine have them. It keeps the promises of
-# docs/worker-contract.md but two: it knows no fence, so it is for handoff AtLeastOnce, and it does not tell how its streams are.
+# docs/worker-contract.md but three: it knows no fence, so it is for handoff AtLeastOnce, it does not tell how its streams are, and it restarts
+# none for a token.
 set -u
 config=${SWARM_CONFIG_FILE:-/app/config/config.yml}
 port=${SWARM_PORT:-9090}

@@ -293,7 +293,7 @@ export type SwarmPoolSpec = {
     readonly completion: 'Never' | 'Once';
     /** How often a worker restarts a failing stream before it gives up. The stream is then Failed, keeps its worker and weight, and does not start again until it is restarted, changed or moved. After a minute of running the count restarts at 0. The worker must support it, as swarm-worker does. Default: no limit. */
     readonly maxRestarts?: number;
-    /** How long a stream fails at one worker, as that tells, until it moves to another one that has room for it: once, then for a day not again, and not back. Within this time at most a tenth of the pool's streams moves so, or one. No other stream makes room, and a pinned stream stays. It also moves with rebalance.policy WhenRequired and with completion Once, since it has nothing to lose. For what only one worker's node or disk makes fail. Left out, never. */
+    /** A stream that has failed at its worker for this many seconds, as the worker reports it, moves to another worker that has room for it: once, and not again for a day. Within this time at most a tenth of the pool's streams move this way, but at least one may. No other stream moves for it, and a pinned stream stays. It applies with rebalance.policy WhenRequired and completion Once too. For streams that fail because of one worker's node or disk. Default: never. */
     readonly moveAfterSeconds?: number;
   };
   /** The pods that consume the streams. Set either selector or targetRef. */

@@ -2,8 +2,7 @@
 // is written.
 import { kinds } from '../../api/kinds.ts';
 import { type KubeObject, keyOf } from '../../api/objects.ts';
-import type { ProbeAnswer } from '../../api/report.ts';
-import type { WorkerProbe } from '../../core/decision.ts';
+import type { ProbeAnswer, WorkerProbe } from '../../api/report.ts';
 import { runToEnd } from '../../core/work.ts';
 import type { PoolWorld } from '../../pool/world.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';

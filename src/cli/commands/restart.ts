@@ -51,14 +51,12 @@ export const rerun: Command = command(
 and their record is dropped. They are given to workers as new streams are, and recorded again when they are completed.
 
 ${poolExitCodes}
-1 is: one of them is not completed; none is run again then.`,
+1 is: one of them is not completed, or is suspended; none is run again then.`,
     examples: [['swarmctl rerun nightly orders@2026-01-31', 'its backup was damaged']],
     flags: clusterFlags,
   },
   ({ values, operands: [pool = '', ...names] }, terminal) =>
-    ask(values, pool, names, terminal, ({ stream, state }) =>
-      state === 'Completed' ? undefined : `stream ${stream} is not completed: it is ${state}`,
-    ),
+    ask(values, pool, names, terminal, (it, { streams }) => whyNoRerun(it, streams, pool)),
 );
 
 /** Of all of them or, if something is in the way of one, of none. */
@@ -67,7 +65,7 @@ const ask = (
   pool: string,
   names: readonly string[],
   terminal: Terminal,
-  whyNot: (stream: ListedStream) => string | undefined,
+  whyNot: (stream: ListedStream, desired: DesiredState) => string | undefined,
 ): Promise<number> =>
   withCluster(values, async (cluster) => {
     const world = await observePool(cluster.api, cluster.namespace, pool, { probes: false });
@@ -80,7 +78,7 @@ const ask = (
       if (found !== undefined) return found;
       throw new CommandError(`SwarmPool ${pool} has no stream ${name}${hint(name, listed.keys())}`);
     });
-    const refusals = wanted.flatMap((it) => whyNot(it) ?? []);
+    const refusals = wanted.flatMap((it) => whyNot(it, desired) ?? []);
     if (refusals.length > 0) {
       terminal.problem(refusals.join('\n'));
       return exitCodes.no;
@@ -104,6 +102,17 @@ function whyNoRestart(
   if (state === 'Completed')
     return `stream ${stream} is completed: \`swarmctl rerun ${pool} ${stream}\` runs it once more`;
   return `stream ${stream} has no worker${message === undefined ? '' : `: ${message}`}`;
+}
+
+function whyNoRerun(
+  { stream, state }: ListedStream,
+  streams: DesiredState['streams'],
+  pool: string,
+): string | undefined {
+  if (state !== 'Completed') return `stream ${stream} is not completed: it is ${state}`;
+  return streams.find(({ name }) => name === stream)?.isSuspended === true
+    ? `stream ${stream} is completed, and suspended: \`swarmctl resume ${pool} ${stream}\` first`
+    : undefined;
 }
 
 function afterwards(pool: SwarmPool, { spec }: DesiredState): string {

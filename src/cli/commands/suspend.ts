@@ -61,5 +61,5 @@ export async function setSuspended(
 
 function saidOf(isSuspended: boolean, isChanged: boolean): string {
   if (isSuspended) return isChanged ? 'is suspended, and keeps its place' : 'is suspended already';
-  return isChanged ? 'runs again' : 'is not suspended';
+  return isChanged ? 'is no longer suspended' : 'is not suspended';
 }

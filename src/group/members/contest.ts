@@ -1,13 +1,10 @@
 // Does a user or a tool scale this member, too? Only what the group itself has set counts, and only
 // when it is found changed while the member was free.
 import { type Kind, kinds } from '../../api/kinds.ts';
+import { isContested, recentChanges } from '../../core/contest.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { ConflictReason } from '../reasons.ts';
 import type { RememberedMember, Scalable } from '../world.ts';
-
-/** Changed this often within this time, the size is contested, and a user has to know. */
-const CONTESTED_MS = 600_000;
-const MOST_CHANGES = 3;
 
 /** `isOurs`: the member is free, and the group is not paused. */
 export function rememberedNow(
@@ -21,9 +18,7 @@ export function rememberedNow(
   const { own, asked } = before;
   const isOwn = own.includes(replicas);
   const isChanged = before.isInForce && isOurs && !isOwn;
-  const changedMs = [...before.changedMs, ...(isChanged ? [nowMs] : [])].filter(
-    (at) => nowMs - at < CONTESTED_MS,
-  );
+  const changedMs = recentChanges([...before.changedMs, ...(isChanged ? [nowMs] : [])], nowMs);
   return {
     uid,
     own,
@@ -37,20 +32,10 @@ export function contest(
   servedAt: Kind | undefined,
   remembered: RememberedMember | undefined,
 ): Reason<ConflictReason> | undefined {
-  const count = remembered?.changedMs.length ?? 0;
-  if (count < MOST_CHANGES) return undefined;
+  const { changedMs = [] } = remembered ?? {};
+  if (!isContested(changedMs)) return undefined;
   const isPool = servedAt?.group === kinds.SwarmPool.group;
   const field = isPool ? 'spec.workers.replicas' : 'spec.replicas';
-  const message = `its replicas were changed ${count} times within ten minutes: leave ${field} out of its manifest, or the member out of the group`;
+  const message = `its replicas were changed ${changedMs.length} times within ten minutes: leave ${field} out of its manifest, or the member out of the group`;
   return { reason: 'ReplicasConflict', message };
 }
-
-/** When the first of the changes counts no longer. */
-export const contestEndsInMs = (
-  remembered: RememberedMember | undefined,
-  nowMs: number,
-): number | undefined => {
-  const { changedMs: [first, ...others] = [] } = remembered ?? {};
-  if (first === undefined || others.length + 1 < MOST_CHANGES) return undefined;
-  return Math.max(0, first + CONTESTED_MS - nowMs);
-};

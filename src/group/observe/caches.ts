@@ -4,7 +4,7 @@ import type { NamedKind } from '../../api/kinds.ts';
 import { kindOfMember } from '../../api/member-kinds.ts';
 import type { Ref } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
-import { ageOrder } from '../../api/own-object.ts';
+import { byAge } from '../../api/own-object.ts';
 import { isMeant, placesOf, soughtUnder } from '../../api/pool-targets.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
@@ -68,7 +68,7 @@ export class GroupCaches {
     const [oldest] = placesOf(target)
       .flatMap((place) => this.pools.by('sought', place))
       .filter((pool) => !pool.isDeleting && isMeant(pool, target))
-      .sort((a, b) => (ageOrder(a) < ageOrder(b) ? -1 : 1));
+      .sort(byAge);
     return oldest?.scaling === 'Follow' ? undefined : oldest;
   }
 }

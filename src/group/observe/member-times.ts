@@ -21,14 +21,10 @@ export class MemberTimesNoted {
     else this.#noted.set(key, noted(this.#noted.get(key), arrived, nowMs));
   }
 
-  /** What was not noted yet is so from now on. */
-  of(key: string, arrived: Arrived, nowMs: number): MemberTimes {
-    this.take(key, arrived, nowMs);
-    const { replicasMs, changedMs } = this.#noted.get(key) ?? {
-      replicasMs: nowMs,
-      changedMs: nowMs,
-    };
-    return { replicasMs, changedMs };
+  /** Of one that is not noted: now. */
+  of(key: string, nowMs: number): MemberTimes {
+    const noted = this.#noted.get(key);
+    return { replicasMs: noted?.replicasMs ?? nowMs, changedMs: noted?.changedMs ?? nowMs };
   }
 }
 

@@ -1,22 +1,28 @@
 // What is known of the metric that a group's policy asks for?
 import type { SwarmGroup } from '../../api/validate.ts';
 import type { MetricReading } from '../../core/metric.ts';
-import type { MetricReadings } from '../../runtime/metric-sources/readings.ts';
+import type { MetricQuestion, MetricReadings } from '../../runtime/metric-sources/readings.ts';
 
-/** The sources are asked as long as the group is observed with such a policy. */
-export function metricOf(
-  metrics: Pick<MetricReadings, 'read' | 'release'>,
+/** The sources are asked as long as the group has such a policy. */
+export function followMetric(
+  metrics: Pick<MetricReadings, 'follow' | 'release'>,
   key: string,
-  { meta, spec }: SwarmGroup,
-): MetricReading {
+  group: SwarmGroup,
+): void {
+  const question = questionOf(group);
+  if (question === undefined) metrics.release(key);
+  else metrics.follow(key, group.meta.namespace, question);
+}
+
+export const metricOf = (
+  metrics: Pick<MetricReadings, 'reading'>,
+  key: string,
+  group: SwarmGroup,
+): MetricReading => (questionOf(group) === undefined ? { state: 'pending' } : metrics.reading(key));
+
+function questionOf({ meta, spec }: SwarmGroup): MetricQuestion | undefined {
   const { policy } = spec.ok ? spec.value : {};
-  if (policy?.prometheus === undefined || meta.isDeleting) {
-    metrics.release(key);
-    return { state: 'pending' };
-  }
+  if (policy?.prometheus === undefined || meta.isDeleting) return undefined;
   const { source, query } = policy.prometheus;
-  return metrics.read(key, meta.namespace, {
-    ...{ source, query },
-    periodMs: policy.periodSeconds * 1000,
-  });
+  return { source, query, periodMs: policy.periodSeconds * 1000 };
 }

@@ -1,13 +1,13 @@
 // What is known of the members of kinds that the operator does not watch? The administrator names
-// these kinds, and their scales are asked again and again while a group is observed.
+// these kinds, and their scales are asked again and again while a group has them.
 import { namedText } from '../../api/kinds.ts';
 import { builtInKindOf, builtInKinds, kindOfMember } from '../../api/member-kinds.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
-import type { ScaleReading, ScaleReadings } from '../../runtime/scales/readings.ts';
+import type { ScaledRef, ScaleReading, ScaleReadings } from '../../runtime/scales/readings.ts';
 import { type MemberRef, memberName, type Unread } from '../world.ts';
 import { asScale, type Timeless } from './scalable.ts';
 
-export type Scales = Pick<ScaleReadings, 'kinds' | 'read'>;
+type Named = Pick<ScaleReadings, 'kinds'>;
 
 export type OtherMember = {
   readonly found: Timeless | undefined;
@@ -18,36 +18,55 @@ export type OtherMember = {
 const MOVING_MS = 2_000;
 const REST_MS = 30_000;
 
-/** By name; not those that are watched. */
-export function readOthers(
-  scales: Scales,
+/** From now on these are asked for this group. */
+export function followOthers(
+  scales: Pick<ScaleReadings, 'kinds' | 'follow'>,
   key: string,
   { meta, status }: SwarmGroup,
   members: readonly MemberRef[],
-): ReadonlyMap<string, OtherMember> {
-  const { namespace, isDeleting } = meta;
+): void {
   const state = status?.transition?.state;
   const paceMs = state === 'Scaling' || state === 'RollingBack' ? MOVING_MS : REST_MS;
-  const others = members.filter((member) => builtInKindOf(member) === undefined);
-  const asked = isDeleting ? [] : others.filter((member) => isNamed(scales, member));
-  const refs = asked.map((member) => ({ ...kindOfMember(member), namespace, name: member.name }));
-  const readings = scales.read(key, refs, paceMs);
-  const known = new Map(asked.map((member, index) => [memberName(member), readings[index]]));
-  return new Map(
-    others.map((member) => {
-      const name = memberName(member);
-      return [name, otherMember(known.get(name) ?? notNamed(scales, member))];
-    }),
+  const asked = meta.isDeleting ? [] : notWatched(members).filter((it) => isNamed(scales, it));
+  scales.follow(
+    key,
+    asked.map((member) => scaledRef(meta, member)),
+    paceMs,
   );
 }
 
+/** By name; not those that are watched. */
+export const othersOf = (
+  scales: Pick<ScaleReadings, 'kinds' | 'reading'>,
+  { meta }: SwarmGroup,
+  members: readonly MemberRef[],
+): ReadonlyMap<string, OtherMember> =>
+  new Map(
+    notWatched(members).map((member) => [
+      memberName(member),
+      otherMember(
+        isNamed(scales, member)
+          ? scales.reading(scaledRef(meta, member))
+          : notNamed(scales, member),
+      ),
+    ]),
+  );
+
+const notWatched = (members: readonly MemberRef[]): readonly MemberRef[] =>
+  members.filter((member) => builtInKindOf(member) === undefined);
+
+const scaledRef = ({ namespace }: SwarmGroup['meta'], member: MemberRef): ScaledRef => ({
+  ...kindOfMember(member),
+  ...{ namespace, name: member.name },
+});
+
 /** May this group scale it, as far as the administrator is concerned? */
-export function isNamed({ kinds }: Pick<Scales, 'kinds'>, member: MemberRef): boolean {
+export function isNamed({ kinds }: Named, member: MemberRef): boolean {
   const wanted = namedText(kindOfMember(member));
   return builtInKindOf(member) !== undefined || kinds.some((it) => namedText(it) === wanted);
 }
 
-function notNamed({ kinds }: Scales, { apiVersion, kind }: MemberRef): ScaleReading {
+function notNamed({ kinds }: Named, { apiVersion, kind }: MemberRef): ScaleReading {
   const given =
     apiVersion === undefined ? `kind ${kind}` : `apiVersion ${apiVersion}, kind ${kind}`;
   const named = kinds.length === 0 ? 'none' : kinds.map(namedText).join(', ');

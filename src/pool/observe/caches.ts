@@ -70,7 +70,7 @@ export class PoolCaches {
     this.pools = new PoolStore({
       api,
       scheduler,
-      tryReserve: (pool, size) => this.memory.tryReserve(pool, size),
+      tryReserve: (pool, size) => this.memory.tryReserveSpec(pool, size),
     });
     this.publications = new Publications(configMaps, this.readings, scheduler);
     this.formerWorkers = new FormerWorkers({
@@ -130,6 +130,6 @@ export class PoolCaches {
   #withholdWhereNoRoom(ref: Ref): void {
     const pool = this.pools.get(ref);
     if (pool === undefined || isWithheld(pool)) return;
-    if (!this.memory.tryReserve(pool.meta, this.pools.sizeOf(pool))) this.pools.withhold(pool);
+    if (!this.memory.tryReserveSpec(pool.meta, this.pools.sizeOf(pool))) this.pools.withhold(pool);
   }
 }

@@ -3,7 +3,7 @@ import { readAssigned } from '../../api/assignment.ts';
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import type { Workloads } from '../../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { LABEL_POOL } from '../labels.ts';
 import { changeOf, isEdited } from '../publish/notes.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
@@ -16,7 +16,7 @@ import type { Publications } from './publications.ts';
 import type { Targets } from './targets.ts';
 
 type FormerWorkersOptions = {
-  readonly workloads: Workloads;
+  readonly workloads: KnownWorkloads;
   readonly targets: Targets;
   readonly annotated: AnnotatedPods;
   readonly publications: Publications;
@@ -39,10 +39,10 @@ export class FormerWorkers {
     return this.#named.poolsNaming(pod);
   }
 
-  /** Also remembers which pods the assignment names. */
-  async published(pool: SwarmPool): Promise<Published> {
+  /** What is published for a pool. Notes which pods the assignment names. */
+  async readPublished(pool: SwarmPool): Promise<Published> {
     const { publications, pools } = this.#options;
-    const published = await publications.of(pool);
+    const published = await publications.read(pool);
     // It may have been deleted meanwhile, and forgotten.
     const isThere = pools.get(pool.meta)?.meta.uid === pool.meta.uid;
     if (pool.spec.ok && isThere)
@@ -69,8 +69,8 @@ export class FormerWorkers {
   }
 
   /** A pool that had a target of this one before, and whose workers still run streams there. */
-  async predecessorOf(pool: SwarmPool): Promise<Predecessor | undefined> {
-    const [first] = await this.#predecessorsOf(pool);
+  async readPredecessor(pool: SwarmPool): Promise<Predecessor | undefined> {
+    const [first] = await this.#readPredecessors(pool);
     if (first === undefined) return undefined;
     const [other, workers] = first;
     return { pool: other.meta.name, workers, isMutual: await this.#waitsFor(other, pool) };
@@ -107,11 +107,11 @@ export class FormerWorkers {
   }
 
   /** Other pools, with the pods of this pool's targets that they still name and no longer mean. */
-  async #predecessorsOf(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
+  async #readPredecessors(pool: SwarmPool): Promise<ReadonlyMap<SwarmPool, readonly string[]>> {
     const { workloads, targets, pools } = this.#options;
     const own = keyOf(pool.meta);
     for (const other of pools.by('exclusiveIn', pool.meta.namespace))
-      if (!this.#named.knows(other.meta)) await this.published(other);
+      if (!this.#named.knows(other.meta)) await this.readPublished(other);
     const found = new Map<SwarmPool, string[]>();
     for (const pod of targets.meantBy(pool).flatMap((target) => workloads.podsOf(target))) {
       for (const key of this.#named.poolsNaming(pod)) {
@@ -128,7 +128,7 @@ export class FormerWorkers {
     if (pool.meta.isDeleting || pod.hasEnded) return false;
     const meant = targets.meantBy(pool);
     if (workloads.ownersOf(pod).some((owner) => meant.includes(owner))) return false;
-    const { shards } = await publications.of(pool);
+    const { shards } = await publications.read(pool);
     // Only by the pool's own label: without it, two pools may have named one ConfigMap.
     const own = shards.filter(({ configMap }) => configMap.labels[LABEL_POOL] === pool.meta.name);
     return this.#namedIn(pool, own).some(({ uid }) => uid === pod.uid);
@@ -141,7 +141,7 @@ export class FormerWorkers {
       const next = open.pop();
       if (next === undefined || seen.has(next)) continue;
       seen.add(next);
-      const others = [...(await this.#predecessorsOf(next)).keys()];
+      const others = [...(await this.#readPredecessors(next)).keys()];
       if (others.some(({ meta }) => meta.uid === awaited.meta.uid)) return true;
       open.push(...others);
     }

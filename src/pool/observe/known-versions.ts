@@ -1,5 +1,5 @@
 // Which versions are known of a pool, besides its publication? The highest by the notes on its
-// ConfigMaps, and those of its workers' first answers.
+// ConfigMaps, with how many completed streams it recorded, and those of its workers' first answers.
 import { type KubeObject, keyOf, type Ref } from '../../api/objects.ts';
 import type { ProbeAnswer } from '../../api/report.ts';
 import { LABEL_POOL } from '../labels.ts';
@@ -11,9 +11,11 @@ const MOST_DELETED = 1_000;
 
 type KnownPool = { readonly uid: string; readonly statusVersion: number };
 
+type Noted = { readonly version: number; readonly completed?: number | undefined };
+
 /** The highest version ever published for each pool. */
 export class NotedVersions {
-  readonly #highest = new Map<string, number>();
+  readonly #highest = new Map<string, Noted>();
   /** By UID of a deleted pool: a new pool of its name is another one. */
   readonly #deleted = new Map<string, number>();
   readonly #uids = new Map<string, string>();
@@ -28,21 +30,28 @@ export class NotedVersions {
     const name = labels?.[LABEL_POOL];
     if (name === undefined) return;
     const key = keyOf({ namespace, name });
-    const version = changeOf({ annotations })?.version ?? 0;
+    const { version, completed }: Noted = changeOf({ annotations }) ?? { version: 0 };
     const pool = this.#poolOf({ namespace, name });
     if (!isBelieved(version, pool?.statusVersion ?? 0)) return;
     if (pool !== undefined) this.#uids.set(key, pool.uid);
-    this.#highest.set(key, Math.max(this.#highest.get(key) ?? 0, version));
+    if (version >= (this.#highest.get(key)?.version ?? 0))
+      this.#highest.set(key, { version, completed });
   }
 
   highest(pool: Ref & { readonly uid: string }): number {
-    return Math.max(this.#highest.get(keyOf(pool)) ?? 0, this.#deleted.get(pool.uid) ?? 0);
+    return Math.max(this.#highest.get(keyOf(pool))?.version ?? 0, this.#deleted.get(pool.uid) ?? 0);
+  }
+
+  /** How many completed streams this version recorded, if it is the highest that was noted. */
+  completedIn(version: number, pool: Ref): number | undefined {
+    const noted = this.#highest.get(keyOf(pool));
+    return noted?.version === version ? noted.completed : undefined;
   }
 
   forget(pool: Ref): void {
     const key = keyOf(pool);
     const uid = this.#uids.get(key);
-    if (uid !== undefined) this.#deleted.set(uid, this.#highest.get(key) ?? 0);
+    if (uid !== undefined) this.#deleted.set(uid, this.#highest.get(key)?.version ?? 0);
     const [oldest] = this.#deleted.keys();
     if (oldest !== undefined && this.#deleted.size > MOST_DELETED) this.#deleted.delete(oldest);
     this.#uids.delete(key);

@@ -18,7 +18,6 @@ import { Cache } from '../../runtime/watch/cache.ts';
 import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
 import { keptRestarts } from '../restarts.ts';
-import { forgetStreams } from '../streams.ts';
 import { soughtBy } from './targets.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';
@@ -26,7 +25,7 @@ type Index = 'sought' | 'configMap' | 'exclusiveIn';
 type PoolsOptions = {
   readonly api: Pick<KubeApi, 'list'>;
   readonly scheduler: TurnScheduler;
-  /** Reserves memory for the streams of this pool, if there is enough. */
+  /** For the streams of this pool. */
   readonly tryReserve: (pool: Ref, size: SpecSize) => boolean;
 };
 
@@ -91,19 +90,24 @@ export class PoolStore {
     return this.#sizes.get(spec.value) ?? sizeOf(spec.value);
   }
 
-  withhold(pool: SwarmPool): SwarmPool {
+  /** As it is now: the watch may have reported another version since `seen`. */
+  withhold(seen: SwarmPool): SwarmPool {
+    const pool = this.get(seen.meta) ?? seen;
     if (!pool.spec.ok || pool.spec.withheld !== undefined) return pool;
     const size = this.sizeOf(pool);
-    forgetStreams(pool.spec.value);
-    if (size.streams === 0) return pool;
-    const { streams: _, ...value } = pool.spec.value;
-    const light: SwarmPool = { ...pool, spec: { ok: true, value, withheld: size } };
+    const { streams: _, ...rest } = pool.spec.value;
+    const hasStreams = size.streams > 0;
+    // Another object, so that what was computed of the last one is freed with it.
+    const value = hasStreams ? rest : { ...pool.spec.value };
+    this.#sizes.set(value, size);
+    const spec = { ok: true, value, ...(hasStreams && { withheld: size }) } as const;
+    const light: SwarmPool = { ...pool, spec };
     this.#pools.replace(pool.meta, light);
     return light;
   }
 
   /** Reads the withheld streams. By a list, since the operator has no right to get a pool. */
-  async whole({ meta }: SwarmPool): Promise<Change> {
+  async readWhole({ meta }: SwarmPool): Promise<Change> {
     const { namespace, name } = meta;
     const { items } = await this.#options.api.list(kinds.SwarmPool, namespace, {
       fieldSelector: `metadata.name=${name}`,

@@ -64,7 +64,7 @@ export class Publications {
   }
 
   /** Also from other ConfigMaps with the pool's label: it continues from where it was published. */
-  async of(pool: SwarmPool): Promise<Published> {
+  async read(pool: SwarmPool): Promise<Published> {
     if (!pool.spec.ok) return publishedNow([]);
     const { namespace, name } = pool.meta;
     const shards = shardsOf(name, pool.spec.value);
@@ -78,8 +78,7 @@ export class Publications {
         (sum, shard) => sum + (assignmentIn(shard)?.workloads.size ?? 0),
         0,
       );
-      if (workers > MOST_NAMED)
-        throw room.excess(`${workers} workers, and ${MOST_NAMED} are allowed`);
+      room.bound(workers, MOST_NAMED, 'workers');
       const published = publishedInPieces(withEarlier(current, readable, shards.length));
       return (await this.#scheduler.run(namespace, published)).value;
     } finally {
@@ -96,7 +95,7 @@ export class Publications {
     const { namespace, name } = pool.meta;
     const found = await inBatches(shards, async (shard) => {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
-      return configMap === undefined ? [] : [{ ...shard, configMap: room.with(configMap) }];
+      return configMap === undefined ? [] : [{ ...shard, configMap: room.take(configMap) }];
     });
     // A foreign ConfigMap says nothing of this pool's workers.
     return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
@@ -115,22 +114,20 @@ export class Publications {
       return place !== undefined && isName(place) ? [place] : [];
     });
     const names = [...new Set([...this.#configMaps.labelled({ namespace, name }), ...marks])];
-    if (names.length > MOST_PLACES)
-      throw room.excess(`${names.length} ConfigMaps, and ${MOST_PLACES} are allowed`);
+    room.bound(names.length, MOST_PLACES, 'ConfigMaps');
     const labelled = await inBatches(names, async (place) => {
       const configMap = await this.#configMaps.seek({ namespace, name: place });
       // A user may write a mark that names a ConfigMap of another owner.
       const isForeign = marks.includes(place) && configMap?.labels[LABEL_POOL] !== name;
       if (isForeign) this.#configMaps.release({ namespace, name: place });
-      return configMap === undefined || isForeign ? [] : [room.with(configMap)];
+      return configMap === undefined || isForeign ? [] : [room.take(configMap)];
     });
     const places = labelled.flatMap((configMap) =>
       Object.keys(configMap.data)
         .map((key) => ({ name: configMap.name, key, configMap }))
         .filter((place) => !isCurrent(shards, place)),
     );
-    if (places.length > MOST_PLACES)
-      throw room.excess(`${places.length} keys, and ${MOST_PLACES} are allowed`);
+    room.bound(places.length, MOST_PLACES, 'keys');
     return this.#read(pool, places);
   }
 
@@ -143,7 +140,7 @@ export class Publications {
     const shards: PublishedShard[] = [];
     for (const place of places) {
       const read = isOurs(place)
-        ? await this.#readings.assignment(place.configMap, place.key)
+        ? await this.#readings.readAssignment(place.configMap, place.key)
         : undefined;
       shards.push(believedShard({ ...place, read }, status?.version ?? 0));
     }
@@ -155,7 +152,7 @@ export class Publications {
   }
 
   /** Parses no list beyond the bounds of a pool. Undefined: there is no memory for the lists. */
-  async lists(
+  async readLists(
     pool: SwarmPool,
     tryReserve: (size: Size) => boolean,
   ): Promise<readonly NamedList[] | undefined> {
@@ -196,7 +193,7 @@ export class Publications {
           ? undefined
           : count > MOST_STREAMS
             ? tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`)
-            : await this.#readings.list(configMap, list);
+            : await this.#readings.readList(configMap, list);
       if (read?.ok === true) count += read.streams.length;
       lists.push({ source, read });
     }
@@ -223,19 +220,25 @@ class Room {
     this.#pool = pool;
   }
 
-  with(configMap: ConfigMap): ConfigMap {
+  /** Throws when it is too much. */
+  take(configMap: ConfigMap): ConfigMap {
     if (this.seen.has(configMap.name)) return configMap;
     this.seen.add(configMap.name);
     this.#size = together([this.#size, sizeOfAll(configMap)]);
     const excess = excessOf(this.#size, MOST_READ);
-    if (excess !== undefined) throw this.excess(excess);
+    if (excess !== undefined) this.#exceed(excess);
     return configMap;
   }
 
-  excess(what: string): KubeError {
+  /** Throws when there are more. */
+  bound(count: number, most: number, what: string): void {
+    if (count > most) this.#exceed(`${count} ${what}, and ${most} are allowed`);
+  }
+
+  #exceed(what: string): never {
     this.isExceeded = true;
     const labels = `${LABEL_POOL}=${this.#pool}`;
-    return new KubeError(
+    throw new KubeError(
       'Invalid',
       `the ConfigMaps of the pool hold too much (${what}): look at \`kubectl get configmaps -l ${labels}\`, and delete what is not its own`,
     );

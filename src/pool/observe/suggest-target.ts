@@ -2,7 +2,7 @@
 import { nearest } from '../../api/nearest.ts';
 import type { Target, TargetKind } from '../../api/observed.ts';
 import { type PoolTargets, targetKindOf, targetsOf } from '../../api/pool-targets.ts';
-import type { Workloads } from '../../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import type { TargetSuggestion } from '../world.ts';
 
 /** Of each kind: comparing long names takes 60 microseconds each, and a hint is not worth more. */
@@ -16,7 +16,7 @@ const otherKind: Readonly<Record<TargetKind, TargetKind>> = {
 /** The same for the same workloads, in whichever order they were reported. */
 export function suggestTarget(
   sought: PoolTargets,
-  workloads: Workloads,
+  workloads: KnownWorkloads,
 ): TargetSuggestion | undefined {
   const kind = targetKindOf(sought.workers);
   const other = otherKind[kind];
@@ -32,7 +32,7 @@ export function suggestTarget(
 /** Workloads whose pods have the labels that they lack themselves: an easy mistake. */
 function labelledOnPods(
   { namespace, workers: { selector } }: PoolTargets,
-  workloads: Workloads,
+  workloads: KnownWorkloads,
   kinds: readonly TargetKind[],
 ): TargetSuggestion | undefined {
   const wanted = Object.entries(selector?.matchLabels ?? {});
@@ -49,7 +49,7 @@ function labelledOnPods(
 function nearName(
   name: string,
   namespace: string,
-  workloads: Workloads,
+  workloads: KnownWorkloads,
   kinds: readonly TargetKind[],
 ): TargetSuggestion | undefined {
   for (const kind of kinds) {

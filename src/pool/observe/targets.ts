@@ -3,7 +3,7 @@ import { kinds } from '../../api/kinds.ts';
 import type { Target } from '../../api/observed.ts';
 import { type PoolTargets, targetsOf } from '../../api/pool-targets.ts';
 import type { SwarmPool } from '../../api/validate.ts';
-import type { Workloads } from '../../runtime/store/workloads.ts';
+import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 
 /** A pool whose spec is invalid means nothing. */
 export const soughtBy = ({ meta: { namespace }, spec }: SwarmPool): PoolTargets => ({
@@ -12,9 +12,9 @@ export const soughtBy = ({ meta: { namespace }, spec }: SwarmPool): PoolTargets 
 });
 
 export class Targets {
-  readonly #workloads: Workloads;
+  readonly #workloads: KnownWorkloads;
 
-  constructor(workloads: Workloads) {
+  constructor(workloads: KnownWorkloads) {
     this.#workloads = workloads;
   }
 

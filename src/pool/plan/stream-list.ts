@@ -6,7 +6,7 @@ import type { ReportedState, StreamReport } from '../../api/reported-streams.ts'
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { keptText } from '../status/kept.ts';
-import { withoutValues } from '../status/stream-health.ts';
+import { shownMessages, withoutValues } from '../status/messages.ts';
 import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
@@ -69,11 +69,13 @@ function* streamsAt(
       : 'Running';
   for (const stream of slice.suspended ?? [])
     yield { stream, worker: worker.name, state: 'Suspended' };
+  const messages = shownMessages(slice, Object.entries(told ?? {}));
   for (const stream of slice.jobs) {
-    const it = own(told, stream);
+    const message = messages.get(stream);
     yield {
       ...{ stream, worker: worker.name, state: otherwise },
-      ...(it !== undefined && withoutValues(it, slice, stream)),
+      ...own(told, stream),
+      ...(message !== undefined && { message }),
     };
   }
 }

@@ -1,10 +1,11 @@
 // Which steps publish a change, and does it wait for the next? Each ConfigMap is written once, and
 // only as it was seen.
-import { type Assignment, textDigest } from '../../api/assignment.ts';
+import { textDigest } from '../../api/assignment.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { ConfigMap } from '../../api/observed.ts';
 import type { Step } from '../../core/decision.ts';
 import { plural } from '../../core/text.ts';
+import type { Completed } from '../completion.ts';
 import type { DesiredState } from '../desired-state.ts';
 import { leavingNow, movedEvent } from '../elsewhere.ts';
 import {
@@ -23,7 +24,7 @@ import type { PoolWorld, PublishedChange } from '../world.ts';
 import { configMapsIn, labelsOf, patchStep } from './config-maps.ts';
 import { type ChangeNote, changeOf } from './notes.ts';
 import type { Publication, ShardWrite } from './publication.ts';
-import { shardsOf } from './published.ts';
+import { lastNoteIn, shardsOf } from './published.ts';
 
 /** The ConfigMaps first, then nudges for the workers whose slice changed. */
 export function changeSteps(
@@ -58,29 +59,50 @@ function movedElsewhere(
   return event === undefined ? [] : [eventStep(world, event)];
 }
 
-/** Status still has how many there were. */
 function lostCompletions(
   world: PoolWorld,
   { spec, completed }: DesiredState,
   { reason }: PublishedChange,
 ): readonly Step[] {
-  const lost = (world.pool.status?.streams?.completed ?? 0) - completed.size;
-  if (spec.streamPolicy.completion === 'Never' || reason !== 'AssignmentLost' || lost <= 0)
-    return [];
-  const message = `${plural(lost, 'completed stream')} may run again: the record was lost with the ConfigMap`;
-  return [
-    eventStep(world, { type: 'Warning', reason: 'CompletionsLost', action: 'Publish', message }),
-  ];
+  if (spec.streamPolicy.completion === 'Never') return [];
+  const message = lostText(world, completed, reason);
+  return message === undefined
+    ? []
+    : [
+        eventStep(world, {
+          type: 'Warning',
+          reason: 'CompletionsLost',
+          action: 'Publish',
+          message,
+        }),
+      ];
 }
 
-/** By the data of a write: what its text says. It need not be parsed when it is read back. */
-const written = new WeakMap<object, Assignment>();
-
-export const writtenIn = (data: object): Assignment | undefined => written.get(data);
+/** How many may run again. After a loss status still has how many there were. */
+function lostText(
+  { pool: { status }, published: { assignment }, highestSeen, completedSeen }: PoolWorld,
+  completed: Completed,
+  reason: string,
+): string | undefined {
+  if (reason === 'AssignmentLost') {
+    const lost = (status?.streams?.completed ?? 0) - completed.size;
+    return lost > 0
+      ? `${plural(lost, 'completed stream')} may run again: the record was lost with the ConfigMap`
+      : undefined;
+  }
+  if (reason !== 'AssignmentRestored') return undefined;
+  // Status may be as old as the record.
+  const why = 'the record is that of an earlier version';
+  if (completedSeen === undefined || highestSeen <= (assignment?.version ?? 0))
+    return `completed streams may run again: ${why}`;
+  const recorded = [...(assignment?.completed?.keys() ?? [])].filter((it) => completed.has(it));
+  const lost = completedSeen - recorded.length;
+  return lost > 0 ? `${plural(lost, 'completed stream')} may run again: ${why}` : undefined;
+}
 
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers }: DesiredState,
+  { spec, workers, completed, isRemovalConfirmed }: DesiredState,
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
@@ -89,11 +111,18 @@ function publishStep(
   const before = published.assignment?.workloads.size;
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
   const neverReady = neverReadyAfter(here, published.neverReady, change, before);
+  const { cordoned = [] } = spec.workers;
+  const confirmedAt = isRemovalConfirmed
+    ? change.version
+    : lastNoteIn(published.shards)?.confirmedAt;
   const note: ChangeNote = {
     ...plainChange(change),
     key,
     digest: textDigest(text),
     earlier: unreportedChanges(status, published.changes).map(plainChange),
+    ...(spec.streamPolicy.completion === 'Once' && { completed: completed.size }),
+    ...(cordoned.length > 0 && { cordoned }),
+    ...(confirmedAt !== undefined && { confirmedAt }),
   };
   const metadata = {
     labels: labelsOf(meta.name),
@@ -105,7 +134,6 @@ function publishStep(
     },
   };
   const data = { ...(present !== undefined && abandoned(present, key)), [key]: text };
-  written.set(data, assignment);
   if (present === undefined) {
     const object = {
       apiVersion: 'v1',

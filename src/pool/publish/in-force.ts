@@ -68,7 +68,13 @@ export function whilePaused(
 ): InForce {
   const { workloads, version } = published.assignment ?? nothing;
   const staying = workers.filter((worker) => !isGone(worker));
-  const kept = new Set([...withReported(published, staying).values()].flat());
+  // A worker's word counts where no publication says what it has: where one does, it may report
+  // what it has yet to end.
+  const unsaid = staying.filter(({ from }) => !workloads.has(from));
+  const kept = new Set([
+    ...staying.flatMap(({ from }) => published.placed.get(from) ?? []),
+    ...[...withReported(published, unsaid).values()].flat(),
+  ]);
   const lost = new Map(
     [...published.placed].flatMap(([worker, jobs]) =>
       jobs.filter((job) => !kept.has(job)).map((job) => [job, worker] as const),

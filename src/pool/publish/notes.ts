@@ -12,6 +12,12 @@ export type ChangeNote = PublishedChange & {
   /** The key and the digest of the text that the operator wrote: another text is an edit. */
   readonly key?: string;
   readonly digest?: string;
+  /** With streamPolicy.completion Once: how many completed streams the assignment records. */
+  readonly completed?: number;
+  /** Ordinals of workers that were cordoned then; left out: none was. */
+  readonly cordoned?: readonly number[];
+  /** The version with which a removal that a user confirmed was followed last. */
+  readonly confirmedAt?: number;
 };
 
 export const neverReadyOn = ({ annotations }: ConfigMap): readonly string[] =>
@@ -23,14 +29,20 @@ export function changeOf({ annotations }: Pick<ConfigMap, 'annotations'>): Chang
   if (change === undefined) return undefined;
   const key = asString(dig(value, 'key'));
   const digest = asString(dig(value, 'digest'));
+  const completed = dig(value, 'completed');
   const earlier = asList(dig(value, 'earlier'))
     .slice(0, MOST_EARLIER)
     .flatMap((it) => readChange(it) ?? []);
+  const confirmedAt = dig(value, 'confirmedAt');
+  const cordoned = asList(dig(value, 'cordoned')).slice(0, MOST_CORDONED).filter(isCount);
   return {
     ...change,
     earlier,
     ...(key !== undefined && { key }),
     ...(digest !== undefined && { digest }),
+    ...(isCount(completed) && { completed }),
+    ...(cordoned.length > 0 && { cordoned }),
+    ...(isVersion(confirmedAt) && { confirmedAt }),
   };
 }
 
@@ -55,6 +67,8 @@ const REASON = /^[A-Za-z]{1,64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 /** The length of a history. */
 const MOST_EARLIER = 20;
+/** As many as spec.workers.cordoned may name. */
+const MOST_CORDONED = 1_000;
 
 /** Once for each version of a ConfigMap: the digest of 100,000 names takes 5 ms. */
 const edited = new WeakMap<ConfigMap, boolean>();

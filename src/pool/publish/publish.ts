@@ -17,6 +17,7 @@ import { readRestarts, restartsOf } from '../restarts.ts';
 import type { Stream } from '../streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
+import { reasonByHand } from './by-hand.ts';
 import { isEdited } from './notes.ts';
 import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
 import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
@@ -196,6 +197,8 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
   if ([...movedFrom].some(([stream, from]) => movedBefore.get(stream) !== from))
     return 'FailingStreamsMoved';
   if (isSettled(input)) return 'FailingStreamsSettled';
+  const byHand = reasonByHand(input);
+  if (byHand !== undefined) return byHand;
   // Streams that had no room before may have found some.
   const { streams: counts, unassigned = [] } = pool.status ?? {};
   const unpublished = unassigned.filter(({ reason }) => reason === PAUSED).length;
@@ -207,7 +210,7 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
     return slice?.jobs.every((job) => kept.has(job)) !== false;
   };
   if (slices.some(isReleasing) && workers.every(keepsAll)) return 'HandoffContinued';
-  return workers.some((worker) => worker.hasJoined !== hasJobs(worker.before))
+  return workers.some((it) => !it.isCordoned && it.hasJoined !== hasJobs(it.before))
     ? 'WorkersChanged'
     : 'StreamsChanged';
 }

@@ -4,7 +4,7 @@ import type { SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
 import type { Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
-import { changeOf, neverReadyOn, restartsIn, textsIn } from './notes.ts';
+import { type ChangeNote, changeOf, neverReadyOn, restartsIn, textsIn } from './notes.ts';
 
 export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
   read?.ok === true ? read.assignment : undefined;
@@ -75,9 +75,7 @@ export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Publ
 
 /** The last change, then earlier ones that status may lack. */
 export function changesIn(shards: readonly PublishedShard[]): readonly PublishedChange[] {
-  const [note] = shards
-    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
-    .sort((a, b) => b.version - a.version);
+  const note = lastNoteIn(shards);
   return note === undefined ? [] : [note, ...note.earlier];
 }
 
@@ -96,6 +94,15 @@ function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
     ),
   );
 }
+
+/** Ordinals of the workers that were cordoned at the last change. */
+export const cordonedIn = (shards: readonly PublishedShard[]): readonly number[] =>
+  lastNoteIn(shards)?.cordoned ?? [];
+
+export const lastNoteIn = (shards: readonly PublishedShard[]): ChangeNote | undefined =>
+  shards
+    .flatMap(({ configMap }) => changeOf(configMap) ?? [])
+    .sort((a, b) => b.version - a.version)[0];
 
 /** 0: nothing can be read. */
 export const versionIn = (shards: readonly PublishedShard[]): number =>

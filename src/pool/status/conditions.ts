@@ -1,6 +1,7 @@
 // Which conditions does a pool have that is not blocked?
 import { type Target, targetName } from '../../api/observed.ts';
 import type { Wanted } from '../../core/conditions.ts';
+import { isContested, recentChanges } from '../../core/contest.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
 import type { Reason } from '../../core/reason.ts';
@@ -160,14 +161,12 @@ function unassignedText(unassigned: DesiredState['unassigned']): string {
   return `${total}: ${parts.join(', ')}`;
 }
 
-/** Repaired this often within this time, the ConfigMap is contested, and a user has to know. */
+/** Of what another client did to the ConfigMaps. */
 const REPAIRS: ReadonlySet<string> = new Set([
   'AssignmentMended',
   'AssignmentLost',
   'AssignmentRestored',
 ]);
-const MOST_REPAIRS = 3;
-const REPAIRED_WITHIN_MS = 10 * 60_000;
 
 function stalledCondition(
   world: PoolWorld,
@@ -179,11 +178,11 @@ function stalledCondition(
   if (complaint?.isStalled === true)
     return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
   if (removal !== undefined) return condition('Stalled', 'True', 'LargeRemoval', removal.message);
-  const repairs = history.filter(
-    ({ reason, publishTime }) =>
-      REPAIRS.has(reason) && now - Date.parse(publishTime) < REPAIRED_WITHIN_MS,
+  const repairs = recentChanges(
+    history.flatMap((it) => (REPAIRS.has(it.reason) ? [Date.parse(it.publishTime)] : [])),
+    now,
   );
-  if (repairs.length >= MOST_REPAIRS) {
+  if (isContested(repairs)) {
     const places = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );

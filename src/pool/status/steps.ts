@@ -2,10 +2,16 @@
 import { kinds } from '../../api/kinds.ts';
 import { replicasOf } from '../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
-import { type Condition, isTrue } from '../../core/conditions.ts';
+import { ConditionNews, conditionIn, isTrue } from '../../core/conditions.ts';
 import type { EventText, Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
-import { ownEventStep, ownStatusSteps } from '../../core/own-status.ts';
+import {
+  ownEventStep,
+  ownStatusSteps,
+  paceInMs,
+  type StatusNow,
+  whenDue,
+} from '../../core/own-status.ts';
 import { listed } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { EventReason } from '../reasons.ts';
@@ -43,29 +49,25 @@ function statusEvents(
   before: SwarmPoolStatus | undefined,
   after: SwarmPoolStatus,
 ): readonly EventText[] {
-  const became = (type: string): boolean =>
-    isTrue(after.conditions, type) && !isTrue(before?.conditions, type);
+  const news = new ConditionNews(before?.conditions, after.conditions);
   const isNow = (reason: EventReason, type = 'Reconciling'): boolean =>
-    conditionOf(after, type)?.reason === reason && conditionOf(before, type)?.reason !== reason;
+    news.changedTo(type, reason);
   const event = (
     type: EventText['type'],
     action: string,
     condition: string,
     reason?: EventReason,
-  ): EventText => {
-    const found = conditionOf(after, condition);
-    return { type, action, reason: reason ?? found?.reason ?? '', message: found?.message ?? '' };
-  };
+  ): EventText => news.event(type, action, condition, reason);
   const rows: readonly (EventText | false)[] = [
-    became('Converged') && event('Normal', 'Verify', 'Converged', 'Converged'),
-    became('Complete') && event('Normal', 'Verify', 'Complete', 'Completed'),
-    (became('Stalled') || isNow('LargeRemoval', 'Stalled')) &&
+    news.became('Converged') && event('Normal', 'Verify', 'Converged', 'Converged'),
+    news.became('Complete') && event('Normal', 'Verify', 'Complete', 'Completed'),
+    (news.became('Stalled') || isNow('LargeRemoval', 'Stalled')) &&
       event('Warning', 'Decide', 'Stalled'),
-    became('ProbeUnreachable') &&
+    news.became('ProbeUnreachable') &&
       event('Warning', 'Verify', 'ProbeUnreachable', 'ProbeUnreachable'),
     isNow('WriteRefused') && event('Warning', 'Write', 'Reconciling', 'WriteRefused'),
     isNow('NotMounted', 'Mounted') &&
-      conditionOf(after, 'Mounted')?.status === 'False' &&
+      conditionIn(after.conditions, 'Mounted')?.status === 'False' &&
       event('Warning', 'Verify', 'Mounted'),
     isNow('PodsNotReady') && event('Warning', 'Verify', 'Reconciling'),
     isNow('TargetNotFound') && event('Warning', 'Decide', 'Reconciling'),
@@ -101,9 +103,6 @@ function failureEvents(
   return isOver ? [{ type: 'Normal', action: 'Verify', reason: 'StreamsRecovered', message }] : [];
 }
 
-const conditionOf = (status: SwarmPoolStatus | undefined, type: string): Condition | undefined =>
-  status?.conditions?.find((condition) => condition.type === type);
-
 function whyOf({ name, message }: FailingStream, isOnly: boolean): string {
   if (message === undefined) return '';
   return isOnly ? `: ${message}` : `; ${name}: ${message}`;
@@ -111,8 +110,6 @@ function whyOf({ name, message }: FailingStream, isOnly: boolean): string {
 
 /** A change that all workers confirm within this time needs one status write instead of two. */
 const SETTLE_MS = 2_000;
-/** Between two status writes that show only progress. */
-const PACE_MS = 2_000;
 /** A probe has succeeded or failed by then. */
 const PROBE_MS = 10_000;
 
@@ -123,33 +120,30 @@ export function statusNow(
   world: PoolWorld,
   desired: DesiredState,
   status: SwarmPoolStatus,
-): { readonly steps: readonly Step[]; readonly nextInMs: number | undefined } {
+): StatusNow {
   const { ages, pool } = world;
-  const steps = statusSteps(world, status);
-  if (steps.length === 0) return { steps, nextInMs: undefined };
-  const settleInMs = isSettling(world, desired)
-    ? settleMs(world, desired) - (ages.statusLagMs > 0 ? ages.statusLagMs : ages.publishedMs)
-    : 0;
-  const paceInMs = isOnlyProgress(pool.status, status) ? PACE_MS - ages.statusMs : 0;
-  const nextInMs = Math.max(settleInMs, paceInMs);
-  if (nextInMs <= 0) return { steps, nextInMs: undefined };
-  return { steps: [], nextInMs: nextInMs === Infinity ? undefined : nextInMs };
+  return whenDue(statusSteps(world, status), () =>
+    Math.max(settlesInMs(world, desired), paceInMs(pool.status, status, newsIn, ages.statusMs)),
+  );
 }
 
-/** The conditions stay, of the same version and spec. */
-function isOnlyProgress(before: SwarmPoolStatus | undefined, after: SwarmPoolStatus): boolean {
-  const shown = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
-    status?.observedGeneration,
-    status?.version,
-    status?.replicas,
-    [status?.streams?.total, status?.streams?.assigned, status?.streams?.unassigned],
-    status?.plan,
-    status?.conditions
-      ?.filter(({ type }) => type !== 'StreamsHealthy')
-      .map(({ type, status: is, reason }) => [type, is, reason]),
-  ];
-  return isSameJson(shown(before), shown(after));
+function settlesInMs(world: PoolWorld, desired: DesiredState): number {
+  if (!isSettling(world, desired)) return 0;
+  const { statusLagMs, publishedMs } = world.ages;
+  return settleMs(world, desired) - (statusLagMs > 0 ? statusLagMs : publishedMs);
 }
+
+/** All else is only progress: the conditions stay, of the same version and spec. */
+const newsIn = (status: SwarmPoolStatus | undefined): readonly unknown[] => [
+  status?.observedGeneration,
+  status?.version,
+  status?.replicas,
+  [status?.streams?.total, status?.streams?.assigned, status?.streams?.unassigned],
+  status?.plan,
+  status?.conditions
+    ?.filter(({ type }) => type !== 'StreamsHealthy')
+    .map(({ type, status: is, reason }) => [type, is, reason]),
+];
 
 /**
  * In the first moments of a change only the progress is new. Never delayed: the first status,

@@ -1,7 +1,5 @@
 // How are the streams, by what their workers tell? A worker is believed about its own streams only.
 import type { Slice } from '../../api/assignment.ts';
-import { own } from '../../api/objects.ts';
-import { redacted } from '../../api/redact.ts';
 import type { WorkerReport } from '../../api/report.ts';
 import { isFailing, MOST_REPORTED_STREAMS, type StreamReport } from '../../api/reported-streams.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
@@ -10,11 +8,16 @@ import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { ConditionReason } from '../reasons.ts';
 import { isAtWork, type PoolWorker } from '../workers/workers.ts';
+import { shownMessages } from './messages.ts';
 
 export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 
 /** One that does not simply run, as its worker tells. */
-type ToldStream = StreamReport & { readonly name: string; readonly worker: PoolWorker };
+type ToldStream = StreamReport & {
+  readonly name: string;
+  readonly worker: PoolWorker;
+  readonly report: StreamReport;
+};
 
 export type StreamHealth = {
   /** The longest first. */
@@ -59,7 +62,7 @@ export function streamHealth({ workers, slices }: DesiredState, now: number): St
     const { streams, problem } = ownStreams(report, report.streams, slice, now);
     if (problem !== undefined && !ignored.has(worker.name)) ignored.set(worker.name, problem);
     const mine = streams.filter(([, { state }]) => isFailing(state));
-    failing.push(...mine.map(([name, it]) => ({ name, worker, ...it })));
+    failing.push(...mine.map(([name, it]) => ({ name, worker, report: it, ...it })));
     const failingHere = countOf(report, mine.length, ['Restarting', 'Failed'], slice);
     counts.failing += failingHere;
     failingAt.set(worker.name, failingHere);
@@ -128,33 +131,31 @@ function longestFirst(a: ToldStream, b: ToldStream): number {
   return a.name < b.name ? -1 : 1;
 }
 
-export const shownFailing = (
+export function shownFailing(
   { failing }: StreamHealth,
   slices: DesiredState['slices'],
-): readonly FailingStream[] => failing.slice(0, SHOWN).map((stream) => shown(stream, slices));
-
-function shown(
-  { name, worker, ...told }: ToldStream,
-  slices: DesiredState['slices'],
-): FailingStream {
-  const { state, restarts, since, message } = withoutValues(told, slices.get(worker.name), name);
-  return {
-    ...{ name, worker: worker.name, state: state === 'Failed' ? 'Failed' : 'Restarting', restarts },
-    ...(since !== undefined && { since }),
-    ...(message !== undefined && { message }),
-  };
+): readonly FailingStream[] {
+  const first = failing.slice(0, SHOWN);
+  const messages = new Map(
+    [...Map.groupBy(first, ({ worker }) => worker.name)].map(([worker, told]) => [
+      worker,
+      shownMessages(
+        slices.get(worker),
+        told.map(({ name, report }) => [name, report] as const),
+      ),
+    ]),
+  );
+  return first.map((stream) => shown(stream, messages.get(stream.worker.name)?.get(stream.name)));
 }
 
-/** A message may have a password in it that is in a parameter. */
-export function withoutValues(
-  told: StreamReport,
-  slice: Slice | undefined,
-  stream: string,
-): StreamReport {
-  if (told.message === undefined) return told;
-  const values = Object.values(own(slice?.parameters, stream) ?? {});
-  return { ...told, message: redacted(told.message, values) };
-}
+const shown = (
+  { name, worker, state, restarts, since }: ToldStream,
+  message: string | undefined,
+): FailingStream => ({
+  ...{ name, worker: worker.name, state: state === 'Failed' ? 'Failed' : 'Restarting', restarts },
+  ...(since !== undefined && { since }),
+  ...(message !== undefined && { message }),
+});
 
 /** Names alone: the message of a stream may differ at each of its ends. */
 export function streamsHealthy(

@@ -259,7 +259,9 @@ export class Engine<World, Decided extends Decision = Decision> {
       this.queue.forget(key);
       return;
     }
-    const isNews = this.#isNewRefusal(key, error, scales);
+    const refusal = refusalIn(error, scales);
+    const isNews = refusal !== undefined && !isSameJson(this.#refusals.get(key), refusal);
+    if (refusal !== undefined) this.#refusals.set(key, refusal);
     log.warn(error.verdict === 'retry' ? 'a write failed: trying again' : 'a write was refused', {
       ...facts,
       code: error.code,
@@ -303,17 +305,16 @@ export class Engine<World, Decided extends Decision = Decision> {
       log.debug('a failure could not be told', { ...this.#subject(key), error: String(error) });
     }
   }
+}
 
-  /**
-   * Status reports what the API server refuses for good, and an eviction that a budget refuses.
-   */
-  #isNewRefusal(key: string, error: KubeError, scales: readonly RefusedScale[]): boolean {
-    if (error.verdict === 'retry' && error.code !== 'EvictionRefused') return false;
-    const refusal: Refusal = { reason: error.code, message: error.message, scales };
-    const isNews = !isSameJson(this.#refusals.get(key), refusal);
-    this.#refusals.set(key, refusal);
-    return isNews;
-  }
+/** Status reports what the API server refuses for good, and an eviction that a budget refuses. */
+function refusalIn(
+  { verdict, code: reason, message }: KubeError,
+  scales: readonly RefusedScale[],
+): Refusal | undefined {
+  return verdict === 'retry' && reason !== 'EvictionRefused'
+    ? undefined
+    : { reason, message, scales };
 }
 
 const namespaceIn = (key: string): string => refOf(key).namespace ?? '';

@@ -1,6 +1,6 @@
 // What did the sources answer last? Each is asked once in a period for all that ask the same, a few
 // requests at a time, and each group that waits for an answer is woken.
-import type { MetricAnswer, MetricReading } from '../../core/metric.ts';
+import type { MetricAnswer, MetricFailure, MetricReading } from '../../core/metric.ts';
 import type { Clock } from '../clock.ts';
 import { Lane } from '../queue/lane.ts';
 import { metricFailure } from './answer.ts';
@@ -9,7 +9,7 @@ import { type MetricSource, MOST_REQUESTS } from './source.ts';
 /** Of one namespace, at all sources together. */
 const MOST_QUERIES = 100;
 
-type MetricQuestion = {
+export type MetricQuestion = {
   readonly source: string;
   readonly query: string;
   /** Asked again after this time. */
@@ -63,6 +63,8 @@ export class MetricReadings {
   readonly #queries = new Map<string, Query>();
   /** By asker. */
   readonly #asked = new Map<string, Query>();
+  /** By asker: why it is not asked for this one. */
+  readonly #refused = new Map<string, MetricFailure>();
   /** By namespace: how many of it ask each query. */
   readonly #counts = new Map<string, Map<string, number>>();
 
@@ -73,21 +75,31 @@ export class MetricReadings {
     );
   }
 
-  /** What is known. From now on it is asked, until it is released or asks for something else. */
-  read(asker: string, namespace: string, question: MetricQuestion): MetricReading {
-    const { source, query: text, periodMs } = question;
+  /** What is known of what this one follows. */
+  reading(asker: string): MetricReading {
+    const query = this.#asked.get(asker);
+    return this.#refused.get(asker) ?? (query ? this.#readingOf(query) : { state: 'pending' });
+  }
+
+  /** From now on this is asked, until it is released or follows something else. */
+  follow(
+    asker: string,
+    namespace: string,
+    { source, query: text, periodMs }: MetricQuestion,
+  ): void {
     const place = this.#places.get(source);
     const key = `${source} ${text}`;
-    const before = this.#asked.get(asker);
-    if (before !== undefined && before.key !== key) this.release(asker);
+    if (this.#asked.get(asker)?.key !== key) this.release(asker);
     // Whether there is such a source for others is none of this namespace's business.
     if (place?.source.allows(namespace) !== true) {
-      this.release(asker);
-      return metricFailure('unknown-source', source);
+      this.#refuse(asker, metricFailure('unknown-source', source));
+      return;
     }
     const counts = this.#counts.get(namespace) ?? new Map<string, number>();
-    if (!counts.has(key) && counts.size >= MOST_QUERIES)
-      return metricFailure('too-many-queries', String(MOST_QUERIES));
+    if (!counts.has(key) && counts.size >= MOST_QUERIES) {
+      this.#refuse(asker, metricFailure('too-many-queries', String(MOST_QUERIES)));
+      return;
+    }
     const query = this.#queries.get(key) ?? this.#begin(key, place, text);
     const known = query.askers.get(asker);
     query.askers.set(asker, { namespace, periodMs });
@@ -95,10 +107,15 @@ export class MetricReadings {
     if (known === undefined)
       this.#counts.set(namespace, counts.set(key, (counts.get(key) ?? 0) + 1));
     if (known?.periodMs !== periodMs) this.#plan(query);
-    return this.#readingOf(query);
+  }
+
+  #refuse(asker: string, why: MetricFailure): void {
+    this.release(asker);
+    this.#refused.set(asker, why);
   }
 
   release(asker: string): void {
+    this.#refused.delete(asker);
     const query = this.#asked.get(asker);
     const known = query?.askers.get(asker);
     if (query === undefined || known === undefined) return;
@@ -113,7 +130,7 @@ export class MetricReadings {
 
   /** Another replica leads now, or the process ends. */
   releaseAll(): void {
-    for (const asker of [...this.#asked.keys()]) this.release(asker);
+    for (const asker of [...this.#asked.keys(), ...this.#refused.keys()]) this.release(asker);
   }
 
   async stop(): Promise<void> {

@@ -28,17 +28,18 @@ export class Debts {
   add(name: string, amount: number): void {
     this.#debts.set(name, { owed: this.of(name) + amount, at: this.#clock.monotonic() });
     if (this.#debts.size <= this.#most) return;
-    for (const other of [...this.#debts.keys()]) this.of(other);
+    this.#forgetPaid();
     this.#most = Math.max(FEW, 2 * this.#debts.size);
   }
 
   of(name: string): number {
     const debt = this.#debts.get(name);
     if (debt === undefined) return 0;
-    const owed = debt.owed - this.#paidPerMs * (this.#clock.monotonic() - debt.at);
-    if (owed > 0) return owed;
-    this.#debts.delete(name);
-    return 0;
+    return Math.max(0, debt.owed - this.#paidPerMs * (this.#clock.monotonic() - debt.at));
+  }
+
+  #forgetPaid(): void {
+    for (const name of [...this.#debts.keys()]) if (this.of(name) === 0) this.#debts.delete(name);
   }
 
   forget(name: string): void {

@@ -215,7 +215,7 @@ export class WorkQueue {
     return first;
   }
 
-  #groupOf(key: string): Group {
+  #openGroup(key: string): Group {
     const name = this.#options.groupOf?.(key) ?? '';
     const group = this.#groups.get(name) ?? { name, line: new Queue<Waiting>(), held: 0 };
     this.#groups.set(name, group);
@@ -226,7 +226,7 @@ export class WorkQueue {
     if (this.#waiting.has(key)) return;
     this.#waiting.add(key);
     this.#came += 1;
-    const group = this.#groupOf(key);
+    const group = this.#openGroup(key);
     group.line.enqueue({ key, since, place: this.#came });
     if (group.held === 0 && group.line.size === 1) this.#idle.push(group);
   }

@@ -92,20 +92,25 @@ export class ScaleReadings {
     this.#listeners.push(listener);
   }
 
-  /** What is known of each. From now on these are asked for this reader, and no others. */
-  read(reader: string, refs: readonly ScaledRef[], paceMs: number): readonly ScaleReading[] {
+  /** From now on these are asked for this reader, and no others. */
+  follow(reader: string, refs: readonly ScaledRef[], paceMs: number): void {
     const wanted = new Set(refs.map(keyOfScale));
     for (const key of this.#read.get(reader) ?? []) if (!wanted.has(key)) this.#leave(key, reader);
     if (wanted.size === 0) this.#read.delete(reader);
     else this.#read.set(reader, wanted);
-    return refs.map((ref) => {
+    for (const ref of refs) {
       const key = keyOfScale(ref);
       const polled = this.#polled.get(key) ?? this.#begin(key, ref);
       const before = polled.readers.get(reader);
       polled.readers.set(reader, paceMs);
       if (before !== paceMs) this.#plan(polled);
-      return this.#readingOf(polled);
-    });
+    }
+  }
+
+  /** What is known of an object that is followed. */
+  reading(ref: ScaledRef): ScaleReading {
+    const polled = this.#polled.get(keyOfScale(ref));
+    return polled === undefined ? { state: 'pending' } : this.#readingOf(polled);
   }
 
   release(reader: string): void {

@@ -145,6 +145,9 @@ export class Workloads {
   }
 }
 
+/** What can be asked of them: who observes changes nothing. */
+export type KnownWorkloads = Omit<Workloads, 'listen' | 'sizes' | 'subscriptions'>;
+
 const subscribe = (
   kind: Kind,
   slim: Slim['slim'],

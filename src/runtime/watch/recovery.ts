@@ -38,7 +38,7 @@ export class Recovery {
   }
 
   /** `mustList`: etcd may have been restored, so that the known versions mean nothing. */
-  after(
+  failed(
     failure: KubeError,
     phase: WatchPhase,
   ): { readonly waitMs: number; readonly mustList: boolean } {

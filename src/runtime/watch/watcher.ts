@@ -177,8 +177,16 @@ export class Watcher {
     const { told } = this.#restorations;
     const isTold = told > this.#restorations.followed;
     const listing = await this.#api.list(kind, namespace, selectors, { signal, slim });
-    const isRestored =
-      isTold || this.#isOlder(listing.resourceVersion, least) || this.#known.isSetBack(listing);
+    const isOlder = isNewer(least, listing.resourceVersion);
+    this.#oldLists = isOlder ? this.#oldLists + 1 : 0;
+    // From a lagging API server: it would bring back deleted objects.
+    if (isOlder && !isTold && this.#oldLists < OLD_LISTS)
+      throw new KubeError(
+        'BadAnswer',
+        `a list as of ${listing.resourceVersion} is older than what was seen, ${least}`,
+        { retryAfterMs: OLD_LIST_AGAIN_MS },
+      );
+    const isRestored = isTold || isOlder || this.#known.isSetBack(listing);
     this.#restorations.followed = told;
     if (isRestored) {
       if (!isTold) this.#options.onRestored?.();
@@ -230,23 +238,6 @@ export class Watcher {
     this.#interrupt.abort();
   }
 
-  /**
-   * A list from a lagging API server is refused: it would bring back deleted objects.
-   */
-  #isOlder(version: string, least: string): boolean {
-    this.#oldLists = isNewer(least, version) ? this.#oldLists + 1 : 0;
-    if (this.#oldLists === 0) return false;
-    if (this.#oldLists < OLD_LISTS) {
-      const details = { retryAfterMs: OLD_LIST_AGAIN_MS };
-      throw new KubeError(
-        'BadAnswer',
-        `a list as of ${version} is older than what was seen, ${least}`,
-        details,
-      );
-    }
-    return true;
-  }
-
   async #follow(signal: AbortSignal): Promise<void> {
     if (this.#mustList || signal.aborted) return;
     const { kind, namespace, selectors } = this.#target;
@@ -294,7 +285,7 @@ export class Watcher {
     const phase = this.#mustList || this.#mustCompare ? 'list' : 'watch';
     // Our own time-out, not a 504: the connection is dead.
     if (hasCode(failure, 'Timeout') && failure.status === undefined) this.#api.renewConnections();
-    const { waitMs, mustList } = this.#recovery.after(failure, phase);
+    const { waitMs, mustList } = this.#recovery.failed(failure, phase);
     if (mustList || hasCode(failure, 'Gone')) this.#mustList = true;
     this.#mustCompare = true;
     this.#options.onTrouble?.(failure, waitMs);

@@ -105,35 +105,30 @@ export class Metrics {
     this.#queueRetries.inc();
   }
 
-  decided(key: string, report: PoolReport): void {
-    this.#count(report);
-    const { world, decision } = report;
-    if (world.kind === 'SwarmPool')
-      this.#pools.take(key, figuresOf(world, decision), world.ages.publishedMs);
-    else this.#pools.forget(key);
-  }
+  readonly pools = {
+    decided: (key: string, report: PoolReport): void => {
+      this.#count(report);
+      const { world, decision } = report;
+      if (world.kind === 'SwarmPool')
+        this.#pools.take(key, figuresOf(world, decision), world.ages.publishedMs);
+      else this.#pools.forget(key);
+    },
+    failed: (): void => this.#failures.inc(),
+    forgotten: (key: string): void => this.#pools.forget(key),
+  };
 
-  /** What is observed of groups. */
   readonly groups = {
     decided: (key: string, report: DecisionReport<GroupWorld, GroupDecision>): void => {
       this.#count(report);
       this.#groups.take(key, report);
     },
-    failed: (): void => this.failed(),
+    failed: (): void => this.#failures.inc(),
     forgotten: (key: string): void => this.#groups.forget(key),
   };
 
   #count({ decision, tookMs }: DecisionReport<unknown>): void {
     this.#decisions.inc({ result: decision.steps.length === 0 ? 'rest' : 'steps' });
     this.#decisionSeconds.observe(tookMs / 1000);
-  }
-
-  failed(): void {
-    this.#failures.inc();
-  }
-
-  forgotten(key: string): void {
-    this.#pools.forget(key);
   }
 }
 

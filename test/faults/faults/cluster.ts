@@ -48,19 +48,24 @@ export const restoredFromSnapshot = (options: RestoreOptions = {}): Fault => ({
     const { streams, workers } = await act();
     await cell.pool.converged(streams, workers, 60);
     const told = cell.version();
-    await cell.unseen(async () => {
-      await cell.publications.whileRestoring(() => restoreSnapshot(plane, file, options));
-      await eventually(
-        'an operator has noticed',
-        () => cell.replicas.some((it) => it.logs().includes('etcd was restored')),
-        60,
-      );
-    });
+    await restore(cell, file, options);
     const goal = await act();
     await cell.untilPublished(told);
     return goal;
   },
 });
+
+/** Until an operator has noticed. */
+export const restore = (cell: Cell, file: string, options: RestoreOptions = {}): Promise<void> =>
+  cell.unseen(async () => {
+    const { plane } = cell.swarm.playground;
+    await cell.publications.whileRestoring(() => restoreSnapshot(plane, file, options));
+    await eventually(
+      'an operator has noticed',
+      () => cell.replicas.some((it) => it.logs().includes('etcd was restored')),
+      60,
+    );
+  });
 
 const assignments = { name: 'tv-assignments' } as const;
 

@@ -1,17 +1,20 @@
 // Faults of operator processes: killed around a write, started on an old view, frozen past their
 // lease.
 import type { Cell } from '../cell.ts';
+import type { Call } from '../proxy/call.ts';
 import type { Exchange } from '../proxy/exchange.ts';
 import type { Disturbance, Rule } from '../proxy/proxy.ts';
 import { remember } from './answers.ts';
 import { type Fault, isList, isWrite, untilInjected, writes } from './fault.ts';
 import { elected, withFrozenLeader, withKilledLeader } from './leaders.ts';
 
-/** The n-th write, counted from 1. */
-function nth(number: number, disturb: Disturbance, proxy: Cell['proxy']): Rule {
+type Calls = (call: Call) => boolean;
+
+/** The n-th of these calls, counted from 1. */
+function nth(number: number, when: Calls, disturb: Disturbance, proxy: Cell['proxy']): Rule {
   let seen = 0;
   return {
-    when: isWrite,
+    when,
     times: number,
     disturb: (exchange) => {
       seen += 1;
@@ -20,7 +23,11 @@ function nth(number: number, disturb: Disturbance, proxy: Cell['proxy']): Rule {
   };
 }
 
-const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): Fault => ({
+const crash = (
+  number: number,
+  when: Calls,
+  last: (exchange: Exchange) => Promise<unknown>,
+): Fault => ({
   inject: async (cell, act) => {
     const { proxy, replica } = cell;
     const killed = Promise.withResolvers<void>();
@@ -30,7 +37,7 @@ const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): 
       exchange.breakOff();
       killed.resolve();
     };
-    proxy.addRules(nth(number, disturb, proxy));
+    proxy.addRules(nth(number, when, disturb, proxy));
     const injected = untilInjected(cell, number);
     const [goal] = await Promise.all([act(), injected.then(() => killed.promise)]);
     proxy.heal();
@@ -40,11 +47,12 @@ const crash = (number: number, last: (exchange: Exchange) => Promise<unknown>): 
 });
 
 /** Killed while this write is on its way, which never arrives. */
-export const crashBefore = (number: number): Fault => crash(number, async () => undefined);
+export const crashBefore = (number: number, when: Calls = isWrite): Fault =>
+  crash(number, when, async () => undefined);
 
 /** Killed when this write is done, before the operator has its response. */
-export const crashAfter = (number: number): Fault =>
-  crash(number, (exchange) => exchange.forward());
+export const crashAfter = (number: number, when: Calls = isWrite): Fault =>
+  crash(number, when, (exchange) => exchange.forward());
 
 /**
  * The operator is killed and started again; until it has tried to write, or for some seconds, it

@@ -1,10 +1,10 @@
 // How is a cell of a group run?
+import { Figures } from '../figures.ts';
 import type { Arena } from '../operated-namespace.ts';
 import { playIn } from '../play.ts';
 import { GroupCell } from './group-cell.ts';
 import { type GroupCellRow, groupNamespaceOf, isBroken } from './group-cells.ts';
 import { checkGroupCell, untilAtGoal } from './group-checks.ts';
-import { noteFigures } from './group-figures.ts';
 import { LAST } from './members.ts';
 
 /** No other transition may end by itself, whatever the machine is busy with. */
@@ -15,6 +15,9 @@ const STAGES = 3;
 /** A time-out, its rollback, and another leader. */
 const FAULT_SECONDS = 180;
 const CONVERGED_SECONDS = 30;
+
+/** Writes by the operators until all is quiet, and different statuses of the group. */
+export const groupFigures = new Figures('writes', 'statuses');
 
 export function playGroup(arena: Arena, row: GroupCellRow): Promise<void> {
   const { order, moves } = row;
@@ -36,13 +39,8 @@ export function playGroup(arena: Arena, row: GroupCellRow): Promise<void> {
     await untilAtGoal(cell, goal);
     const settledAt = performance.now();
     await checkGroupCell(cell, goal);
-    noteFigures({
-      id: row.id,
-      faultMs: overAt - askedAt,
-      settledMs: settledAt - overAt,
-      writes: cell.writes().length,
-      statuses: cell.record.groups.length,
-    });
+    const counts = [cell.writes().length, cell.record.groups.length] as const;
+    groupFigures.note(row.id, overAt - askedAt, settledAt - overAt, ...counts);
   });
 }
 

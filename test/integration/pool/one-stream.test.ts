@@ -129,7 +129,7 @@ describe('suspend', () => {
   it('ends with resume; with maxRestarts its worker then gives up', async () => {
     await pool.edit({ streamPolicy: { maxRestarts: 3 } });
     await pool.until('is converged', isConverged);
-    expect((await swarmctl('resume', 'tv', 'broken')).stdout).toContain('runs again');
+    expect((await swarmctl('resume', 'tv', 'broken')).stdout).toContain('no longer');
     const { failing, streams: counts } = await pool.until(
       'tells that it has failed',
       (status) => status.failing?.[0]?.state === 'Failed',

@@ -25,6 +25,13 @@ const field = (name: string, fieldPath: string): object => ({
   valueFrom: { fieldRef: { fieldPath } },
 });
 
+/** What every worker is told about its pod. */
+export const podFields = [
+  field('POD_NAME', 'metadata.name'),
+  field('POD_UID', 'metadata.uid'),
+  field('POD_IP', 'status.podIP'),
+];
+
 /** Workers for handoff Exclusive: they see the annotation that vouches for their slice. */
 export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'volumes'> {
   const items = [
@@ -71,11 +78,7 @@ export function workload({
             {
               name: 'worker',
               image: 'swarm-worker:test',
-              env: [
-                field('POD_NAME', 'metadata.name'),
-                field('POD_UID', 'metadata.uid'),
-                field('POD_IP', 'status.podIP'),
-              ],
+              env: podFields,
               // A slow worker does not count as failed.
               readinessProbe: {
                 httpGet: { path: '/internal/health', port: 9090 },

@@ -19,6 +19,7 @@ const me = env('POD_NAME');
 type Stream = {
   socket: Socket | undefined;
   readonly url: string;
+  readonly token: string | undefined;
   isWanted: boolean;
   /** How often it has ended by itself; nothing gets well during a check. */
   ends: number;
@@ -57,7 +58,8 @@ function step(): void {
   const { jobs, parameters = {} } = isDraining ? nothing : wanted;
   const isNews = jobs.some((job) => !streams.has(job));
   for (const [name, stream] of streams) {
-    if (jobs.includes(name) && !(lie === 'starts all anew at every change' && isNews)) continue;
+    const isAnew = lie === 'starts all anew at every change' && isNews;
+    if (jobs.includes(name) && !isAnew && !isRestarted(name, stream)) continue;
     if (lie === 'ignores removals' && !isDraining) continue;
     if (stream.isWanted) end(name, stream);
   }
@@ -68,17 +70,37 @@ function step(): void {
     isVouched(wanted, textOf(fence), env('POD_UID'));
   if (mayStart)
     for (const name of jobs) if (!streams.has(name)) begin(name, parameters[name]?.['url'] ?? '');
+  const isLate = lie === 'never confirms a restart' && wanted.restarts !== undefined;
   const isTrue =
-    jobs.every((job) => streams.has(job)) &&
+    !isLate &&
+    jobs.every((job) => streams.get(job)?.isWanted === true || lie === 'confirms too early') &&
     (streams.size === jobs.length || lie === 'confirms too early');
   if (lie === 'counts on' && isTrue) confirmed = wanted.version + 1;
   else if ((isTrue || lie === 'ignores removals') && !isDraining)
     confirmed = lie === 'ignores removals' ? Math.min(confirmed, 1) || 1 : wanted.version;
 }
 
+function tokenOf(name: string): string | undefined {
+  const token = wanted.restarts?.[name];
+  if (token === undefined || lie === 'confirms a restart without doing it') return undefined;
+  return lie === 'restarts for an old token' ? `${token} ${wanted.version}` : token;
+}
+
+function isRestarted(name: string, { token }: Stream): boolean {
+  const wish = tokenOf(name);
+  return wish !== undefined && wish !== token;
+}
+
 function begin(name: string, url: string): void {
   const since = new Date().toISOString();
-  const stream: Stream = { socket: undefined, url, isWanted: true, ends: 0, since };
+  const stream: Stream = {
+    socket: undefined,
+    url,
+    token: tokenOf(name),
+    isWanted: true,
+    ends: 0,
+    since,
+  };
   streams.set(name, stream);
   if (lie === 'runs names') execSync(`echo "${name}" || true`, { stdio: 'ignore' });
   dial(stream);

@@ -53,6 +53,9 @@ describe('a worker that', () => {
     ['tells that what runs has failed', 'tells'],
     ['tells nothing of a crash', 'tells'],
     ['tells of thousands', 'tells'],
+    ['confirms a restart without doing it', 'token'],
+    ['never confirms a restart', 'token'],
+    ['restarts for an old token', 'token'],
   ];
   // Most of a trial is waiting: several at a time take no longer than one.
   it.concurrent.each(rows)('%s breaks the promise %s', async (lie, promise) =>

@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'swarm-workers-'));
 const allKept = Object.fromEntries(promises.map(({ id }) => [id, 'kept']));
 const curl = 'curl -sN';
+const untried = { fence: 'not tried', tells: 'not tried', token: 'not tried' };
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,9 +44,9 @@ await runWorker({
     expect(verdicts(await check(`'${process.execPath}' '${file}'`))).toEqual(allKept);
   });
 
-  it('samples/workers/shell, but for the fence and what it tells', async () => {
+  it('samples/workers/shell, but for the fence, tokens and what it tells', async () => {
     const command = `sh '${root}samples/workers/shell/worker.sh' sh -c 'exec ${curl} "$SWARM_PARAM_URL"'`;
     const judged = await check(command, { scheme: 'http', isExclusive: false, quietMs: 1_000 });
-    expect(verdicts(judged)).toEqual({ ...allKept, fence: 'not tried', tells: 'not tried' });
+    expect(verdicts(judged)).toEqual({ ...allKept, ...untried });
   });
 });

@@ -20,13 +20,13 @@ const inGo = goSamples === undefined ? describe.skip : describe;
 const givenBack = `
 from types import SimpleNamespace
 from threading import Event
-from worker import Worker
-slow = SimpleNamespace(parameters={}, token=None, stop=Event(), is_alive=lambda: not ended.is_set())
+from worker import NOTHING, Worker
+slow = SimpleNamespace(asked=({}, 0), token=None, stop=Event(), is_alive=lambda: not ended.is_set())
 ended = Event()
 worker = Worker()
 worker.streams, worker.confirmed = {"a": slow}, 1
 def follow(version, *jobs):
-    worker.step({"jobs": list(jobs), "version": version, "parameters": {}, "restarts": {}})
+    worker.step({**NOTHING, "jobs": list(jobs), "version": version})
     return worker.confirmed
 said = [follow(2), follow(3, "a")]
 ended.set()
@@ -36,12 +36,12 @@ print(*said, follow(3, "a"))
 
 /** It prints, for each slice, whether the stream is the one before, and what is confirmed. */
 const restarting = `
-from worker import Worker
+from worker import NOTHING, Worker
 worker, last = Worker(), None
 def follow(version, restarts):
     global last
     before = worker.streams.get("a")
-    worker.step({"jobs": ["a"], "version": version, "parameters": {}, "restarts": restarts})
+    worker.step({**NOTHING, "jobs": ["a"], "version": version, "restarts": restarts})
     return f"{worker.streams['a'] is before}{worker.confirmed}"
 said = [follow(1, {}), follow(2, {"a": "t1"})]
 worker.streams["a"].join()
@@ -49,12 +49,38 @@ said += [follow(2, {"a": "t1"}), follow(2, {"a": "t1"}), follow(3, {}), follow(4
 print(*said)
 `;
 
+/**
+ * Its stream ends whenever it is started. It prints how often it was started, and what it tells:
+ * when it has given up, when nothing has changed, with another token, and with another weight.
+ */
+const givingUp = `
+import time
+import worker as program
+starts = 0
+def consume(name, parameters, stop):
+    global starts
+    starts += 1
+    raise ConnectionError("no camera")
+program.consume, program.PAUSES = consume, (0.01,)
+worker, policy = program.Worker(), {"maxRestarts": 2}
+def follow(version, **entry):
+    worker.step({**program.NOTHING, "jobs": ["a"], "version": version, "policy": policy, **entry})
+    while worker.confirmed < version or worker.streams["a"].told()["state"] != "Failed":
+        worker.step({**program.NOTHING, "jobs": ["a"], "version": version, "policy": policy, **entry})
+        time.sleep(0.01)
+    told = worker.report()["streams"]["a"]
+    return f"{starts} {told['state']} {told['restarts']} {told['message']}"
+t1 = {"restarts": {"a": "t1"}}
+for said in (follow(1), follow(2), follow(3, **t1), follow(4, **t1, weights={"a": 2})):
+    print(said)
+`;
+
 /** It prints what it tells of a stream, and of a message. */
 const telling = `
 import telling
-now = [0]
+now, clock = [0], [0]
 telling.time = type("time", (), {
-    "time": lambda: now[0], "gmtime": __import__("time").gmtime, "strftime": __import__("time").strftime,
+    "monotonic": lambda: now[0], "time": lambda: now[0] + clock[0], "gmtime": __import__("time").gmtime, "strftime": __import__("time").strftime,
 })
 health = telling.Health()
 def told(): return health.told()["state"] + str(health.told()["restarts"])
@@ -74,6 +100,9 @@ now[0] = 400
 health.ended("end")
 said.append(told())
 print(*said)
+clock[0] = 7200
+health.started()
+print(health.told()["state"], health.told()["since"])
 values = ["rtsp://admin:p%40ssw0rd@cam-1.example/main", "554"]
 for message in ("at cam-1.example: refused", "login p@ssw0rd failed", "pin 554 of 5540", "two\\nlines \\x1b[31mred"):
     print(telling.one_line(message, values))
@@ -104,12 +133,27 @@ inPython('the sample worker in Python', () => {
     expect(said.toString()).toBe('False1 True1 False2 True2 True3 True4\n');
   });
 
+  it('gives up after maxRestarts, until the stream is restarted or changed', () => {
+    const said = execFileSync(python ?? '', ['-c', givingUp], {
+      env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
+    });
+    const [up, same, restarted, changed] = [3, 3, 6, 9].map(
+      (starts) => `${starts} Failed 2 no camera`,
+    );
+    const lines = said
+      .toString()
+      .split('\n')
+      .filter((line) => !line.startsWith("'a': "));
+    expect(lines).toEqual([up, same, restarted, changed, '']);
+  });
+
   it('tells how a stream is, in one line without its parameters', () => {
     const said = execFileSync(python ?? '', ['-c', telling], {
       env: { ...env, PYTHONPATH: `${samples}/python` },
     });
     expect(said.toString().trimEnd().split('\n')).toEqual([
       'Starting0 Running0 Running1 Running2 Restarting2 Restarting3 Running3 Starting0',
+      'Running 1970-01-01T02:06:40Z',
       'at …: refused',
       'login … failed',
       'pin … of 5540',

@@ -50,8 +50,11 @@ export function specOf(shape: Shape): object {
   // Its users empty and replace lists on purpose.
   const removal = { allowEmpty: true };
   const streams = streamsOf(shape, streamNames(shape.streams));
-  const { moveAfterSeconds } = shape;
-  const streamPolicy = { ...(moveAfterSeconds !== undefined && { moveAfterSeconds }) };
+  const { moveAfterSeconds, isOnce } = shape;
+  const streamPolicy = {
+    ...(moveAfterSeconds !== undefined && { moveAfterSeconds }),
+    ...(isOnce === true && { completion: 'Once' }),
+  };
   return { ...byMode[shape.mode], workers, removal, streams, streamPolicy };
 }
 

@@ -10,6 +10,7 @@ export const tellings = [
   /** As a worker of an earlier release. */
   'nothing',
   'streams of others',
+  'completions of others',
   'unknown states',
   'a time in the future',
   'too much',
@@ -41,6 +42,8 @@ export function toldStreams(
       return {};
     case 'streams of others':
       return withAll(others, lie);
+    case 'completions of others':
+      return withAll(others, { state: 'Completed', restarts: 0 });
     case 'unknown states':
       return withAll([...others, 'nobody'], { ...lie, state: 'Exploded', restarts: -1 });
     case 'a time in the future': {

@@ -177,11 +177,13 @@ export class SimOperator {
       random: own.next,
       observers: [
         {
-          decided: (key, { world, ...rest }) => {
-            if (world.kind === 'SwarmPool') onDecided(identity, key, { world, ...rest });
+          pools: {
+            decided: (key, { world, ...rest }) => {
+              if (world.kind === 'SwarmPool') onDecided(identity, key, { world, ...rest });
+            },
+            failed: () => undefined,
+            forgotten: () => undefined,
           },
-          failed: () => undefined,
-          forgotten: () => undefined,
         },
       ],
       getFromWorker: async (url) => {

@@ -72,6 +72,7 @@ export function healthProblems({
   const given = [...assignment.workloads.values()].flatMap(({ jobs }) => jobs);
   const placed = [...assignment.workloads.values()].flatMap(placedIn);
   const suspended = suspendedIn(pool).filter((stream) => placed.includes(stream));
+  const completed = assignment.completed ?? new Map<string, string>();
   const unassigned = new Set(
     asList(dig(pool, 'status', 'unassigned')).map((it) => asString(dig(it, 'name')) ?? ''),
   );
@@ -83,6 +84,10 @@ export function healthProblems({
   for (const stream of placed) if (!listed.has(stream)) no(`${stream} is assigned, but not wanted`);
   for (const stream of listed) {
     const isGiven = placed.includes(stream);
+    if (completed.has(stream)) {
+      if (isGiven) no(`${stream} is completed, and a worker has it`);
+      continue;
+    }
     if (isGiven === unassigned.has(stream))
       no(
         `${stream} is ${isGiven ? 'both assigned and unassigned' : 'neither assigned nor unassigned'}`,
@@ -102,7 +107,9 @@ export function healthProblems({
   const sizes = [...assignment.workloads.keys()].map(
     (worker) => homes.filter((it) => it === worker).length,
   );
-  if (!isWeighted(shape) && sizes.length > 0 && Math.max(...sizes) - Math.min(...sizes) > 1)
+  // Work that ends is not moved for balance: it would begin anew.
+  const isEven = !isWeighted(shape) && shape.isOnce !== true;
+  if (isEven && sizes.length > 0 && Math.max(...sizes) - Math.min(...sizes) > 1)
     no(`sizes are ${sizes.join()}`);
   for (const [worker, { weights = {} }] of assignment.workloads) {
     const load = Object.values(weights).reduce((sum, weight) => sum + weight, 0);

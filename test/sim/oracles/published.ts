@@ -76,6 +76,10 @@ function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
 /** Sharded: one version is written in parts, and each part may be spoiled alone. */
 export const isSpread = (server: ApiServer): boolean => placesOf(server).length > 1;
 
+/** Every place of it can be read. */
+export const isWhole = (server: ApiServer): boolean =>
+  partsOf(server).flatMap((text) => reading(text) ?? []).length === placesOf(server).length;
+
 /** While a worker moves from one ConfigMap to another it stands in both; the newer entry counts. */
 export function publishedIn(server: ApiServer): Assignment | undefined {
   const all = partsOf(server).flatMap((text) => reading(text) ?? []);
@@ -87,7 +91,11 @@ export function publishedIn(server: ApiServer): Assignment | undefined {
     }
   }
   const movedFrom = new Map(all.flatMap((it) => [...(it.movedFrom ?? [])]));
-  return { workloads, version: Math.max(...all.map(({ version }) => version)), movedFrom };
+  const completed = new Map(all.flatMap((it) => [...(it.completed ?? [])]));
+  return {
+    ...{ workloads, version: Math.max(...all.map(({ version }) => version)), movedFrom },
+    ...(completed.size > 0 && { completed }),
+  };
 }
 
 /** All streams that are assigned or not yet released. */

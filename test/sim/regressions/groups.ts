@@ -44,4 +44,43 @@ export const groupRegressions: readonly Regression[] = [
       faults: [],
     },
   },
+  {
+    was: 'the oracle took a size as reached though a member had yet to go down to it',
+    story: {
+      seed: 31001169,
+      group: {
+        ...{ mode: 'Rollback', members: 2, size: 2, retryAfterSeconds: 60 },
+        rules: [{ maxReplicas: 2 }, {}],
+      },
+      hasStandby: false,
+      actions: [
+        { do: 'quota', name: 'm0', forMs: 9_000, atMs: 1_000 },
+        { do: 'scaleMember', name: 'm0', to: 5, atMs: 1_500 },
+        { do: 'size', to: 4, atMs: 3_000 },
+        { do: 'restore', atMs: 30_000 },
+      ],
+      faults: [],
+    },
+  },
+  {
+    was: 'the oracle blamed a blocked group for what a younger one scaled',
+    story: {
+      seed: 31001676,
+      group: { mode: 'Together', members: 2, size: 2 },
+      hasStandby: false,
+      actions: [
+        {
+          do: 'spec',
+          patch: {
+            policy: { schedules: [{ name: 's0', schedule: '0 24 * * *', maxReplicas: 3 }] },
+          },
+          atMs: 1_000,
+        },
+        { do: 'rival', names: ['m0'], atMs: 4_000 },
+        { do: 'rival', atMs: 9_000 },
+        { do: 'restore', atMs: 12_000 },
+      ],
+      faults: [],
+    },
+  },
 ];

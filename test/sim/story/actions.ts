@@ -2,6 +2,8 @@
 import { kinds } from '../../../src/api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../../src/api/objects.ts';
 import { ANNOTATION_PAUSED } from '../../../src/core/labels.ts';
+import { ANNOTATION_RESTART } from '../../../src/pool/labels.ts';
+import { readRestarts, restartText } from '../../../src/pool/restarts.ts';
 import { ownerUid } from '../cluster/facts.ts';
 import {
   leads,
@@ -63,6 +65,12 @@ export function perform(world: PoolSimWorld, action: Action): unknown {
       return world.breakAt(runnerAt(world, action.index)?.pod.metadata.name, action.streams);
     case 'mendAll':
       return void world.broken.clear();
+    case 'restart':
+    case 'forgetRestarts':
+      return askForRestart(world, action);
+    case 'finish':
+      for (const { worker } of world.nodes.runners) worker?.endProcess(action.stream, 0);
+      return;
     case 'telling':
       return tell(world, action.index, action.how);
     case 'scale':
@@ -142,6 +150,19 @@ function withField(pool: KubeObject, stream: string, field: object): readonly un
   const streams = dig(pool, 'spec', 'streams');
   const list: readonly unknown[] = Array.isArray(streams) ? streams : [];
   return list.map((it) => (dig(it, 'name') === stream ? { ...(it as object), ...field } : it));
+}
+
+function askForRestart(
+  { server }: PoolSimWorld,
+  action: Extract<Action, { readonly do: 'restart' | 'forgetRestarts' }>,
+): void {
+  const { annotations } = server.get(kinds.SwarmPool, poolRef).metadata;
+  const tokens = new Map(readRestarts(annotations?.[ANNOTATION_RESTART]).tokens);
+  if (action.do === 'restart') tokens.set(action.stream, action.token);
+  const text = action.do === 'restart' ? restartText(tokens) : null;
+  server.merge(kinds.SwarmPool, poolRef, {
+    metadata: { annotations: { [ANNOTATION_RESTART]: text } },
+  });
 }
 
 function runnerAt({ nodes }: PoolSimWorld, index: number): PodRunner | undefined {

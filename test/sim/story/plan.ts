@@ -2,6 +2,7 @@
 // from a seed of its own.
 import { Random } from '../random.ts';
 import { type Fault, faults } from './faults.ts';
+import { withRestartEpisodes } from './restart-episodes.ts';
 import { modes, type StateName, stateNames, storyOf } from './states.ts';
 import {
   type AnyStory,
@@ -55,7 +56,8 @@ export const modeInTurn = (state: StateName, turn: number): Mode => {
 
 /** One story for each seed. */
 export function storyFor(seed: number): Story {
-  return withStreamEpisodes(plannedFor(seed), new Random(seed).fork('streams'));
+  const story = withStreamEpisodes(plannedFor(seed), new Random(seed).fork('streams'));
+  return withRestartEpisodes(story, new Random(seed).fork('restarts'));
 }
 
 function plannedFor(seed: number): Story {

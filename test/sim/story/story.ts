@@ -22,6 +22,8 @@ export type Shape = {
   readonly isOrdered?: boolean;
   /** Processes end by themselves, and are not restarted after success. */
   readonly hasFiniteJobs?: boolean;
+  /** Work that ends: what is completed is recorded, and not run again. */
+  readonly isOnce?: boolean;
   /** Processes take seconds to end. */
   readonly isSlow?: boolean;
   /** Workers read their file only at their start: a restart alone brings them up to date. */
@@ -70,6 +72,11 @@ export type Action =
   | { readonly do: 'suspend'; readonly stream: string; readonly isSuspended: boolean }
   /** A typo, or none any more. */
   | { readonly do: 'mistake'; readonly stream: string; readonly field?: 'weight' | 'ordinal' }
+  /** The line of this stream in the annotation that asks for restarts. And all of them go. */
+  | { readonly do: 'restart'; readonly stream: string; readonly token: string }
+  | { readonly do: 'forgetRestarts' }
+  /** Its work ends with success, wherever it runs. */
+  | { readonly do: 'finish'; readonly stream: string }
   /** What a worker tells of its streams, until its container starts again. */
   | { readonly do: 'telling'; readonly index: number; readonly how: Telling }
   /** A worker runs another worker's stream, reports it, and stops after a while. */

@@ -1,6 +1,6 @@
 // Are quantities read as Kubernetes reads them, and exactly?
 import { describe, expect, it } from '@jest/globals';
-import { parseQuantity, toNumber } from '../../../src/core/quantity.ts';
+import { parseQuantity, quantityText, toNumber } from '../../../src/core/quantity.ts';
 
 describe('a quantity', () => {
   it.each([
@@ -32,6 +32,22 @@ describe('a quantity', () => {
     '%j is none',
     (text) => expect(parseQuantity(text)).toBeUndefined(),
   );
+
+  it.each([
+    ['0', false, '0'],
+    ['1000m', false, '1'],
+    ['1.5', false, '1500m'],
+    ['0.1u', false, '100n'],
+    ['1024', false, '1024'],
+    ['2048', true, '2Ki'],
+    ['1.5Gi', true, '1536Mi'],
+    ['1000', true, '1000'],
+    ['0', true, '0'],
+  ])('%s (bytes: %s) is written as %s, which is read as the same', (text, isBytes, written) => {
+    const amount = parseQuantity(text) ?? 0n;
+    expect(quantityText(amount, isBytes)).toBe(written);
+    expect(parseQuantity(written)).toBe(amount);
+  });
 
   it('adds up without a rest', () => {
     const sum = Array.from({ length: 10 }, () => parseQuantity('100m') ?? 0n).reduce(

@@ -3,20 +3,30 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { chooseCells, quarterOf } from '../../faults/cell-choice.ts';
 import { cells, namespaceOf, tableOfCells } from '../../faults/cells.ts';
+import {
+  finiteCells,
+  finiteNamespaceOf,
+  tableOfFiniteCells,
+} from '../../faults/finite/finite-cells.ts';
 import { groupCells, groupNamespaceOf, tableOfGroupCells } from '../../faults/group/group-cells.ts';
 
 const document = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
 
-const all = [...cells, ...groupCells];
+const all = [...cells, ...groupCells, ...finiteCells];
 
 describe('the cells of faults and states', () => {
   it('are listed in docs/reliability.md (npm run test:faults -- --list)', () => {
     expect(document).toContain(tableOfCells());
     expect(document).toContain(tableOfGroupCells());
+    expect(document).toContain(tableOfFiniteCells());
   });
 
   it('have namespaces of their own, with valid names', () => {
-    const names = [...cells.map(namespaceOf), ...groupCells.map(groupNamespaceOf)];
+    const names = [
+      ...cells.map(namespaceOf),
+      ...groupCells.map(groupNamespaceOf),
+      ...finiteCells.map(finiteNamespaceOf),
+    ];
     expect(new Set(names).size).toBe(all.length);
     expect(names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])$/.test(name))).toEqual([]);
   });

@@ -204,24 +204,55 @@ describe('a pool whose work is done', () => {
   });
 });
 
+/** All that is said about lost completions until it is at rest again. */
+function lossesSaid(from: PoolWorld): readonly string[] {
+  let at: PoolWorld = { ...from, ages: { ...from.ages, publishedMs: 10_000 } };
+  const said: string[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const decision = decidePool(at, NOW);
+    for (const step of decision.steps)
+      if (step.do === 'event' && step.event.reason === 'CompletionsLost')
+        said.push(step.event.message);
+    at = confirmed(carriedOut(at, decision));
+  }
+  return said;
+}
+
 describe('a ConfigMap that is lost', () => {
   it('loses the record, and an event says how many may run again', () => {
     const after = completed(pool, 0, 's1');
     const lost = { ...after, published: nothingPublished, highestSeen: 2 };
-    const again = settled(lost);
-    expect(allJobs(again)).toEqual(['s0', 's1', 's2', 's3']);
-    let at: PoolWorld = { ...lost, ages: { ...lost.ages, publishedMs: 10_000 } };
-    const events: string[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      const decision = decidePool(at, NOW);
-      for (const step of decision.steps)
-        if (step.do === 'event' && step.event.reason === 'CompletionsLost')
-          events.push(step.event.message);
-      at = confirmed(carriedOut(at, decision));
-    }
-    expect(events).toEqual([
+    expect(allJobs(settled(lost))).toEqual(['s0', 's1', 's2', 's3']);
+    expect(lossesSaid(lost)).toEqual([
       '1 completed stream may run again: the record was lost with the ConfigMap',
     ]);
+  });
+});
+
+describe('a record that is restored from an earlier version, and status with it', () => {
+  const before = completed(pool, 0, 's1');
+  const after = completed(before, 1, 's2', 's3');
+  const highestSeen = after.published.assignment?.version ?? 0;
+  const why = 'may run again: the record is that of an earlier version';
+
+  it.each<[string, number | undefined, readonly string[]]>([
+    ['how many may run again', 3, [`2 completed streams ${why}`]],
+    ['that some may, when no operator has seen how many', undefined, [`completed streams ${why}`]],
+    ['nothing when none is lost', 1, []],
+  ])('an event says %s', (_, completedSeen, said) => {
+    expect(lossesSaid({ ...before, highestSeen, completedSeen })).toEqual(said);
+  });
+
+  it('what workers still tell is taken, beside what it has', () => {
+    const told = telling(before, 1, { s2: 'Completed' }, highestSeen);
+    const again = settled({ ...told, highestSeen, completedSeen: 3 });
+    expect(recordOf(again)).toEqual(['s1', 's2']);
+    expect(allJobs(again)).toEqual(['s0', 's3']);
+  });
+
+  it('an event says nothing where no work ends', () => {
+    const never = settled(world({ streams: 4 }));
+    expect(lossesSaid({ ...never, highestSeen })).toEqual([]);
   });
 });
 

@@ -343,6 +343,8 @@ describe('whatever happens to list, workers and annotation', () => {
         const start = world(shape);
         let at: PoolWorld = { ...start, ages: { ...start.ages, publishedMs: 10_000 } };
         let held = new Set<string>();
+        /** The version in which a confirmed removal was followed last. */
+        let confirmedAt: number | undefined;
         for (const one of actions) {
           if (one.do === 'list') at = withStreams(at, one.list);
           if (one.do === 'scale') at = scaled(at, one.to + 1);
@@ -359,11 +361,18 @@ describe('whatever happens to list, workers and annotation', () => {
           const isLarge =
             kept === 0 ||
             (maxPercent !== undefined && lost.length * 100 > maxPercent * (lost.length + kept));
-          const isConfirmed = at.pool.meta.annotations[CONFIRM] === digestOfNames(lost);
+          const digest = digestOfNames([
+            ...lost,
+            ...(confirmedAt === undefined ? [] : [` ${confirmedAt}`]),
+          ]);
+          const isConfirmed = at.pool.meta.annotations[CONFIRM] === digest;
           // Once it is held, only a confirmation ends that, or a stream that is put back.
           const isStill = held.size > 0 && [...held].every((name) => !listed.has(name));
-          held = new Set(!isConfirmed && (isLarge || isStill) ? lost : []);
+          const needsIt = lost.length > 0 && (isLarge || isStill);
+          held = new Set(!isConfirmed && needsIt ? lost : []);
+          const version = versionOf(at);
           at = next(at);
+          if (isConfirmed && needsIt && versionOf(at) > version) confirmedAt = versionOf(at);
           const after = new Set(described(at));
           expect([...held].filter((name) => !after.has(name))).toEqual([]);
         }

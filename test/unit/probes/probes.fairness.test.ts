@@ -1,6 +1,6 @@
 // Do pools share the pace and the places, so that none takes them from another?
 import { describe, expect, it } from '@jest/globals';
-import type { WorkerProbe } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/api/report.ts';
 import { settle } from '../../support/virtual-clock.ts';
 import { probeOf, setUp } from './probing.ts';
 

@@ -2,7 +2,7 @@
 // redirecting, broken.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { WorkerProbe } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/api/report.ts';
 import { Connections } from '../../../src/probes/connections.ts';
 import { WorkerProbes } from '../../../src/probes/probes.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';

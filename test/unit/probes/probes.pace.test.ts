@@ -1,6 +1,6 @@
 // Is each worker probed at the right pace?
 import { describe, expect, it } from '@jest/globals';
-import type { WorkerProbe } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/api/report.ts';
 import { probeOf, setUp } from './probing.ts';
 
 describe('the pace', () => {

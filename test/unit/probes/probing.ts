@@ -1,5 +1,5 @@
 // Workers that are probed in virtual time: they answer what a test says, at once, late, or never.
-import type { WorkerProbe } from '../../../src/core/decision.ts';
+import type { WorkerProbe } from '../../../src/api/report.ts';
 import { WorkerProbes } from '../../../src/probes/probes.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

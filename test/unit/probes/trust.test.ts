@@ -47,7 +47,7 @@ function asking(files: TrustFiles, clock = new VirtualClock()): Asking {
   const connections = new Connections(10_000, trust);
   closing.push(() => connections.stop());
   const bounds = { isLast: true, mostBytes: 1_000, onRead: () => undefined };
-  return { troubles, ask: async (url) => String(await connections.get(url, bounds)) };
+  return { troubles, ask: async (url) => String((await connections.get(url, bounds)).body) };
 }
 
 describe('a worker over HTTPS', () => {

@@ -32,7 +32,7 @@ beforeEach(() => {
 /** Decides as the engine would, and returns the world that follows. */
 function look(at: PoolWorld): PoolWorld {
   const decision = decidePool(at, NOW);
-  metrics.decided(KEY, { world: at, decision, now: NOW, tookMs: 2 });
+  metrics.pools.decided(KEY, { world: at, decision, now: NOW, tookMs: 2 });
   return carriedOut(at, decision);
 }
 
@@ -210,7 +210,7 @@ describe('a pool', () => {
     const all = async (): Promise<string> => metrics.registry.metrics();
     look(settled(world()));
     expect(await all()).toContain('pool="tv"');
-    metrics.forgotten(KEY);
+    metrics.pools.forgotten(KEY);
     expect(await all()).not.toContain('pool="tv"');
     look(settled(world()));
     const orphan = {
@@ -220,7 +220,7 @@ describe('a pool', () => {
       goneMs: 0,
       remembered: nothingRemembered,
     } as const;
-    metrics.decided(KEY, {
+    metrics.pools.decided(KEY, {
       world: orphan,
       decision: decideOrphan(orphan),
       now: NOW,

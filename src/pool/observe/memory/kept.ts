@@ -8,7 +8,7 @@ import { countIn } from '../../streams.ts';
 import { mostWanted, scalesTarget } from '../../workers/size.ts';
 import type { NamedList, Published } from '../../world.ts';
 import { versionsOfLists } from '../publications.ts';
-import { bytesOf, MemoryQuota } from './memory-quota.ts';
+import { bytesOf, type Holding, MemoryQuota } from './memory-quota.ts';
 
 /** What is read for a pool: its lists and publications. */
 type Estimate = { readonly streams: number; readonly characters: number };
@@ -41,66 +41,57 @@ export class PoolMemory {
     });
   }
 
-  /** Reserves memory for its spec, if there is enough. */
-  tryReserve(pool: Ref, size: SpecSize): boolean {
-    const bytes = bytesOf({ ...size, workers: 0 });
+  /** For its spec. */
+  tryReserveSpec(pool: Ref, size: SpecSize): boolean {
     const { namespace = '' } = pool;
-    return this.#quota.refusal(namespace, `${keyOf(pool)}${SPEC}`, bytes) === undefined;
+    this.#quota.reserve(namespace, specKey(pool), bytesOf({ ...size, workers: 0 }));
+    return this.#quota.holds(namespace, specKey(pool));
   }
 
-  /** By the last estimate. Undefined: there is room. */
-  excess(pool: SwarmPool, targets: readonly Target[]): string | undefined {
-    return this.#excess(pool, targets, this.#estimateOf(pool));
+  /** By the last estimate. */
+  tryReserve(pool: SwarmPool, targets: readonly Target[]): boolean {
+    if (!pool.spec.ok) return true;
+    const { meta } = pool;
+    const key = keyOf(meta);
+    if (this.tryReserveSpec(meta, this.#options.sizeOf(pool)))
+      this.#quota.reserve(meta.namespace, key, bytesOf(this.#restOf(pool, targets)));
+    // What is not read takes no memory.
+    else this.#quota.drop(meta.namespace, key);
+    return this.holds(meta);
   }
 
   /** Before the texts are parsed: each stream takes at least a mark or a line. */
-  excessOfTexts(
+  tryReserveTexts(
     pool: SwarmPool,
     targets: readonly Target[],
     { marks, length }: Size,
     { shards }: Published,
-  ): string | undefined {
+  ): boolean {
     const characters = shards.reduce(
       (sum, { configMap, key }) => sum + (own(configMap.data, key)?.length ?? 0),
       length,
     );
     const streams = this.#estimateOf(pool)?.streams ?? marks + 1;
-    return this.#excess(pool, targets, this.#note(pool, { streams, characters }));
+    this.#note(pool, { streams, characters });
+    return this.tryReserve(pool, targets);
   }
 
   /** Once they are parsed, the true number is usually lower. */
-  parsed(pool: SwarmPool, targets: readonly Target[], lists: readonly NamedList[]): void {
+  correct(pool: SwarmPool, targets: readonly Target[], lists: readonly NamedList[]): void {
     const streams = countIn(lists);
     const last = this.#estimateOf(pool);
     if (last === undefined || last.streams === streams) return;
     const { characters } = last;
-    this.#excess(pool, targets, this.#note(pool, { streams, characters }));
+    this.#note(pool, { streams, characters });
+    this.tryReserve(pool, targets);
   }
 
-  #excess(
-    pool: SwarmPool,
-    targets: readonly Target[],
-    read: Estimate = { streams: 0, characters: 0 },
-  ): string | undefined {
-    if (!pool.spec.ok) return undefined;
+  /** What a pool without memory needs, by the last estimate. */
+  excessOf(pool: SwarmPool, targets: readonly Target[]): string {
     const { namespace } = pool.meta;
-    const spec = pool.spec.value;
     const ofSpec = this.#options.sizeOf(pool);
-    const size = ({ replicas }: Target): number =>
-      scalesTarget(spec, undefined) ? (mostWanted(spec) ?? replicas) : replicas;
-    // Nothing is built beyond the bounds of a pool.
-    const workers = Math.min(
-      targets.reduce((sum, target) => sum + size(target), 0),
-      MOST_WORKERS,
-    );
-    const streams = Math.min(read.streams, MOST_STREAMS);
-    const ofRest = bytesOf({ streams, workers, characters: read.characters });
-    if (!this.tryReserve(pool.meta, ofSpec))
-      // What is not read takes no memory.
-      this.#quota.drop(namespace, keyOf(pool.meta));
-    else if (this.#quota.refusal(namespace, keyOf(pool.meta), ofRest) === undefined)
-      return undefined;
-    const bytes = bytesOf({ ...ofSpec, workers: 0 }) + ofRest;
+    const { streams, workers, characters } = this.#restOf(pool, targets);
+    const bytes = bytesOf({ ...ofSpec, workers: 0 }) + bytesOf({ streams, workers, characters });
     // No figure of other pools: each change of theirs would rewrite this status.
     return (
       `${ofSpec.streams + streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory; all pools together have ` +
@@ -108,10 +99,24 @@ export class PoolMemory {
     );
   }
 
-  #note(pool: SwarmPool, estimate: Estimate): Estimate {
+  /** Besides its spec. Nothing is built beyond the bounds of a pool. */
+  #restOf(pool: SwarmPool, targets: readonly Target[]): Holding {
+    const { streams, characters } = this.#estimateOf(pool) ?? { streams: 0, characters: 0 };
+    const size = ({ replicas }: Target): number =>
+      pool.spec.ok && scalesTarget(pool.spec.value, undefined)
+        ? (mostWanted(pool.spec.value) ?? replicas)
+        : replicas;
+    const workers = targets.reduce((sum, target) => sum + size(target), 0);
+    return {
+      streams: Math.min(streams, MOST_STREAMS),
+      workers: Math.min(workers, MOST_WORKERS),
+      characters,
+    };
+  }
+
+  #note(pool: SwarmPool, estimate: Estimate): void {
     const versions = versionsOfLists(this.#options.configMaps, pool);
     this.#estimates.set(keyOf(pool.meta), { ...estimate, versions });
-    return estimate;
   }
 
   #estimateOf(pool: SwarmPool): Estimate | undefined {
@@ -135,11 +140,12 @@ export class PoolMemory {
     const { namespace = '' } = pool;
     this.#estimates.delete(keyOf(pool));
     this.#quota.drop(namespace, keyOf(pool));
-    this.#quota.drop(namespace, `${keyOf(pool)}${SPEC}`);
+    this.#quota.drop(namespace, specKey(pool));
   }
 }
 
 /** A spec is accounted for by itself. */
 const SPEC = ' spec';
+const specKey = (pool: Ref): string => `${keyOf(pool)}${SPEC}`;
 
 const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;

@@ -6,7 +6,7 @@ const BYTES_A_WORKER = 2_500;
 /** The text as read and as published. */
 const COPIES = 2;
 
-type Holding = {
+export type Holding = {
   readonly streams: number;
   readonly workers: number;
   readonly characters: number;
@@ -42,8 +42,8 @@ export class MemoryQuota {
     this.#options = options;
   }
 
-  /** Undefined: granted. Else how much the namespace may keep. */
-  refusal(namespace: string, key: string, bytes: number): number | undefined {
+  /** Whether it was granted, `holds` says. */
+  reserve(namespace: string, key: string, bytes: number): void {
     const account = this.#accounts.get(namespace) ?? {
       held: new Map<string, number>(),
       refused: new Set<string>(),
@@ -54,13 +54,11 @@ export class MemoryQuota {
     account.refused.delete(key);
     this.#keep(account, key, bytes);
     const level = this.#level();
-    const isRefused = this.#before(account, key) + bytes > level;
-    if (isRefused) {
+    if (this.#before(account, key) + bytes > level) {
       this.#remove(account, key);
       account.refused.add(key);
     } else if (this.#total > this.#options.most) this.#tellThoseBeyond(level);
     if (this.#total < total) this.#tellRefused(key);
-    return isRefused ? level : undefined;
   }
 
   holds(namespace: string, key: string): boolean {

@@ -2,14 +2,13 @@
 // once, and never what we wrote ourselves.
 import { type ReadAssignment, readAssignment } from '../../../api/assignment.ts';
 import { type Size, together } from '../../../api/bounds.ts';
-import { asRecord, dig, keyOf, own, type Ref } from '../../../api/objects.ts';
+import { keyOf, own, type Ref, refOf } from '../../../api/objects.ts';
 import type { ConfigMap } from '../../../api/observed.ts';
 import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts';
 import { sizeOf } from '../../../api/yaml.ts';
-import type { Decision } from '../../../core/decision.ts';
 import { memoize } from '../../../core/memoize.ts';
 import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
-import { writtenIn } from '../../publish/change.ts';
+import type { PoolDecision } from '../../decision.ts';
 import { sourceOf } from '../../streams.ts';
 import { LONG, type Reader, type Reading } from './long-texts.ts';
 
@@ -34,19 +33,15 @@ export class Readings {
     this.#reader = reader;
   }
 
-  assignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
-    return this.#once(
-      this.#assignments,
-      configMap,
-      key,
-      readAssignment,
-      (text, reader) => reader.assignment(text),
-      (text) => this.#writtenThere(configMap, key, text),
+  readAssignment(configMap: ConfigMap, key: string): Promise<ReadAssignment | undefined> {
+    this.#takeWritten(configMap, key);
+    return this.#once(this.#assignments, configMap, key, readAssignment, (text, reader) =>
+      reader.assignment(text),
     );
   }
 
   /** The source is part of what a problem says. */
-  list(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
+  readList(configMap: ConfigMap, key: string): Promise<ReadStreamList | undefined> {
     const source = sourceOf({ name: configMap.name, key });
     return this.#once(
       this.#lists,
@@ -58,16 +53,12 @@ export class Readings {
   }
 
   /** A text that is read back as it was written keeps its slices the same objects. */
-  expect(pool: string, { steps }: Decision): void {
-    for (const step of steps) {
-      if (step.do !== 'create' && step.do !== 'patch') continue;
-      const place = step.do === 'create' ? step.object.metadata : step.ref;
-      const data = asRecord(step.do === 'create' ? step.object['data'] : dig(step.body, 'data'));
-      const assignment = data === undefined ? undefined : writtenIn(data);
-      if (assignment === undefined) continue;
-      for (const [key, text] of Object.entries(data ?? {}))
-        if (typeof text === 'string')
-          this.#written.set(keyOf(place), { pool, key, text, reading: { ok: true, assignment } });
+  expect(pool: string, { writes = [] }: Pick<PoolDecision, 'writes'>): void {
+    const { namespace = '' } = refOf(pool);
+    for (const { shard, text, assignment } of writes) {
+      const { name, key } = shard;
+      const reading: ReadAssignment = { ok: true, assignment };
+      this.#written.set(keyOf({ namespace, name }), { pool, key, text, reading });
     }
   }
 
@@ -81,11 +72,14 @@ export class Readings {
       if (written.pool === pool) this.#written.delete(place);
   }
 
-  #writtenThere(configMap: ConfigMap, key: string, text: string): ReadAssignment | undefined {
+  /** What was read before stays. */
+  #takeWritten(configMap: ConfigMap, key: string): void {
     const written = this.#written.get(keyOf(configMap));
-    if (written?.key !== key || written.text !== text) return undefined;
+    const readings = readingsIn(this.#assignments, configMap);
+    if (readings.has(key) || written?.key !== key) return;
+    if (written.text !== own(configMap.data, key)) return;
+    readings.set(key, written.reading);
     this.forget(configMap);
-    return written.reading;
   }
 
   /** Each text is a piece of its own, so that others have their turn in between. */
@@ -95,18 +89,16 @@ export class Readings {
     key: string,
     read: (text: string) => T,
     readLong: (text: string, reader: Reader) => Promise<Reading<T>>,
-    written: (text: string) => T | undefined = () => undefined,
   ): Promise<T | undefined> {
     const text = own(configMap.data, key);
     if (text === undefined) return undefined;
-    const readings = all.get(configMap) ?? new Map<string, T>();
-    all.set(configMap, readings);
+    const readings = readingsIn(all, configMap);
     const keep = (reading: T): T => {
       readings.set(key, reading);
       return reading;
     };
-    const present = readings.get(key) ?? written(text);
-    if (present !== undefined) return keep(present);
+    const present = readings.get(key);
+    if (present !== undefined) return present;
     const { namespace } = configMap;
     // Another pool may have read it meanwhile.
     const reader = this.#reader;
@@ -120,6 +112,15 @@ export class Readings {
       return reading;
     });
   }
+}
+
+function readingsIn<T>(
+  all: WeakMap<ConfigMap, Map<string, T>>,
+  configMap: ConfigMap,
+): Map<string, T> {
+  const readings = all.get(configMap) ?? new Map<string, T>();
+  all.set(configMap, readings);
+  return readings;
 }
 
 const measured = memoize((_: ConfigMap) => new Map<string, Size>());

@@ -81,4 +81,15 @@ export const daysOfOthers: readonly Day[] = [
     ...{ mode: 'Staged', size: 2, rules: inStages(3), endsMs: 45_000 },
     actions: [at(0, { do: 'quota', name: 'm0', forMs: 20_000 }), at(0.5, { do: 'size', to: 4 })],
   }),
+  dayOf({
+    row: 26,
+    says: 'a broken member that a hand scales is put back, and not waited for',
+    shows: ['completes'],
+    ...{ mode: 'Together', size: 2, endsMs: 45_000 },
+    actions: [
+      at(0, { do: 'size', to: 5 }),
+      at(5, { do: 'break', name: 'm0', forMs: 38_000 }),
+      ...hands(15, [6]),
+    ],
+  }),
 ];

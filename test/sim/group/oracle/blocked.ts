@@ -1,6 +1,7 @@
 // Is a group left alone that nobody can go by, and is it told what is wrong? Of a schedule that is
 // none: where it stands, and its text.
 import { kinds } from '../../../../src/api/kinds.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import { groupRef, kindNamed } from '../manifests.ts';
@@ -15,7 +16,8 @@ const LAG_MS = 3_000;
 
 export class Blocked {
   #since: number | undefined;
-  #sizes = '';
+  /** By kind and name of each member that no other group has. */
+  #sizes: ReadonlyMap<string, string> = new Map();
 
   /** Nothing proves anything until now. */
   interrupt(now: number): void {
@@ -28,27 +30,45 @@ export class Blocked {
     const wrong = group === undefined ? [] : wrongSchedules(group);
     if (group === undefined || wrong.length === 0) {
       this.#since = undefined;
+      this.#sizes = new Map();
       return [];
     }
     const before = this.#sizes;
-    this.#sizes = namedIn(server, group)
-      .map(({ kind, name }) => {
-        const ref = { namespace: NAMESPACE, name: String(name) };
-        const member = server.find(kindNamed(String(kind)), ref);
-        return `${name} ${member?.metadata.uid} ${member && replicasIn(member)}`;
-      })
-      .join();
+    this.#sizes = sizesOf(server, group);
+    const scaled = [...this.#sizes].flatMap(([key, size]) => {
+      const had = before.get(key) ?? size;
+      return had === size ? [] : [`${key}: ${had} became ${size}`];
+    });
     this.#since ??= now;
     const lastedMs = now - this.#since;
-    const isScaled = isOperators && lastedMs >= KNOWN_MS && before !== this.#sizes;
+    const isScaled = isOperators && lastedMs >= KNOWN_MS && scaled.length > 0;
     const { status, message } = conditionIn(group['status'], 'Stalled');
     const untold = wrong.filter((words) => !words.every((word) => message.includes(word)));
     const isTold = status === 'True' && untold.length === 0;
     return [
-      ...(isScaled ? [problem('blocked', 'scaled', `${before} became ${this.#sizes}`)] : []),
+      ...(isScaled ? [problem('blocked', 'scaled', scaled.join())] : []),
       ...(isTold || lastedMs < LAG_MS
         ? []
         : [problem('blocked', 'told', `${wrong.join('; ')}: Stalled is ${status}: ${message}`)]),
     ];
   }
+}
+
+/** Who is blocked holds nothing: what another group has, too, that one may scale. */
+function sizesOf(server: ApiServer, group: KubeObject): ReadonlyMap<string, string> {
+  const keysOf = (it: KubeObject): readonly string[] =>
+    namedIn(server, it).map(({ kind, name }) => `${kind}/${name}`);
+  const others = server
+    .all({ kind: kinds.SwarmGroup, namespace: NAMESPACE })
+    .filter(({ metadata }) => metadata.uid !== group.metadata.uid);
+  const isOthers = new Set(others.flatMap(keysOf));
+  return new Map(
+    namedIn(server, group)
+      .map(({ kind, name }) => ({ kind: String(kind), name: String(name) }))
+      .filter(({ kind, name }) => !isOthers.has(`${kind}/${name}`))
+      .map(({ kind, name }) => {
+        const member = server.find(kindNamed(kind), { namespace: NAMESPACE, name });
+        return [`${kind}/${name}`, `${member?.metadata.uid} ${member && replicasIn(member)}`];
+      }),
+  );
 }

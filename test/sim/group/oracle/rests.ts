@@ -1,11 +1,14 @@
 // Where was the group at rest last, and what had each member then? A rollback goes back to it. On
 // the way up a size counts as soon as all members have their pods for it.
 import type { Change } from './changes.ts';
+import { MostLately } from './most-lately.ts';
 import type { Scene, SceneMember } from './scene.ts';
 import { haveSize, isSettledAt, type Rest, type Start, type Verdict } from './settled.ts';
 
 /** What lasted so long the operator has seen. */
 const SEEN_MS = 1_000;
+/** How far status may lag behind: it writes mere progress every two seconds. */
+const LAG_MS = 3_000;
 
 /** With each of these a transition may begin. */
 const BEGINNINGS = ['size', 'edit', 'membership', 'holding'] as const;
@@ -33,6 +36,8 @@ export class Rests {
   #isAtRest = false;
   /** By UID: who was free a moment ago. */
   #free: ReadonlySet<string> = new Set();
+  /** By UID. */
+  readonly #readyLately = new MostLately(LAG_MS);
   start: Start = { rests: [], ready: new Map() };
 
   /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
@@ -98,8 +103,9 @@ export class Rests {
       this.start = { rests: this.#restsNow(), ready: this.#readyAtStart(scene) };
       // A hand gave them this size in the pause: nothing is to be done.
       if (!isPaused) this.want(scene, isResumed && haveSize(scene, size) ? 'maybe' : 'no');
-    }
+    } else if (changes.has('hand') && !isPaused) this.#putBack(scene, now);
     this.#free = uidsOf(scene);
+    for (const { uid, ready } of scene.free) this.#readyLately.note(uid, ready, now);
     for (const wanted of this.#wanted) this.#look(wanted, scene, now);
     const verdict = isSettledAt(scene, size, this.start);
     if (verdict === 'yes')
@@ -115,6 +121,23 @@ export class Rests {
     if (verdict !== 'no' && last?.rest.size === size && last.reached === 'no')
       last.reached = 'maybe';
     return verdict === 'yes' ? 'maybe' : verdict;
+  }
+
+  /** A hand scaled a member of a group at rest: to put it back is a transition, too. */
+  #putBack({ free }: Scene, now: number): void {
+    const wasAtRest = this.#isAtRest;
+    this.#leave();
+    this.#isAtRest = false;
+    // What was Ready then is what status said.
+    const ready = free.map(({ uid, ready: present }): [string, number] => {
+      const before = wasAtRest ? 0 : (this.start.ready.get(uid) ?? 0);
+      return [uid, Math.max(present, before, this.#readyLately.most(uid, now))];
+    });
+    const rests = this.#restsNow();
+    this.start = {
+      rests: wasAtRest ? rests : [...this.start.rests, ...rests],
+      ready: new Map(ready),
+    };
   }
 
   /** Nobody may have looked for long enough. */
@@ -148,7 +171,7 @@ export class Rests {
       if (haveSize(scene, rest.size)) wanted.reached = 'maybe';
       return;
     }
-    const verdicts = scene.free.map((member) => this.#hasCome(member, rest));
+    const verdicts = scene.free.map((member) => this.#hasCome(member, rest, scene.size));
     if (verdicts.includes('no') || scene.free.length === 0) {
       wanted.since = undefined;
       return;
@@ -163,9 +186,15 @@ export class Rests {
   }
 
   /** Who does not grow is not asked for more pods than it had Ready at the start. */
-  #hasCome({ uid, replicas, ready, needed }: SceneMember, { had }: Rest): Verdict {
+  #hasCome(
+    { uid, replicas, ready, needed }: SceneMember,
+    { size, had }: Rest,
+    present: number | undefined,
+  ): Verdict {
     const wants = had.get(uid) ?? 0;
     if (replicas < wants) return 'no';
+    // What is more than the present size asks for has yet to go.
+    if (size === present && had.has(uid) && replicas > wants) return 'no';
     if (ready >= needed(wants)) return 'yes';
     const isGrowing = this.start.rests.every((rest) => (rest.had.get(uid) ?? wants) < wants);
     return isGrowing && this.start.rests.length > 0 ? 'no' : 'maybe';

@@ -105,7 +105,7 @@ describe('resume', () => {
   it('takes the suspension away', async () => {
     expect(await run(resume, 'tv', 'cnbc', 'cars')).toEqual({
       code: 0,
-      said: 'stream cnbc of SwarmPool swarm/tv runs again\nstream cars of SwarmPool swarm/tv is not suspended\n',
+      said: 'stream cnbc of SwarmPool swarm/tv is no longer suspended\nstream cars of SwarmPool swarm/tv is not suspended\n',
     });
     const body = [
       { op: 'test', path: '/spec/streams/1/name', value: 'cnbc' },

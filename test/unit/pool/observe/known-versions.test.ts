@@ -41,7 +41,7 @@ describe('the first answer of a worker', () => {
 const pool = { namespace: 'n', name: 'tv', uid: 'first' };
 const known = (): NotedVersions => new NotedVersions(() => ({ uid: 'first', statusVersion: 0 }));
 
-const noting = (version: number): KubeObject => ({
+const noting = (version: number, completed?: unknown): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: {
@@ -54,6 +54,7 @@ const noting = (version: number): KubeObject => ({
         moves: 0,
         reason: 'x',
         time: '2026-01-01T00:00:00Z',
+        completed,
       }),
     },
   },
@@ -71,6 +72,20 @@ it.each([
   ['a version was noted that no operator can have reached', [Number.MAX_SAFE_INTEGER], 0],
 ])('the highest version when %s', (_, versions, highest) => {
   expect(highestAfter(...versions)).toBe(highest);
+});
+
+describe('how many completed streams the highest version recorded', () => {
+  it.each<[string, readonly KubeObject[], number | undefined]>([
+    ['is noted with it', [noting(7, 3)], 3],
+    ['stays when an older version is noted later', [noting(7, 3), noting(5, 1)], 3],
+    ['is unknown when another operator saw that version', [noting(6, 2)], undefined],
+    ['is unknown when the note has no number', [noting(7)], undefined],
+    ['is unknown when the note has nonsense', [noting(7, -1)], undefined],
+  ])('%s', (_, objects, expected) => {
+    const noted = known();
+    for (const object of objects) noted.note(object);
+    expect(noted.completedIn(7, pool)).toBe(expected);
+  });
 });
 
 it('is forgotten with the pool, but for the pool itself: etcd may be restored to when it existed', () => {

@@ -91,6 +91,27 @@ describe('where there is no room', () => {
     expect(known().spec.value.streams).toBeUndefined();
     expect(pools.sizeOf(known().pool)).toEqual(size);
   });
+
+  it('a version that the watch reported meanwhile stays', async () => {
+    const { pools, room, see, created, known } = await setUp();
+    room.isThere = true;
+    see({ ...created, metadata: { ...created.metadata, generation: 2 } });
+    const seen = known().pool;
+    see({ ...created, metadata: { ...created.metadata, generation: 3, resourceVersion: '99' } });
+    expect(pools.withhold(seen).meta.generation).toBe(3);
+    expect(known().pool.meta.resourceVersion).toBe('99');
+  });
+
+  it('what was computed of the streams of its lists is freed with the spec', async () => {
+    const { pools, room, see, known } = await setUp();
+    room.isThere = true;
+    see(tv({ streams: [] }));
+    const { value } = known().spec;
+    pools.withhold(known().pool);
+    expect(known().spec.value).not.toBe(value);
+    expect(known().spec.value).toEqual(value);
+    expect(isWithheld(known().pool)).toBe(false);
+  });
 });
 
 describe('a deleted pool', () => {
@@ -121,7 +142,7 @@ describe('when there is room', () => {
   it('it is read again', async () => {
     const { pools, room, known } = await setUp();
     room.isThere = true;
-    pools.apply(await pools.whole(known().pool));
+    pools.apply(await pools.readWhole(known().pool));
     expect(known().spec.value.streams).toHaveLength(1_000);
     expect(isWithheld(known().pool)).toBe(false);
   });
@@ -131,7 +152,7 @@ describe('when there is room', () => {
     const { pool } = known();
     room.isThere = true;
     api.faults = { after: () => void pools.apply({ type: 'DELETED', object: created }) };
-    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 
   it('another version than that of the watch is ignored: the watch will report it', async () => {
@@ -141,9 +162,9 @@ describe('when there is room', () => {
       type: 'merge',
       body: { metadata: { labels: { a: 'b' } } },
     });
-    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
     await api.delete(kinds.SwarmPool, place);
-    await expect(pools.whole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
+    await expect(pools.readWhole(pool)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 });
 

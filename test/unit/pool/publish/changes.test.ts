@@ -82,6 +82,43 @@ describe('a text that was edited', () => {
   });
 });
 
+describe('what a user does by hand has its name', () => {
+  type Edit = Readonly<Record<string, unknown>>;
+  const pinnedTo = (ordinal: number): Edit => ({ streams: [{ name: 's0', ordinal }, ...others] });
+  const others = [{ name: 's1' }, { name: 's2' }, { name: 's3' }];
+  const selector = { matchLabels: { app: 'worker' } };
+  const cordoned = { workers: { selector, cordoned: [1] } };
+  const exclusive = { handoff: { type: 'Exclusive' } };
+  const heavier = { streams: [{ name: 's0', weight: 2 }, ...others] };
+  /** Of all changes but the first, oldest first; each edit is of the spec at the beginning. */
+  const reasonsAfter = (spec: Edit, edits: readonly Edit[]): readonly string[] => {
+    const before = { workers: { selector }, streams: [{ name: 's0' }, ...others], ...spec };
+    let at = settled(world({ workers: 2, spec: before }));
+    for (const edit of edits) at = settled(withSpec(at, { ...before, ...edit }));
+    return (at.pool.status?.history ?? []).map(({ reason }) => reason).reverse();
+  };
+
+  it.each<[what: string, spec: Edit, edits: readonly Edit[], reasons: readonly string[]]>([
+    ['a cordon, and its end', {}, [cordoned, {}], ['WorkerCordoned', 'WorkerUncordoned']],
+    ['a pin to another worker', {}, [pinnedTo(1)], ['StreamPinned']],
+    ['a pin to where it is, and its end, change nothing', {}, [pinnedTo(0), {}], []],
+    ['a cordon with a handoff', exclusive, [cordoned], ['WorkerCordoned', 'HandoffContinued']],
+    ['a pin with a handoff', exclusive, [pinnedTo(1)], ['StreamPinned', 'HandoffContinued']],
+    ['a weight while a worker is cordoned', cordoned, [heavier], ['StreamsChanged']],
+  ])('%s', (_, spec, edits, reasons) =>
+    expect(reasonsAfter(spec, edits)).toEqual(['FirstPublication', ...reasons]),
+  );
+
+  it('the note on the ConfigMap says who is cordoned, for a new leader', () => {
+    const noteOf = (spec: Edit): unknown => {
+      const at = settled(world({ streams: 4, workers: 2, spec }));
+      return JSON.parse(at.published.shards[0]?.configMap.annotations['k8slab.info/change'] ?? '');
+    };
+    expect(noteOf(cordoned)).toMatchObject({ cordoned: [1] });
+    expect(noteOf({})).not.toHaveProperty('cordoned');
+  });
+});
+
 describe('another place', () => {
   const elsewhere = { assignments: { configMapName: 'elsewhere' } };
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));

@@ -87,6 +87,12 @@ describe('a paused pool', () => {
     expect(resumed.published.change?.reason).toBe('StreamsChanged');
   });
 
+  it('does not count what workers have yet to end as assigned again', () => {
+    const emptied = withSpec(withStreams(calm, []), { removal: { allowEmpty: true } });
+    const at = next(paused(withStreams(next(emptied), 6)));
+    expect(at.pool.status?.streams).toEqual({ total: 6, assigned: 0, unassigned: 6 });
+  });
+
   it('takes the workers’ word for streams of a lost ConfigMap', () => {
     const at = next({ ...paused(calm), published: nothingPublished });
     expect(at.pool.status?.streams).toEqual({ total: 6, assigned: 6, unassigned: 0 });

@@ -5,6 +5,7 @@ import type { WorkerReport } from '../../../../src/api/report.ts';
 import type { StreamReport } from '../../../../src/api/reported-streams.ts';
 import type { EventText } from '../../../../src/core/decision.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
+import { listStreams } from '../../../../src/pool/plan/stream-list.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import { carriedOut, conditionOf, NOW, settled, world } from '../../../support/pool-worlds.ts';
 
@@ -129,6 +130,20 @@ describe('a stream that fails', () => {
     const at = telling(pool({}, streams), [{ s0: { message: `cannot open ${url}: refused` } }, {}]);
     expect(failing(next(at))?.[0]?.message).toBe('cannot open …: refused');
     expect(JSON.stringify(decidePool(at, NOW).steps)).not.toContain('secret');
+  });
+
+  it('shows nothing of the parameters of other streams at its worker', () => {
+    const others = ['s1', 's2', 's3'].map((name) => ({
+      ...{ name, parameters: { url: `rtsp://${name}:secret@cam-1` } },
+    }));
+    const streams = [{ name: 's0' }, ...others];
+    const message = 'after rtsp://s1:secret@cam-1: exit code 1';
+    const at = telling(pool({}, streams), [{ s0: { message } }, {}]);
+    expect(failing(next(at))?.[0]?.message).toBe('after …: exit code 1');
+    expect(JSON.stringify(decidePool(at, NOW).steps)).not.toContain('secret');
+    const { basis } = decidePool(at, NOW);
+    if (!basis.ok) throw new Error('it can be decided');
+    expect(listStreams(at, basis.desired)[0]?.message).toBe('after …: exit code 1');
   });
 });
 

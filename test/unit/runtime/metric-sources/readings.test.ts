@@ -38,8 +38,10 @@ function setUp({ tookMs = 0, namespaces = ['shop', 'tv', 'c', 'd', 'e', 'f'] } =
     onAnswer: (asker) => void woken.push(asker),
     observe: (report) => void reports.push(report),
   });
-  const read = (asker: string, query = 'up', periodMs = 60_000, from = 'default') =>
-    readings.read(asker, asker.split('/')[0] ?? '', { source: from, query, periodMs });
+  const read = (asker: string, query = 'up', periodMs = 60_000, from = 'default') => {
+    readings.follow(asker, asker.split('/')[0] ?? '', { source: from, query, periodMs });
+    return readings.reading(asker);
+  };
   return {
     ...{ clock, asked, woken, reports, readings, read },
     most: () => most,

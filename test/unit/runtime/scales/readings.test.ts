@@ -42,8 +42,14 @@ function setUp() {
   readings.listen(({ name }, reading) => void told.push(`${name} ${reading?.state ?? 'gone'}`));
   const put = (replicas: number, present = replicas, namespace = 'shop', name = 'a'): KubeObject =>
     api.store.put(cell, { namespace, name }, { spec: { replicas }, status: { replicas: present } });
-  const read = (refs: readonly ScaledRef[] = [refTo('a')], paceMs = REST, reader = 'shop/group') =>
-    readings.read(reader, refs, paceMs);
+  const read = (
+    refs: readonly ScaledRef[] = [refTo('a')],
+    paceMs = REST,
+    reader = 'shop/group',
+  ) => {
+    readings.follow(reader, refs, paceMs);
+    return refs.map((ref) => readings.reading(ref));
+  };
   const asked = (): readonly Call[] => api.calls.filter((call) => call.subresource === 'scale');
   return { clock, api, told, readings, put, read, asked };
 }

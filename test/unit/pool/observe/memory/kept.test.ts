@@ -83,13 +83,14 @@ it('a pool whose streams are not kept takes no room for its workers either', () 
   });
   const pool = parseSwarmPool(tv({ streams: [] }));
   const target = parseTarget('StatefulSet')(workers(100));
-  expect(kept.excess(pool, [target])).toBeUndefined();
+  expect(kept.tryReserve(pool, [target])).toBe(true);
   expect(kept.holds(pool.meta)).toBe(true);
   for (const namespace of ['a', 'b'])
-    expect(kept.tryReserve({ namespace, name: 'other' }, { streams: 600, characters: 0 })).toBe(
+    expect(kept.tryReserveSpec({ namespace, name: 'other' }, { streams: 600, characters: 0 })).toBe(
       true,
     );
   expect(told).toEqual(['swarm/tv']);
-  expect(kept.excess(pool, [target])).toContain('1000 streams and 100 workers take 1 MiB');
+  expect(kept.tryReserve(pool, [target])).toBe(false);
+  expect(kept.excessOf(pool, [target])).toContain('1000 streams and 100 workers take 1 MiB');
   expect(kept.holds(pool.meta)).toBe(false);
 });

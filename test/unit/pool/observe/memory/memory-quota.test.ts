@@ -6,46 +6,50 @@ import { MemoryQuota } from '../../../../../src/pool/observe/memory/memory-quota
 function setUp(most: number) {
   const told: string[] = [];
   const quota = new MemoryQuota({ most, onChange: (key) => void told.push(key) });
-  return { quota, told };
+  const tryReserve = (namespace: string, key: string, bytes: number): boolean => {
+    quota.reserve(namespace, key, bytes);
+    return quota.holds(namespace, key);
+  };
+  return { quota, told, tryReserve };
 }
 
 describe('what is kept for a namespace', () => {
   it('may be all memory while no other namespace needs it', () => {
-    const { quota } = setUp(100);
-    expect(quota.refusal('a', 'a/1', 60)).toBeUndefined();
-    expect(quota.refusal('a', 'a/2', 40)).toBeUndefined();
-    expect(quota.refusal('a', 'a/3', 1)).toBe(100);
+    const { tryReserve } = setUp(100);
+    expect(tryReserve('a', 'a/1', 60)).toBe(true);
+    expect(tryReserve('a', 'a/2', 40)).toBe(true);
+    expect(tryReserve('a', 'a/3', 1)).toBe(false);
   });
 
   it('gives way to others up to an equal part, the last one first', () => {
-    const { quota, told } = setUp(100);
+    const { told, tryReserve } = setUp(100);
     for (const [key, bytes] of [
       ['a/1', 40],
       ['a/2', 30],
       ['a/3', 30],
     ] as const)
-      quota.refusal('a', key, bytes);
-    expect(quota.refusal('b', 'b/1', 20)).toBeUndefined();
+      tryReserve('a', key, bytes);
+    expect(tryReserve('b', 'b/1', 20)).toBe(true);
     expect(told).toEqual(['a/3']);
-    expect(quota.refusal('a', 'a/1', 40)).toBeUndefined();
-    expect(quota.refusal('a', 'a/3', 30)).toBe(80);
+    expect(tryReserve('a', 'a/1', 40)).toBe(true);
+    expect(tryReserve('a', 'a/3', 30)).toBe(false);
   });
 
   it('is looked at again when there is room', () => {
-    const { quota, told } = setUp(100);
-    quota.refusal('a', 'a/1', 90);
-    expect(quota.refusal('a', 'a/2', 20)).toBe(100);
+    const { quota, told, tryReserve } = setUp(100);
+    tryReserve('a', 'a/1', 90);
+    expect(tryReserve('a', 'a/2', 20)).toBe(false);
     quota.drop('a', 'a/1');
     expect(told).toEqual(['a/2']);
-    expect(quota.refusal('a', 'a/2', 20)).toBeUndefined();
+    expect(tryReserve('a', 'a/2', 20)).toBe(true);
   });
 
   it('may become less, and more', () => {
-    const { quota } = setUp(100);
-    quota.refusal('a', 'a/1', 90);
-    expect(quota.refusal('a', 'a/1', 101)).toBe(100);
-    expect(quota.refusal('a', 'a/1', 10)).toBeUndefined();
-    expect(quota.refusal('a', 'a/2', 90)).toBeUndefined();
+    const { tryReserve } = setUp(100);
+    tryReserve('a', 'a/1', 90);
+    expect(tryReserve('a', 'a/1', 101)).toBe(false);
+    expect(tryReserve('a', 'a/1', 10)).toBe(true);
+    expect(tryReserve('a', 'a/2', 90)).toBe(true);
   });
 });
 
@@ -66,8 +70,8 @@ describe('over any history', () => {
         const quota = new MemoryQuota({ most: 99, onChange: (key) => void due.add(key) });
         const ask = (key: string): void => {
           const bytes = wanted.get(key) ?? 0;
-          const refusal = quota.refusal(key.slice(0, 1), key, bytes);
-          if (refusal === undefined) kept.set(key, bytes);
+          quota.reserve(key.slice(0, 1), key, bytes);
+          if (quota.holds(key.slice(0, 1), key)) kept.set(key, bytes);
           else kept.delete(key);
         };
         for (const { namespace, pool, bytes, isGone } of steps) {

@@ -75,12 +75,12 @@ describe('of the texts in ConfigMaps', () => {
     );
     const configMap = of(long);
     const [one, other] = await Promise.all([
-      readings.assignment(configMap, 'text'),
-      readings.assignment(configMap, 'text'),
+      readings.readAssignment(configMap, 'text'),
+      readings.readAssignment(configMap, 'text'),
     ]);
     expect(one).toBe(other);
     expect(one).toMatchObject({ ok: true });
-    await readings.assignment(of('workloads: {}\nversion: 1\n'), 'text');
+    await readings.readAssignment(of('workloads: {}\nversion: 1\n'), 'text');
     expect(asked).toEqual([long.length]);
   });
 });

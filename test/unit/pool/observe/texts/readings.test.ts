@@ -34,14 +34,16 @@ it('a text that is read back as it was written is not parsed; any other is', asy
   readings.expect('swarm/tv', decision);
   const edited = new Map([['worker-0', { jobs: ['by hand'], version: 1 }]]);
   const others: Assignment = { workloads: edited, version: 1 };
-  expect(await readings.assignment(found(writeAssignment(others), '1'), 'config.yml')).toEqual({
+  expect(await readings.readAssignment(found(writeAssignment(others), '1'), 'config.yml')).toEqual({
     ok: true,
     assignment: others,
   });
-  const own = await readings.assignment(found(text, '2'), 'config.yml');
-  const again = await new Readings(scheduler).assignment(found(text, '2'), 'config.yml');
+  const own = await readings.readAssignment(found(text, '2'), 'config.yml');
+  const again = await new Readings(scheduler).readAssignment(found(text, '2'), 'config.yml');
   expect(own).toEqual(again);
-  expect(await readings.assignment(found('no: {', '3'), 'config.yml')).toMatchObject({ ok: false });
+  expect(await readings.readAssignment(found('no: {', '3'), 'config.yml')).toMatchObject({
+    ok: false,
+  });
 });
 
 it.each([
@@ -52,7 +54,7 @@ it.each([
   const written = desiredIn(decision)?.publication.writes[0];
   const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
   readings.expect('swarm/tv', decision);
-  const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
+  const read = await readings.readAssignment(found(written?.text ?? '', '2'), 'config.yml');
   expect(read?.ok === true && read.assignment).toBe(written?.assignment);
 });
 
@@ -62,7 +64,7 @@ it('what a pool was about to write is forgotten with the pool', async () => {
   const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
   readings.expect('swarm/tv', decision);
   readings.forgetPool('swarm/tv');
-  const read = await readings.assignment(found(written?.text ?? '', '2'), 'config.yml');
+  const read = await readings.readAssignment(found(written?.text ?? '', '2'), 'config.yml');
   expect(read).toEqual({ ok: true, assignment: written?.assignment });
   expect(read?.ok === true && read.assignment).not.toBe(written?.assignment);
 });
@@ -74,8 +76,8 @@ describe.each(['constructor', 'toString', 'valueOf'])(
 
     it('has no list, no assignment and no size', async () => {
       const readings = new Readings(new TurnScheduler({ clock: new VirtualClock() }));
-      expect(await readings.list(configMap, key)).toBeUndefined();
-      expect(await readings.assignment(configMap, key)).toBeUndefined();
+      expect(await readings.readList(configMap, key)).toBeUndefined();
+      expect(await readings.readAssignment(configMap, key)).toBeUndefined();
       expect(sizeOfKey(configMap, key)).toEqual({ length: 0, marks: 0 });
     });
 

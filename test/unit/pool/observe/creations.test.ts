@@ -1,10 +1,10 @@
 // Does the operator read events only while a pod is missing, at which pace, and with what result?
 import { expect, it } from '@jest/globals';
-import type { KubeObject } from '../../../src/api/objects.ts';
-import type { Selectors } from '../../../src/runtime/client/api.ts';
-import { KubeError } from '../../../src/runtime/client/errors.ts';
-import { Creations } from '../../../src/runtime/creations.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
+import type { KubeObject } from '../../../../src/api/objects.ts';
+import { Creations } from '../../../../src/pool/observe/creations.ts';
+import type { Selectors } from '../../../../src/runtime/client/api.ts';
+import { KubeError } from '../../../../src/runtime/client/errors.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const set = { uid: 'u', namespace: 'n' };
 const quota =

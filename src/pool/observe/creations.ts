@@ -1,9 +1,9 @@
 // Why was a pod of a StatefulSet not created? Its controller says so in events only. They are
 // listed now and then while a pod is missing, and never watched: a cluster has very many.
-import { kinds } from '../api/kinds.ts';
-import { asString, dig, type KubeObject } from '../api/objects.ts';
-import type { KubeApi } from './client/api.ts';
-import type { Clock } from './clock.ts';
+import { kinds } from '../../api/kinds.ts';
+import { asString, dig, type KubeObject } from '../../api/objects.ts';
+import type { KubeApi } from '../../runtime/client/api.ts';
+import type { Clock } from '../../runtime/clock.ts';
 
 /** A pod that is being created appears within this time. */
 const FIRST_MS = 5_000;

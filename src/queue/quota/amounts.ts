@@ -1,0 +1,36 @@
+// How much of each resource? Exact amounts by resource, in billionths, as in core/quantity.ts.
+
+/** By resource. What is left out is zero. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
+export const amountOf = (amounts: Amounts, resource: string): bigint => amounts.get(resource) ?? 0n;
+
+export const times = (amounts: Amounts, count: number): Amounts =>
+  new Map([...amounts].map(([resource, amount]) => [resource, amount * BigInt(count)]));
+
+export const sum = (all: readonly Amounts[]): Amounts => combined(all, (a, b) => a + b);
+
+/** Of each resource the larger amount. */
+export const larger = (all: readonly Amounts[]): Amounts =>
+  combined(all, (a, b) => {
+    if (a > b) return a;
+    return b;
+  });
+
+function combined(all: readonly Amounts[], combine: (a: bigint, b: bigint) => bigint): Amounts {
+  const result = new Map<string, bigint>();
+  for (const amounts of all)
+    for (const [resource, amount] of amounts)
+      result.set(resource, combine(result.get(resource) ?? 0n, amount));
+  return result;
+}
+
+/** Where `amounts` exceeds `bounds`, by how much. A resource without a bound is not compared. */
+export function beyond(amounts: Amounts, bounds: Amounts): Amounts {
+  const excess = new Map<string, bigint>();
+  for (const [resource, amount] of amounts) {
+    const bound = bounds.get(resource);
+    if (bound !== undefined && amount > bound) excess.set(resource, amount - bound);
+  }
+  return excess;
+}

@@ -1,0 +1,83 @@
+// Can this job never start, whatever ends?
+
+import { ONE } from '../../core/quantity.ts';
+import type { Reason } from '../../core/reason.ts';
+import type { NeverReason } from '../reasons.ts';
+import type { Queue, ResourceQuota, WaitingJob } from '../world.ts';
+import { type Amounts, amountOf, beyond, times } from './amounts.ts';
+import { amountsText } from './text.ts';
+
+/** A quota bounds these only where it names them; it offers no others that it does not name. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['pods', 'cpu', 'memory', 'ephemeral-storage']);
+/** Where a quota names them, each pod has to say how much it takes. */
+const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
+
+/** Besides ResourceQuotas, which change more often than jobs and queues. */
+export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
+  priorityTooHigh(job, queue) ??
+  requestMissing(job, queue) ??
+  notOffered(job, queue) ??
+  largerThanQuota(job, queue);
+
+const priorityTooHigh = ({ priority }: WaitingJob, { name, maxPriority }: Queue) =>
+  priority > maxPriority
+    ? because(
+        'PriorityTooHigh',
+        `priority is ${priority}, SwarmQueue ${name} allows at most ${maxPriority}`,
+      )
+    : undefined;
+
+function requestMissing({ perPod }: WaitingJob, { name, quota }: Queue) {
+  const missing = REQUIRED.filter((resource) => quota.has(resource) && !perPod.has(resource));
+  return missing.length === 0
+    ? undefined
+    : because(
+        'RequestMissing',
+        `resources.requests has no ${missing.join(' and no ')}, which SwarmQueue ${name} bounds`,
+      );
+}
+
+function notOffered({ perPod }: WaitingJob, { name, quota }: Queue) {
+  const missing = [...perPod.keys()].filter(
+    (it) => !UNBOUNDED.has(it) && !quota.has(it) && amountOf(perPod, it) > 0n,
+  );
+  return missing.length === 0
+    ? undefined
+    : because(
+        'ResourceNotOffered',
+        `requests ${missing.join(' and ')}, which the quota of SwarmQueue ${name} does not name`,
+      );
+}
+
+function largerThanQuota(job: WaitingJob, { name, quota }: Queue) {
+  const requests = totalOf(job);
+  const excess = beyond(requests, quota);
+  if (excess.size === 0) return undefined;
+  const needs = amountsText(requests, [...excess.keys()]);
+  const has = amountsText(quota, [...excess.keys()]);
+  return because('TooLargeEver', `needs ${needs}, the whole quota of SwarmQueue ${name} is ${has}`);
+}
+
+export function largerThanResourceQuota(
+  { charges }: WaitingJob,
+  resourceQuotas: readonly ResourceQuota[],
+) {
+  for (const { name, hard } of resourceQuotas) {
+    const needed = charges.get(name) ?? new Map();
+    const excess = beyond(needed, hard);
+    if (excess.size === 0) continue;
+    const needs = amountsText(needed, [...excess.keys()]);
+    const has = amountsText(hard, [...excess.keys()]);
+    return because('TooLargeEver', `needs ${needs}, all of ResourceQuota ${name} is ${has}`);
+  }
+  return undefined;
+}
+
+const because = (reason: NeverReason, message: string): Reason<NeverReason> => ({
+  reason,
+  message,
+});
+
+/** What all of its pods request. */
+export const totalOf = ({ perPod, size }: Pick<WaitingJob, 'perPod' | 'size'>): Amounts =>
+  times(new Map([['pods', ONE], ...perPod]), size);

@@ -1,0 +1,238 @@
+// What suspend, streamPolicy.completion Once and spec.removal do together, as a user would try it.
+import { describe, expect, it } from '@jest/globals';
+import { placedIn } from '../../../src/api/assignment.ts';
+import { decidePool } from '../../../src/pool/decide.ts';
+import type { PoolWorld } from '../../../src/pool/world.ts';
+import {
+  carriedOut,
+  conditionOf,
+  NOW,
+  nothingPublished,
+  settled,
+  slicesOf,
+  streamNames,
+  withSpec,
+  withStreams,
+  world,
+} from '../../support/pool-worlds.ts';
+
+const once = { streamPolicy: { completion: 'Once' } };
+const names = streamNames(4);
+
+/** Workers tell that these are done. */
+function completing(at: PoolWorld, ...done: readonly string[]): PoolWorld {
+  const answers = [...slicesOf(at)].map(([worker, { version, jobs }]) => {
+    const uid = at.pods.find(({ name }) => name === worker)?.uid ?? '';
+    const told = jobs.filter((job) => done.includes(job));
+    const streams = Object.fromEntries(
+      told.map((job) => [job, { state: 'Completed' as const, restarts: 0 }]),
+    );
+    return [uid, { ok: true as const, report: { version, jobs, podUid: uid, streams } }] as const;
+  });
+  return { ...at, answers: Object.fromEntries(answers) };
+}
+
+const completed = (at: PoolWorld, ...done: readonly string[]): PoolWorld =>
+  settled(completing(at, ...done));
+
+function annotated(at: PoolWorld, annotations: Readonly<Record<string, string>>): PoolWorld {
+  const { meta } = at.pool;
+  const all = { ...meta.annotations, ...annotations };
+  return { ...at, pool: { ...at.pool, meta: { ...meta, annotations: all } } };
+}
+
+/** `s1 t1`: as `swarmctl restart` and `rerun` write it. */
+const restarting = (at: PoolWorld, text: string): PoolWorld =>
+  settled(annotated(at, { 'k8slab.info/restart': text }));
+
+const confirming = (at: PoolWorld): PoolWorld =>
+  settled(annotated(at, { 'k8slab.info/confirm-removal': digestOf(at) }));
+
+const digestOf = (at: PoolWorld): string => at.pool.status?.removal?.digest ?? '';
+
+const listed = (at: PoolWorld, ...streams: readonly (string | object)[]): PoolWorld =>
+  settled(
+    withStreams(
+      at,
+      streams.map((it) => (typeof it === 'string' ? { name: it } : it)),
+    ),
+  );
+
+const idle = (name: string): object => ({ name, suspend: true });
+
+/** What runs, what is suspended, and what is recorded as completed. */
+const stateOf = (at: PoolWorld) => {
+  const slices = [...slicesOf(at).values()];
+  return {
+    runs: slices.flatMap(({ jobs }) => jobs).sort(),
+    idle: slices.flatMap(({ suspended = [] }) => suspended).sort(),
+    done: [...(at.published.assignment?.completed?.keys() ?? [])].sort(),
+  };
+};
+
+const pool = settled(world({ streams: 4, spec: once }));
+const done = completed(pool, 's1');
+
+describe('a completed stream that is suspended', () => {
+  const suspended = listed(done, 's0', idle('s1'), 's2', 's3');
+  const asBefore = { runs: ['s0', 's2', 's3'], idle: [], done: ['s1'] };
+
+  it('stays completed, and has no place', () => {
+    expect(stateOf(suspended)).toEqual(asBefore);
+    expect(suspended.pool.status?.streams).toMatchObject({ completed: 1, assigned: 3 });
+    expect(suspended.pool.status?.streams?.suspended).toBeUndefined();
+  });
+
+  it('does not run when it is resumed', () =>
+    expect(stateOf(listed(suspended, ...names))).toEqual(asBefore));
+
+  it('is not run again by a new token before it is resumed, and that is said', () => {
+    const asked = restarting(suspended, 's1 t1');
+    expect(stateOf(asked)).toEqual(asBefore);
+    expect(conditionOf(asked, 'Stalled')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('"s1" is suspended'),
+    });
+    expect(stateOf(listed(asked, ...names))).toEqual({ runs: names, idle: [], done: [] });
+    expect(stateOf(listed(restarting(asked, ''), ...names))).toEqual(asBefore);
+  });
+});
+
+describe('a stream that is suspended while it runs', () => {
+  const suspended = listed(pool, 's0', idle('s1'), 's2', 's3');
+
+  it('keeps its place, and runs when it is resumed', () => {
+    expect(stateOf(suspended)).toEqual({ runs: ['s0', 's2', 's3'], idle: ['s1'], done: [] });
+    expect(stateOf(listed(suspended, ...names)).runs).toEqual(names);
+  });
+
+  it('is recorded where its worker has told just before that it is done', () => {
+    const told = completing(pool, 's1');
+    expect(stateOf(listed(told, 's0', idle('s1'), 's2', 's3'))).toEqual({
+      ...{ runs: ['s0', 's2', 's3'], idle: [], done: ['s1'] },
+    });
+  });
+
+  it('keeps the pool open, and Complete says why', () => {
+    const rest = completed(suspended, 's0', 's2', 's3');
+    expect(conditionOf(rest, 'Complete')).toMatchObject({
+      ...{ status: 'False', reason: 'StreamsOpen' },
+      message: '3 of 4 streams are completed, 1 is suspended',
+    });
+    expect(conditionOf(completed(listed(rest, ...names), 's1'), 'Complete')?.status).toBe('True');
+  });
+});
+
+describe('a list that loses streams while some are completed', () => {
+  it.each<[what: string, left: readonly (string | object)[], runs: readonly string[]]>([
+    ['all that run, and keeps one that is done, is followed', ['s1'], []],
+    ['one that is done, is followed', ['s0', 's2', 's3'], ['s0', 's2', 's3']],
+    ['all but a suspended one, is followed', [idle('s0')], []],
+  ])('%s', (_, left, runs) => {
+    const after = listed(done, ...left);
+    expect(after.pool.status?.removal).toBeUndefined();
+    expect(stateOf(after).runs).toEqual(runs);
+  });
+
+  it('of which one is done counts that in the share that may go', () => {
+    const bounded = withSpec(completed(pool, 's0', 's1'), { removal: { maxPercent: 50 } });
+    expect(stateOf(listed(bounded, 's0', 's1', 's3')).runs).toEqual(['s3']);
+    const held = listed(bounded, 's1');
+    expect(held.pool.status?.removal?.message).toBe('2 of 3 streams would be removed');
+  });
+
+  it('all of which are done, is followed, and the records go', () => {
+    const all = completed(pool, ...names);
+    expect(stateOf(listed(all))).toEqual({ runs: [], idle: [], done: [] });
+    expect(stateOf(listed(listed(all), ...names)).runs).toEqual(names);
+  });
+});
+
+describe('a list that was emptied', () => {
+  const mixed = listed(done, idle('s0'), 's1', 's2', 's3');
+  const held = listed(mixed);
+
+  it('leaves what runs, what is suspended and what is done as it is', () => {
+    expect(stateOf(held)).toEqual(stateOf(mixed));
+    expect(held.pool.status?.removal?.message).toBe('3 of 3 streams would be removed');
+    expect(stateOf(listed(held, idle('s0'), 's1', 's2', 's3'))).toEqual(stateOf(mixed));
+  });
+
+  it('has the same digest when one more is done meanwhile', () => {
+    const later = completed(held, 's2');
+    expect(stateOf(later)).toEqual({ runs: ['s3'], idle: ['s0'], done: ['s1', 's2'] });
+    expect(digestOf(later)).toBe(digestOf(held));
+    const confirmed = settled(annotated(later, { 'k8slab.info/confirm-removal': digestOf(held) }));
+    expect(stateOf(confirmed)).toEqual({ runs: [], idle: [], done: [] });
+  });
+
+  it('needs no confirmation any more when all that ran is done', () =>
+    expect(stateOf(completed(listed(done), 's0', 's2', 's3')).done).toEqual([]));
+
+  it('runs no completed stream again, of which nothing says with which parameters', () => {
+    expect(stateOf(restarting(held, 's1 t1'))).toEqual(stateOf(held));
+    const unreadable = listed(mixed, 's0', 's0');
+    expect(stateOf(restarting(unreadable, 's1 t1')).done).toEqual(['s1']);
+  });
+});
+
+describe('a removal that was confirmed', () => {
+  const held = listed(pool);
+  const gone = confirming(held);
+  const back = listed(gone, ...names);
+
+  it('is confirmed once: the annotation that was left confirms it no more', () => {
+    expect(stateOf(gone).runs).toEqual([]);
+    const again = listed(back);
+    expect(stateOf(again).runs).toEqual(names);
+    expect(conditionOf(again, 'Stalled')).toMatchObject({
+      reason: 'LargeRemoval',
+      message: expect.stringContaining(
+        `The annotation says ${digestOf(held)}: that confirms another removal`,
+      ),
+    });
+    expect(decidePool(again, NOW).steps).toEqual([]);
+    expect(stateOf(confirming(again)).runs).toEqual([]);
+    expect(stateOf(listed(listed(confirming(again), ...names))).runs).toEqual(names);
+  });
+
+  it('has the same digest as long as it is held, whatever is published meanwhile', () => {
+    const again = listed(back);
+    const more = listed(again, 'new');
+    expect(stateOf(more).runs).toEqual(['new', ...names]);
+    expect(digestOf(more)).toBe(digestOf(again));
+  });
+
+  it('counts once in a pool that is paused meanwhile', () => {
+    const paused = settled(withSpec(held, { paused: true }));
+    const waiting = confirming(paused);
+    expect(stateOf(waiting).runs).toEqual(names);
+    const after = settled(withSpec(waiting, { paused: false }));
+    expect(stateOf(after).runs).toEqual([]);
+    expect(stateOf(listed(listed(after, ...names))).runs).toEqual(names);
+  });
+
+  it.each([1, 3])('is known to be used in %i ConfigMaps, also after they are moved', (shards) => {
+    const mounts = ['a', 'b'].flatMap((name) => [
+      name,
+      ...[0, 1, 2].map((index) => `${name}-${index}`),
+    ]);
+    const placed = (configMapName: string) => ({ assignments: { configMapName, shards } });
+    const start = settled(world({ streams: 4, mounts, spec: placed('a') }));
+    const used = listed(confirming(listed(start)), ...names);
+    const moved = settled(withSpec(used, placed('b')));
+    expect(stateOf(listed(moved)).runs).toEqual(names);
+  });
+});
+
+describe('a completed stream whose record is lost', () => {
+  it('is recorded with the token that stands in the annotation', () => {
+    const restarted = restarting(pool, 's1 t1');
+    const told = completing(restarted, 's1');
+    const lost = { ...told, published: nothingPublished, highestSeen: 2 };
+    const ages = { ...lost.ages, publishedMs: 10_000 };
+    const after = carriedOut({ ...lost, ages }, decidePool({ ...lost, ages }, NOW));
+    expect(after.published.assignment?.completed).toEqual(new Map([['s1', 't1']]));
+    expect([...slicesOf(after).values()].flatMap(placedIn)).not.toContain('s1');
+  });
+});
