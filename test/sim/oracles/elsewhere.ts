@@ -171,7 +171,8 @@ export class ElsewhereOracle {
     // It may fail where it is now, and that is told at an audit.
     if (now - this.#movedAt < LATE_MS) return true;
     const sinceOf = (key: string): number => this.#failures.get(key)?.since ?? now;
-    return [...this.#pending()].some((key) => now - sinceOf(key) < PATIENCE_MS);
+    const patienceMs = isWeighted(this.#with.shape) ? PATIENCE_MS : Number.POSITIVE_INFINITY;
+    return [...this.#pending()].some((key) => now - sinceOf(key) < patienceMs);
   }
 
   /** Of the leading process, undisturbed; without a leader, all measurements start over. */
