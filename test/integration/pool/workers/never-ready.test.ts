@@ -21,7 +21,7 @@ const readinessProbe = {
   timeoutSeconds: 30,
 };
 const set = { podManagementPolicy: 'OrderedReady' };
-const forever = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 0.1; done'];
+const forever = ['sleep', '1000000'];
 
 let swarm: Swarm;
 let pool: Pool;
