@@ -36,9 +36,9 @@ export default {
       globalTeardown: '<rootDir>/test/integration/support/shared/teardown.mjs',
       testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
     },
-    // Not part of `npm test`, each run by a script of its own: test:docs, test:chart, test:peers,
-    // test:faults, test:page, test:e2e. Most need more than `npm run demo`.
-    ...['docs', 'chart', 'peers', 'faults', 'page', 'e2e'].map((displayName) => ({
+    // Not part of `npm test`, each run by a script of its own: test:tools, test:docs, test:chart,
+    // test:peers, test:faults, test:page, test:e2e. Most need more than `npm run demo`.
+    ...['tools', 'docs', 'chart', 'peers', 'faults', 'page', 'e2e'].map((displayName) => ({
       ...common,
       setupFiles,
       displayName,

@@ -1,5 +1,5 @@
-// Every test: the quick gate, then those against a real Kubernetes (built or downloaded first, if
-// it is not there), then the operator's rights by what they asked for.
+// Every test of the operator: the quick gate, then those against a real Kubernetes (built or
+// downloaded first, if it is not there), then the operator's rights by what they asked for.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

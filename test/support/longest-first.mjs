@@ -6,7 +6,6 @@ const longest = [
   'integration/deploy/uninstall',
   'integration/pool/workers/nodes',
   'sim/simulation',
-  'integration/worker-check/liars',
   'integration/pool/workers/refresh',
   'integration/',
 ];

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { promises } from '../../../src/conformance/promises.ts';
-import { check, verdicts } from '../../integration/worker-check/check.ts';
 import { eventually } from '../../support/processes.ts';
+import { check, verdicts } from '../../tools/worker-check/check.ts';
 import { goSamples, python, samples } from './languages.ts';
 
 const allKept = Object.fromEntries(promises.map(({ id }) => [id, 'kept']));

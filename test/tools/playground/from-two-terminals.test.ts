@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { familyOf, listProcesses } from '../../../src/playground/processes/processes.ts';
+import { program, swarmctlOn, type Told } from '../../integration/cli/swarmctl.ts';
 import { binariesFolder } from '../../support/binaries-folder.ts';
 import { eventually, living } from '../../support/processes.ts';
-import { program, swarmctlOn, type Told } from './swarmctl.ts';
 
 let folder = '';
 let env: NodeJS.ProcessEnv = {};

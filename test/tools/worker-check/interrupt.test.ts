@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import { isAlive, until } from '../worker/worker.ts';
+import { isAlive, until } from '../../integration/worker/worker.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 

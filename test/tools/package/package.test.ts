@@ -18,8 +18,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { promises } from '../../../src/conformance/promises.ts';
-import { Volume } from '../worker/volume.ts';
-import { Worker } from '../worker/worker.ts';
+import { Volume } from '../../integration/worker/volume.ts';
+import { Worker } from '../../integration/worker/worker.ts';
 import { check, verdicts } from '../worker-check/check.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

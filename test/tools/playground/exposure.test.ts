@@ -11,9 +11,9 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { familyOf, listProcesses } from '../../../src/playground/processes/processes.ts';
+import { program } from '../../integration/cli/swarmctl.ts';
 import { binariesFolder } from '../../support/binaries-folder.ts';
 import { eventually } from '../../support/processes.ts';
-import { program } from '../cli/swarmctl.ts';
 
 type Listener = { readonly of: string; readonly address: string; readonly port: number };
 
