@@ -1,5 +1,5 @@
-// Do random stories end well, about pools and about groups? Each run uses new seeds for pools; a
-// failure is shrunk and printed with the command that repeats it.
+// Do random stories end well, about pools and about groups? Each run uses a new seed; a failure is
+// shrunk and printed with the command that repeats it.
 import { describe, expect, it } from '@jest/globals';
 import { groupStoryFor, plainGroupStory } from './group/plan.ts';
 import { groupStateNames } from './group/states.ts';
@@ -14,43 +14,33 @@ import { type AnyStory, faultNames } from './story/story.ts';
 
 /** Time is virtual: how long it takes says only how busy the machine is. */
 const WALL_MS = 900_000;
-const seedOr = (seed: number): number => Number(process.env['SWARM_SIM_SEED'] ?? seed);
-/**
- * Of about one random story in a thousand about groups the oracle cannot say yet what is right,
- * such as what was at rest when a hand scaled during a pause: new ones are for `npm run sim`.
- */
-const GROUP_SEED = 1;
+const seed = Number(process.env['SWARM_SIM_SEED'] ?? Date.now() % 1_000_000_000);
 
 type Subject = {
   readonly kind: string;
   readonly runs: number;
-  readonly seed: number;
   readonly storyFor: (seed: number) => AnyStory;
   /** One for each state, in a mode that is picked. */
-  readonly plains: (random: Random, seed: number) => readonly AnyStory[];
+  readonly plains: (random: Random) => readonly AnyStory[];
 };
 
 const subjects: readonly Subject[] = [
   {
     kind: 'pools',
     runs: 100,
-    seed: seedOr(Date.now() % 1_000_000_000),
     storyFor,
-    plains: (random, seed) =>
-      stateNames.map((state) => plainStory(state, random.pick(modes), seed)),
+    plains: (random) => stateNames.map((state) => plainStory(state, random.pick(modes), seed)),
   },
   {
     kind: 'groups',
-    // The first of 500: .ci/run tells the others by `npm run sim`.
     runs: 25,
-    seed: seedOr(GROUP_SEED),
     storyFor: groupStoryFor,
-    plains: (random, seed) =>
+    plains: (random) =>
       groupStateNames.map((state) => plainGroupStory(state, random.pick(groupModes), seed)),
   },
 ];
 
-describe.each(subjects)('the simulation of $kind', ({ runs, seed, storyFor: storyOf, plains }) => {
+describe.each(subjects)('the simulation of $kind', ({ runs, storyFor: storyOf, plains }) => {
   it(
     `runs ${runs} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`,
     async () => {
@@ -73,7 +63,7 @@ describe.each(subjects)('the simulation of $kind', ({ runs, seed, storyFor: stor
       const failures: string[] = [];
       const missed: string[] = [];
       const random = new Random(seed);
-      for (const plain of plains(random, seed)) {
+      for (const plain of plains(random)) {
         const beside: AnyStory = { ...plain, hasStandby: true };
         const cells = cellsOf(plain, {
           alone: (await run(plain)).calls,
