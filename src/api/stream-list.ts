@@ -53,7 +53,9 @@ const refused = (source: string, message: string): ReadStreamList => ({
 const tooMany = (source: string, count: string): ReadStreamList => ({
   ok: false,
   isTooMany: true,
-  problems: [{ field: source, message: `${count} streams, and a pool can have ${MOST_STREAMS}` }],
+  problems: [
+    { field: source, message: `${count} streams, but a pool can have at most ${MOST_STREAMS}` },
+  ],
 });
 
 /** `name=20 suspend`; names with an equals sign, or that end with ` suspend`, need YAML. */

@@ -140,12 +140,12 @@ function conflictOf(
   const kind = kindOfMember(member);
   const autoscaler = workloads.autoscalerOf(kind, { namespace, name: member.name });
   if (autoscaler !== undefined) {
-    const message = `HorizontalPodAutoscaler ${autoscaler} scales it: let it scale the group instead, or leave the member out`;
+    const message = `HorizontalPodAutoscaler ${autoscaler} scales it: point the autoscaler at the group, or remove this member from the group`;
     return { reason: 'AutoscalerConflict', message };
   }
   const leader = target && caches.leaderOf(target);
   if (leader !== undefined) {
-    const message = `SwarmPool ${leader.name} scales it: name the pool as a member instead`;
+    const message = `SwarmPool ${leader.name} scales it: make the pool the member instead`;
     return { reason: 'TargetConflict', message };
   }
   const [older] = caches
@@ -159,7 +159,7 @@ function conflictOf(
     ? undefined
     : {
         reason: 'TargetConflict',
-        message: `SwarmGroup ${older.meta.name}, which is older, scales it`,
+        message: `the older SwarmGroup ${older.meta.name} scales it`,
       };
 }
 

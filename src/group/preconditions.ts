@@ -28,7 +28,7 @@ export function checkPreconditions(world: GroupWorld): PreconditionResult {
 
 const tooManyMembers: Check<GroupWorld, GroupObstacleReason> = ({ members }) => {
   if (members.length <= MOST_MEMBERS) return undefined;
-  const message = `spec.selector selects ${members.length} workloads; at most ${MOST_MEMBERS} can be scaled as one`;
+  const message = `spec.selector selects ${members.length} workloads; a group can have at most ${MOST_MEMBERS} members`;
   return { reason: 'TooManyMembers', message, isStalled: true };
 };
 

@@ -129,7 +129,7 @@ export function movedEvent(leaving: readonly Move[], afterSeconds: number): Pool
   const names = leaving.map(({ stream, from, to }) => `${stream} from ${from} to ${to}`);
   const [each, move] = leaving.length === 1 ? ['it', 'moves'] : ['each', 'move'];
   const message =
-    `${plural(leaving.length, 'stream')} ${move} to another worker (${listed(names, NAMED)}): ${each} failed where it was ` +
+    `${plural(leaving.length, 'stream')} ${move} to another worker (${listed(names, NAMED)}): ${each} failed at its worker ` +
     `for ${afterSeconds} s (streamPolicy.moveAfterSeconds)`;
   return { type: 'Warning', reason: 'FailingStreamsMoved', action: 'Publish', message };
 }

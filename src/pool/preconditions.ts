@@ -128,11 +128,11 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
     case 'OtherKind':
       return targetRef === undefined
         ? ` (${targetName(it.target)} has these labels; set spec.workers.kind to ${kind})`
-        : ` (${targetName(it.target)} is there: then spec.workers.targetRef.kind must be ${kind})`;
+        : ` (${targetName(it.target)} exists; set spec.workers.targetRef.kind to ${kind})`;
     case 'NearName':
       return ` (did you mean ${targetName(it.target)}?)`;
     case 'LabelledOnPods':
-      return ` (only the pods of ${named([it.target, ...it.others])} have: the labels of the ${kind} itself count; label it, or name it in spec.workers.targetRef)`;
+      return ` (only the pods of ${named([it.target, ...it.others])} have them: the ${kind} itself needs these labels; add them, or name it in spec.workers.targetRef)`;
     default:
       return it satisfies never;
   }
@@ -140,7 +140,7 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
 
 const targetsOfTwoKinds: Why = ({ targets, lookalikes: [lookalike] }) =>
   lookalike &&
-  `spec.workers.selector finds ${named(targets)} and ${targetName(lookalike)}; say in spec.workers.kind which of the two is meant`;
+  `spec.workers.selector matches ${named(targets)} and ${targetName(lookalike)}; set spec.workers.kind to choose one`;
 
 const severalTargets: Why = ({ targets, spec }) => {
   const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;
@@ -162,14 +162,14 @@ const targetChecks: readonly PoolCheck[] = [
 const predecessorKeepsStreams: Why = ({ predecessor, targets }) => {
   if (predecessor === undefined) return undefined;
   const { pool, workers } = predecessor;
-  return `SwarmPool ${pool} had ${named(targets)} before, and ${listed(workers)} did not give back all of its streams yet`;
+  return `SwarmPool ${pool} had ${named(targets)} before; waiting for ${listed(workers)} to release all of its streams`;
 };
 
 const manyWorkers: Why = (facts) => {
   const count = tooManyWorkers(facts, facts.spec, facts.targets);
   return count === undefined
     ? undefined
-    : `${named(facts.targets)}: ${count} workers, and a pool can have ${MOST_WORKERS}; give it fewer replicas, or divide the streams between several pools; ${whatStays(facts)}`;
+    : `${named(facts.targets)}: ${count} workers, but a pool can have at most ${MOST_WORKERS}; reduce the replicas, or divide the streams between several pools; ${whatStays(facts)}`;
 };
 
 /** Otherwise a new pod on a node with an outdated file would start streams of another worker. */
@@ -178,7 +178,7 @@ const notFenced: Why = ({ spec, targets }) => {
   if (spec.handoff.type !== 'Exclusive' || open === undefined) return undefined;
   return (
     `handoff.type Exclusive needs workers that mount their own pod's annotations: the pods of StatefulSet/${open.name} must mount the field ` +
-    `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume, and the worker be told where (swarm-worker --assigned-file)`
+    `metadata.annotations['${ASSIGNED_ANNOTATION}'] by a downwardAPI volume and pass the file's path to the worker (swarm-worker --assigned-file)`
   );
 };
 
@@ -189,8 +189,8 @@ const foreignConfigMap: Why = ({ pool: { meta }, published: { shards }, spec }) 
   });
   return (
     taken &&
-    `ConfigMap ${taken.name} exists and is not this pool's; name another in spec.assignments.configMapName, or annotate it ` +
-      `${ANNOTATION_POOL}=${meta.name} and leave its key ${taken.key} out, to have it taken over`
+    `ConfigMap ${taken.name} exists and does not belong to this pool; name another in spec.assignments.configMapName, or, to have it taken over, annotate it ` +
+      `${ANNOTATION_POOL}=${meta.name} and remove its key ${taken.key}`
   );
 };
 
@@ -205,7 +205,7 @@ const workChecks: readonly PoolCheck[] = [
 const autoscalerScalesToo: Why = ({ autoscaler, targets, pool, spec }) =>
   autoscaler === undefined || spec.workers.scaling === 'Follow'
     ? undefined
-    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, and so would this pool: the pool does not scale it; ${spec.workers.scaling === 'Auto' ? 'remove the autoscaler' : `let the autoscaler scale SwarmPool ${pool.meta.name} instead`}, or set spec.workers.scaling to Follow. Streams are assigned all the same`;
+    : `HorizontalPodAutoscaler ${autoscaler} scales ${named(targets)}, so the pool does not scale it: ${spec.workers.scaling === 'Auto' ? 'remove the autoscaler' : `point the autoscaler at SwarmPool ${pool.meta.name}`}, or set spec.workers.scaling to Follow. Streams are still assigned`;
 
 /** With several targets an ordinal names no single worker, and a size no single target. */
 function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {

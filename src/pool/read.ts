@@ -87,6 +87,6 @@ async function whole(
   if (found !== undefined && !isWithheld(found)) return found;
   throw new KubeError(
     'Unavailable',
-    `SwarmPool ${keyOf(pool.meta)}: what there was room for was taken meanwhile`,
+    `SwarmPool ${keyOf(pool.meta)}: memory was reclaimed while loading; retrying`,
   );
 }

@@ -123,10 +123,10 @@ function removalFrom(
   if (annotation === digest) return confirmed;
   const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
   const why = isAll
-    ? 'the list has none left of those that were published'
+    ? 'the list has lost all published streams'
     : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)`;
   const how =
-    `They go on as published. Put them back into the list, or confirm: swarmctl confirm-removal ${meta.name}, ` +
+    `They keep running as published. Put them back into the list, or confirm the removal: swarmctl confirm-removal ${meta.name}, ` +
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
     streams: together(list, left, new Set(old.kept)),
@@ -195,5 +195,5 @@ function together(
 function staleText(annotation: string | undefined): string {
   if (annotation === undefined || annotation === '') return '';
   const value = /^[0-9a-f]{8}$/.test(annotation) ? annotation : 'something else';
-  return `. The annotation says ${value}: that confirms another removal`;
+  return `. The annotation is ${value}, which confirms another removal`;
 }

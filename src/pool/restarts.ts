@@ -30,7 +30,7 @@ export function readRestarts(text: string | undefined): ReadRestarts {
     const at = Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t'));
     const token = line.slice(at + 1);
     if (at < 0 || token.length > LONGEST_TOKEN)
-      problem ??= `line ${index + 1} is no name and token`;
+      problem ??= `line ${index + 1} is not a name and a token`;
     else tokens.set(line.slice(0, at).trim(), token);
   }
   return { tokens, problem };

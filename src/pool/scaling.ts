@@ -52,7 +52,7 @@ export function scaleNow(
     ...workers.filter(({ isDesired, hasJoined }) => isDesired && hasJoined),
     ...leaving,
   ].every((worker) => hasConverged(worker, slices.get(worker.name)));
-  if (isDrained) return scaledTo(target, wanted, 'the workers that go have nothing left');
+  if (isDrained) return scaledTo(target, wanted, 'the surplus workers are drained');
   // Counted from when the leaving workers were told to stop.
   const waitedMs = Math.max(0, ...leaving.map(({ pod }) => sliceAgeMs(world, pod)));
   const nextInMs = drainTimeoutSeconds * 1000 - waitedMs;

@@ -63,7 +63,8 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   if (excess.length > 0) return { ok: false, problems: excess, reason: 'TooManyStreams' };
   const own = spec.streams ?? [];
   const count = own.length + countIn(lists);
-  if (count > MOST_STREAMS) return tooMany(`${count} streams, and a pool can have ${MOST_STREAMS}`);
+  if (count > MOST_STREAMS)
+    return tooMany(`${count} streams, but a pool can have at most ${MOST_STREAMS}`);
   const placed: readonly Placed[] = [
     ...own.map((stream, index) => ({ stream, source: undefined, at: index })),
     ...lists.flatMap(({ source, read }) =>
@@ -81,7 +82,7 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   const length = placed.reduce((sum, { stream }) => sum + lengthOf(stream), 0);
   if (length > MOST_OF_POOL.length)
     return tooMany(
-      `written out, the streams and their parameters have ${length} characters, and a pool can have ${MOST_OF_POOL.length}`,
+      `written out, the streams and their parameters have ${length} characters, but a pool can have at most ${MOST_OF_POOL.length}`,
     );
   return {
     ok: true,
@@ -141,7 +142,10 @@ function duplicates(placed: readonly Placed[]): readonly Problem[] {
       return undefined;
     }
     return it.source === undefined
-      ? { field: `${placeOf(it)}.name`, message: `"${name}" is already ${placeOf(earlier)}` }
+      ? {
+          field: `${placeOf(it)}.name`,
+          message: `"${name}" is already defined in ${placeOf(earlier)}`,
+        }
       : { field: placeOf(it), message: `the same name as ${placeOf(earlier)}` };
   });
 }

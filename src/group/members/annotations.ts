@@ -46,13 +46,13 @@ export function annotatedRules(
     if (text === undefined) continue;
     const { isValid, isAllowed } = forms[field];
     if (!isValid(text))
-      return { ok: false, problem: `its annotation ${name} is "${text}"; allowed is ${isAllowed}` };
+      return { ok: false, problem: `its annotation ${name} is "${text}"; it must be ${isAllowed}` };
     rules[field] = field === 'ratio' || field === 'readyFraction' ? text : Number(text);
   }
   const { minReplicas, maxReplicas } = { ...defaults, ...(rules as Partial<MemberRules>) };
   if (minReplicas > maxReplicas) {
     const [least, most] = [MEMBER_ANNOTATIONS.minReplicas, MEMBER_ANNOTATIONS.maxReplicas];
-    const problem = `${least} (${minReplicas}) is larger than ${most} (${maxReplicas}); what its annotations leave out stands in memberDefaults`;
+    const problem = `${least} (${minReplicas}) is larger than ${most} (${maxReplicas}); fields without an annotation come from memberDefaults`;
     return { ok: false, problem };
   }
   return { ok: true, rules: rules as Partial<MemberRules> };

@@ -36,6 +36,6 @@ export function contest(
   if (!isContested(changedMs)) return undefined;
   const isPool = servedAt?.group === kinds.SwarmPool.group;
   const field = isPool ? 'spec.workers.replicas' : 'spec.replicas';
-  const message = `its replicas were changed ${changedMs.length} times within ten minutes: leave ${field} out of its manifest, or the member out of the group`;
+  const message = `another writer changed its replicas ${changedMs.length} times within ten minutes: remove ${field} from its manifest, or the member from the group`;
   return { reason: 'ReplicasConflict', message };
 }

@@ -13,9 +13,9 @@ export const notReadyText = (members: readonly FreeMember[]): string =>
 
 export function whyNotReady({ found, target, scaleRefused }: FreeMember): string {
   if (scaleRefused !== undefined) return scaleRefused;
-  if (found.replicas !== target) return `it has ${found.replicas} of ${target}`;
+  if (found.replicas !== target) return `has ${found.replicas} replicas, wants ${target}`;
   const { generation, observedGeneration, present, ready, surge = 0 } = found.size;
-  if (observedGeneration < generation) return 'its controller has not seen its new size yet';
+  if (observedGeneration < generation) return 'its controller has not observed its new size yet';
   if (present > target + surge) return `has ${present} pods, wants ${target}`;
   if (ready >= target) return found.isConverged ? 'not ready' : 'its workers have not converged';
   const trouble = found.trouble === undefined ? '' : ` (${found.trouble})`;

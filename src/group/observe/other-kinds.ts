@@ -70,8 +70,8 @@ function notNamed({ kinds }: Named, { apiVersion, kind }: MemberRef): ScaleReadi
   const given =
     apiVersion === undefined ? `kind ${kind}` : `apiVersion ${apiVersion}, kind ${kind}`;
   const named = kinds.length === 0 ? 'none' : kinds.map(namedText).join(', ');
-  const allowed = `${builtInKinds.join(', ')}, and what the administrator names by --member-kinds (${named})`;
-  return { state: 'refused', why: `it has ${given}; allowed are ${allowed}` };
+  const allowed = `${builtInKinds.join(', ')}, and the kinds that the administrator lists in --member-kinds (${named})`;
+  return { state: 'refused', why: `${given} is not allowed; allowed are ${allowed}` };
 }
 
 function otherMember(reading: ScaleReading): OtherMember {
@@ -81,7 +81,7 @@ function otherMember(reading: ScaleReading): OtherMember {
     case 'missing':
       return { found: undefined };
     case 'pending':
-      return { found: undefined, unread: { isPending: true, why: 'it is being read' } };
+      return { found: undefined, unread: { isPending: true, why: 'not read yet' } };
     case 'refused':
       return { found: undefined, unread: { isPending: false, why: reading.why } };
     default:

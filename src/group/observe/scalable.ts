@@ -30,9 +30,9 @@ export function asPool(pool: PoolMember): Timeless {
 }
 
 function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | undefined {
-  if (scaling !== 'Lead') return `its spec.workers.scaling is ${scaling}; Lead is needed`;
+  if (scaling !== 'Lead') return `its spec.workers.scaling is ${scaling}; it must be Lead`;
   if (isPaused) return 'it is paused';
-  return replicas === undefined ? 'it has not taken over the size of its target yet' : undefined;
+  return replicas === undefined ? 'it has not yet taken over the size of its target' : undefined;
 }
 
 /** A Scale has neither a generation nor a count of ready replicas: those that are there count. */

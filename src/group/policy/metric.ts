@@ -50,34 +50,37 @@ const inBrackets = (detail: string): string => (detail === '' ? '' : ` (${detail
 const troubles: Readonly<Record<MetricTrouble, (detail: string) => Words>> = {
   'unknown-source': (name) => [
     'MetricSourceUnknown',
-    `there is no metric source "${name}" that this namespace may use; the administrator configures them (--metric-sources-file)`,
+    `this namespace has no metric source "${name}"; the administrator configures sources (--metric-sources-file)`,
   ],
   'too-many-queries': (most) => [
     'TooManyQueries',
-    `the groups of this namespace ask more than ${most} different queries`,
+    `the groups of this namespace use more than ${most} different queries`,
   ],
   unreachable: (code) => [
     'MetricSourceUnreachable',
     `the source cannot be reached${inBrackets(code)}`,
   ],
-  late: (bound) => ['MetricSourceLate', `the source does not answer within ${bound}`],
+  late: (bound) => ['MetricSourceLate', `the source did not answer within ${bound}`],
   denied: (status) => [
     'MetricSourceDenied',
-    `the source answers ${status}: the operator may not ask it`,
+    `the source answered ${status}: the operator may not query it`,
   ],
   redirected: (status) => [
     'MetricSourceRedirects',
-    `the source answers ${status}: redirects are not followed`,
+    `the source answered ${status}: the operator follows no redirects`,
   ],
   'too-long': (bound) => ['MetricAnswerTooLong', `the answer is longer than ${bound}`],
   'wrong-query': (words) => ['MetricQueryWrong', `policy.prometheus.query is wrong: ${words}`],
-  'source-failed': (how) => ['MetricSourceFailed', `the source fails${inBrackets(how)}`],
-  'not-understood': () => ['MetricAnswerUnknown', 'the answer is not that of a Prometheus'],
-  empty: () => ['MetricEmpty', 'the query finds no series'],
+  'source-failed': (how) => [
+    'MetricSourceFailed',
+    `the query failed at the source${inBrackets(how)}`,
+  ],
+  'not-understood': () => ['MetricAnswerUnknown', 'the answer is not a Prometheus response'],
+  empty: () => ['MetricEmpty', 'the query returned no series'],
   'several-series': () => [
     'MetricAmbiguous',
-    'the query finds several series: make it one number, such as by sum()',
+    'the query returned several series: reduce them to one, for example with sum()',
   ],
-  'not-a-number': (what) => ['MetricNotANumber', `the value is no number${inBrackets(what)}`],
+  'not-a-number': (what) => ['MetricNotANumber', `the value is not a number${inBrackets(what)}`],
   negative: () => ['MetricNegative', 'the value is negative'],
 };

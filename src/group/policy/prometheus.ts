@@ -15,7 +15,7 @@ export function byMetric(facts: PolicyFacts): Proposal | undefined {
     return {
       replicas: present,
       reason: 'MetricMissing',
-      message: `there is no metric (condition MetricsAvailable): size ${present} stays`,
+      message: `no metric (condition MetricsAvailable): keeping size ${present}`,
       isCarried: metric?.state === 'pending',
       nextInMs: periodSeconds * 1000,
     };
@@ -31,14 +31,14 @@ export function byMetric(facts: PolicyFacts): Proposal | undefined {
   const { generation } = group.meta;
   const proposals = withProposal(remembered.proposals, { size, generation }, delayMs, nowMs);
   const common = { proposals, ...limitOf(bounds, carries ? size : needed) };
-  const at = `at ${prometheus.target} for each`;
+  const at = `at ${prometheus.target} per unit`;
   const { staleInMs: nextInMs } = metric;
   if (before === undefined || size > before)
     return {
       ...common,
       replicas: size,
       reason: 'MetricAboveTarget',
-      message: `the metric asks for size ${size}, ${at}`,
+      message: `the metric calls for size ${size}, ${at}`,
       nextInMs,
     };
   if (size === before)
@@ -46,7 +46,7 @@ export function byMetric(facts: PolicyFacts): Proposal | undefined {
       ...common,
       replicas: size,
       reason: 'WithinTolerance',
-      message: `size ${size} carries the metric, ${at}`,
+      message: `size ${size} fits the metric, ${at}`,
       nextInMs,
     };
   const lowest = Math.min(before, mayFallTo(proposals, delayMs, nowMs) ?? before);
@@ -55,14 +55,14 @@ export function byMetric(facts: PolicyFacts): Proposal | undefined {
       ...common,
       replicas: lowest,
       reason: 'MetricBelowTarget',
-      message: `the metric asks for size ${lowest} or less, ${at}`,
+      message: `the metric calls for size ${lowest} or less, ${at}`,
       nextInMs: Math.min(nextInMs, fallsInMs(proposals, delayMs, nowMs) ?? nextInMs),
     };
   return {
     ...common,
     replicas: before,
     reason: 'ScaleDownDelayed',
-    message: `the metric asks for less than size ${before}, and has to for ${prometheus.scaleDownAfterSeconds} s`,
+    message: `the metric calls for less than size ${before}; scaling down once it has done so for ${prometheus.scaleDownAfterSeconds} s`,
     nextInMs: Math.min(nextInMs, fallsInMs(proposals, delayMs, nowMs) ?? nextInMs),
   };
 }
@@ -88,7 +88,7 @@ function limitOf(
   needed: number,
 ): { readonly limit: Reason<LimitReason> | undefined } {
   const limit = (reason: LimitReason, what: string, { field, value }: Bounds['least']) => ({
-    limit: { reason, message: `the metric asks for ${what}; spec.${field} is ${value}` },
+    limit: { reason, message: `the metric calls for ${what}; spec.${field} is ${value}` },
   });
   if (needed > most.value) return limit('AtMaximum', 'more', most);
   if (needed < least.value) return limit('AtMinimum', 'less', least);

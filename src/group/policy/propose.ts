@@ -38,7 +38,7 @@ function random({ world: { group, ages }, spec: { policy }, bounds }: PolicyFact
   return {
     replicas: drawnSize(seed, number, least.value, most.value),
     reason: 'Drawn',
-    message: `number ${number} of seed ${seed}, from ${least.value} to ${most.value}`,
+    message: `random number ${number} of seed ${seed}, from ${least.value} to ${most.value}`,
     drawn: { seed, number },
     nextInMs: leftMs > 0 ? leftMs : periodMs,
   };
@@ -49,6 +49,6 @@ function scheduled({ spec: { policy }, timetable }: PolicyFacts): Proposal | und
   const { name, schedule, timeZone, replicas } =
     inForce(policy.schedules ?? [], timetable)?.schedule ?? {};
   if (replicas === undefined) return undefined;
-  const message = `schedule ${name} (${schedule}, ${timeZone}) was due last`;
+  const message = `schedule ${name} (${schedule}, ${timeZone}) fired last`;
   return { replicas, reason: 'Scheduled', message };
 }

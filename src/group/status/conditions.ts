@@ -58,7 +58,7 @@ export function groupConditions(
         })
       : state('Conflicted', true, conflict),
     desired.size?.limit === undefined
-      ? state('Limited', false, { reason: 'WithinBounds', message: 'no bound holds the size' })
+      ? state('Limited', false, { reason: 'WithinBounds', message: 'no bound limits the size' })
       : state('Limited', true, desired.size.limit),
   ];
 }
@@ -68,11 +68,11 @@ function metricsCondition({ group }: GroupWorld, { metric, spec }: DesiredGroup)
   const source = `the source "${spec.policy.prometheus?.source}"`;
   switch (metric?.state) {
     case undefined: {
-      const message = `policy.type ${spec.policy.type} asks for no metrics`;
+      const message = `policy.type ${spec.policy.type} uses no metric`;
       return { type, status: 'Unknown', reason: 'NoMetrics', message };
     }
     case 'fresh': {
-      const message = `${source} answers with a number`;
+      const message = `${source} returns a number`;
       return { type, status: 'True', reason: 'MetricAvailable', message };
     }
     case 'missing':
@@ -93,7 +93,7 @@ function metricsCondition({ group }: GroupWorld, { metric, spec }: DesiredGroup)
 
 function notStalled({ group: { meta } }: GroupWorld): Reason<GroupConditionReason> {
   if (!isPauseUnclear(meta)) return { reason: 'Working', message: 'nothing is in the way' };
-  const message = `the group's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
+  const message = `the group's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false", so it has no effect`;
   return { reason: 'AnnotationIgnored', message };
 }
 
@@ -107,7 +107,7 @@ function progressOf(
   if (isPaused) return waiting('Paused', pausedText(members));
   if (size === undefined) return withoutSize(world, desired);
   if (members.length === 0)
-    return waiting('NoMembers', 'spec.selector selects no workload: nothing is scaled');
+    return waiting('NoMembers', 'spec.selector selects no workload, so there is nothing to scale');
   const others = members.filter(({ state }) => state !== 'Ready');
   // Rights, quotas, admission: in the server's own words.
   const refused = refusalIn(world, desired, others);
@@ -134,17 +134,20 @@ function withoutSize(world: GroupWorld, { spec }: DesiredGroup): Progress {
   if (spec.policy.type !== 'Manual')
     return waiting(
       'MetricMissing',
-      'there has been no metric yet (condition MetricsAvailable): nothing is scaled',
+      'no metric yet (condition MetricsAvailable): nothing is scaled until there is one',
     );
   const missing = missingMembers(world);
-  const what = 'spec.replicas is left out';
+  const what = 'spec.replicas is not set';
   if (missing.length > 0 || world.members.length === 0) {
     const names = missing.length > 0 ? listed(missing) : 'a member';
-    return waiting('MemberMissing', `${what}, and is taken over when ${names} is there`);
+    return waiting(
+      'MemberMissing',
+      `${what}; it is taken over from the members once ${names} exists`,
+    );
   }
   return stalled(
     'SizeUnknown',
-    `${what}, and no size gives each member what it has (${sizesText(world)}): set spec.replicas`,
+    `${what}, and no size matches the replicas of all members (${sizesText(world)}): set spec.replicas`,
   );
 }
 
@@ -164,7 +167,7 @@ function backingOffText(
 ): string {
   const why = transition?.message === undefined ? '' : ` (${transition.message})`;
   const now = others.length === 0 ? '' : `; ${membersText(others)}`;
-  return `size ${size?.wanted} was not reached within ${spec.transition.timeoutSeconds} s${why}, and is tried again later; until then the size is ${goal.size}${now}`;
+  return `size ${size?.wanted} was not reached within ${spec.transition.timeoutSeconds} s${why}; retrying later, keeping size ${goal.size} until then${now}`;
 }
 
 function pausedText(members: readonly MemberStatus[]): string {

@@ -24,8 +24,8 @@ export function memberStatus(desired: DesiredGroup, member: Member): MemberStatu
 function stateOf(desired: DesiredGroup, member: Member): State {
   const { found, conflict, unread } = member;
   if (unread !== undefined) return { state: 'Refused', message: unread.why };
-  if (found === undefined) return { state: 'Missing', message: 'it is not there' };
-  if (found.isDeleting) return { state: 'Missing', message: 'it is being deleted' };
+  if (found === undefined) return { state: 'Missing', message: 'not found' };
+  if (found.isDeleting) return { state: 'Missing', message: 'being deleted' };
   if (conflict !== undefined) return { state: 'Conflicted', message: conflict.message };
   if (found.refusal !== undefined) return { state: 'Refused', message: found.refusal };
   return isFree(member) ? freeState(desired, member) : { state: 'Refused' };
@@ -42,9 +42,9 @@ function freeState(desired: DesiredGroup, member: FreeMember): State {
   }
   if (scaleRefused !== undefined)
     return { state: 'Refused', message: `the API server refuses ${target}: ${scaleRefused}` };
-  if (moving.has(key)) return { state: 'Scaling', message: 'its new size is on its way' };
+  if (moving.has(key)) return { state: 'Scaling', message: 'scaling to its new size' };
   if (isPaused) return { state: 'Waiting', message: 'the group is paused' };
-  return { state: 'Waiting', message: `it waits for ${listed([...moving], MOST_TOLD)}` };
+  return { state: 'Waiting', message: `waiting for ${listed([...moving], MOST_TOLD)}` };
 }
 
 const MOST_TOLD = 3;

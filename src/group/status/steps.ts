@@ -52,7 +52,7 @@ function lostMetric(
   after: Condition | undefined,
 ): GroupEvent | undefined {
   if (after?.status !== 'False' || before?.reason === after.reason) return undefined;
-  const message = `${after.reason}: ${after.message}; the size stays`;
+  const message = `${after.reason}: ${after.message}; keeping the size`;
   return { type: 'Warning', reason: 'MetricMissing', action: 'Decide', message };
 }
 

@@ -161,8 +161,7 @@ function* assignOnce(
     excluded.map(({ index, reason, message }) => [index, { reason, message }]),
   );
   if (!isUsable) {
-    const message =
-      problem.workers === 0 ? 'there is no worker to give it to' : 'every worker is cordoned';
+    const message = problem.workers === 0 ? 'there is no worker' : 'every worker is cordoned';
     for (let at = 0; at < problem.count; at += 1)
       if (!refused.has(at)) refused.set(at, { reason: 'NoWorkers', message });
   }
@@ -264,11 +263,11 @@ function* spreadLight(
 
 const workerTaken: Reason<PlacementReason> = {
   reason: 'PinnedWorkerTaken',
-  message: 'the worker that it is pinned to is another stream’s own',
+  message: 'another stream reserves the whole worker that it is pinned to',
 };
 const noSharedWorker: Reason<PlacementReason> = {
   reason: 'NoSharedWorker',
-  message: 'every worker is some stream’s own; one more worker would be enough',
+  message: 'every worker is reserved by a single stream; one more worker would be enough',
 };
 
 function noRoomTexts(
@@ -283,13 +282,13 @@ function noRoomTexts(
     message: `${lacks}; ${plural(lacking, 'more worker')} would be enough`,
   });
   const whole = because('needs a worker of its own');
-  const shared = onceFor((weight) => because(`needs ${weight}, the freest worker has ${most}`));
+  const shared = onceFor((weight) => because(`needs ${weight}, but the freest worker has ${most}`));
   return (stream) => {
     const pin = problem.pin[stream] ?? NONE;
     const weight = placement.weightOf(stream);
     if (pin === NONE) return placement.isWhole(stream) ? whole : shared(weight);
     const free = placement.isShared(pin) ? placement.roomOn(pin) : 0;
-    const message = `needs ${weight}, the worker that it is pinned to has ${free}`;
+    const message = `needs ${weight}, but the worker that it is pinned to has ${free}`;
     return { reason: 'PinnedWorkerFull', message };
   };
 }

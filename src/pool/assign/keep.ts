@@ -79,11 +79,11 @@ function candidatesIn(input: KeepInput): Candidates | undefined {
     excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),
   );
   const heavy = onceFor(
-    (weight) => `weight is ${weight}, and spec.workers.capacity is ${capacity}`,
+    (weight) => `weight is ${weight}, but spec.workers.capacity is ${capacity}`,
   );
   const present = presentText(workers);
   const mispinned = onceFor(
-    (ordinal) => `ordinal is ${ordinal}, and there is no such worker, ${present}`,
+    (ordinal) => `ordinal is ${ordinal}, but there is no such worker, ${present}`,
   );
   const byIndex = new Map(excluded.map((it) => [it.index, it]));
   const all = [...byIndex.values()].flatMap(({ index, reason, message: refusal }): Candidate[] => {

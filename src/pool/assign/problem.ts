@@ -97,7 +97,7 @@ export function problemOf(input: AssignInput): {
   const groupIndex = new Map<string, number>();
   const byOrdinal = new Map(workers.map(({ ordinal }, index) => [ordinal, index]));
   const excluded: Excluded[] = [];
-  const tooHeavy = onceFor((own) => `needs ${own}, a worker's whole capacity is ${capacity}`);
+  const tooHeavy = onceFor((own) => `needs ${own}, but a worker's whole capacity is ${capacity}`);
   for (let index = 0; index < count; index += 1) {
     const stream = streams[index];
     if (stream === undefined) continue;
@@ -146,7 +146,7 @@ function pinProblem(
   if (worker === undefined) {
     return {
       reason: 'PinnedWorkerMissing',
-      message: `is pinned to ordinal ${ordinal}, and there is no such worker, ${presentText(workers)}`,
+      message: `is pinned to ordinal ${ordinal}, but there is no such worker, ${presentText(workers)}`,
     };
   }
   if (worker.isCordoned)

@@ -119,7 +119,7 @@ export class PoolStore {
       return { type: 'MODIFIED', object: this.slim(object) };
     throw new KubeError(
       'Unavailable',
-      `SwarmPool ${namespace}/${name} is not as the watch told last`,
+      `SwarmPool ${namespace}/${name} differs from its last watch event`,
     );
   }
 

@@ -192,7 +192,7 @@ export class Publications {
         configMap === undefined
           ? undefined
           : count > MOST_STREAMS
-            ? tooLong(`more than ${MOST_STREAMS} streams, which is what a pool can have`)
+            ? tooLong(`more than ${MOST_STREAMS} streams, the most that a pool can have`)
             : await this.#readings.readList(configMap, list);
       if (read?.ok === true) count += read.streams.length;
       lists.push({ source, read });
@@ -240,7 +240,7 @@ class Room {
     const labels = `${LABEL_POOL}=${this.#pool}`;
     throw new KubeError(
       'Invalid',
-      `the ConfigMaps of the pool hold too much (${what}): look at \`kubectl get configmaps -l ${labels}\`, and delete what is not its own`,
+      `the ConfigMaps of the pool are too large (${what}): look at \`kubectl get configmaps -l ${labels}\`, and delete those that do not belong to it`,
     );
   }
 }

@@ -22,18 +22,18 @@ export function whetherElsewhere(
   const from = desired.assigned.movedFrom.get(stream);
   if (from !== undefined)
     return [
-      `it moved here because it failed at ${from} ${BY}: for a day it keeps away from there, and is not moved so again`,
+      `it moved here because it failed at ${from} ${BY}: for a day it does not return there and does not move for this reason again`,
     ];
   const slice = desired.slices.get(owner.name);
   const told = slice && toldStream(owner, slice, pool.status, stream);
   if (told === undefined || !isFailing(told.state)) return [];
   const entry = desired.streams.find(({ name }) => name === stream);
-  if (entry?.ordinal !== undefined) return [`it stays though it fails: it is pinned ${BY}`];
+  if (entry?.ordinal !== undefined) return [`it stays although it fails: it is pinned ${BY}`];
   if (entry !== undefined && !hasRoomElsewhere(entry, desired, owner))
-    return [`it stays though it fails: no other worker has room for it as they are ${BY}`];
+    return [`it stays although it fails: no other worker has free room for it ${BY}`];
   return desired.elsewhere?.due.some((it) => it.stream === stream) === true
     ? [
-        `it is to move to another worker, and waits: so many have moved within ${moveAfterSeconds} s ${BY}`,
+        `it will move to another worker, but waits: too many streams have moved within ${moveAfterSeconds} s ${BY}`,
       ]
     : [`when it has failed here for ${moveAfterSeconds} s, it moves to another worker ${BY}`];
 }

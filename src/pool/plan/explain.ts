@@ -45,7 +45,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   }
   if (desired.completed.has(stream)) {
     const because = [
-      'it is completed, and recorded so: it is not run again (streamPolicy.completion Once)',
+      'it is recorded as completed and does not run again (streamPolicy.completion Once)',
     ];
     return { ...where, state: 'Completed', because };
   }
@@ -55,7 +55,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   const kept =
     keeper === undefined
       ? []
-      : [`${keeper} has not confirmed that it let go of it, and handoff Exclusive waits for that`];
+      : [`${keeper} has not confirmed that it released it, and handoff Exclusive waits for that`];
   if (refusal !== undefined) {
     const because = [`${refusal.reason}: ${refusal.message}`, ...kept, ...complaints];
     return { ...where, state: 'Nowhere', because };
@@ -64,7 +64,9 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   if (move !== undefined || worker === undefined) {
     const why = whyOf(world, streams, desired, desired);
     const waits =
-      plan === undefined ? [] : ['the pool is paused: it stays where it is until that ends'];
+      plan === undefined
+        ? []
+        : ['the pool is paused: it stays where it is until the pool is resumed'];
     const because = [...(move === undefined ? [] : [why(move)]), ...kept, ...waits, ...complaints];
     return { ...where, state: 'Moving', because };
   }
@@ -72,7 +74,7 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   const isConfirmed = owner !== undefined && hasConverged(owner, slices.get(worker));
   const because = [
     ...(entry?.isSuspended === true
-      ? ['it is suspended (suspend: true): it keeps its place and does not run']
+      ? ['it is suspended (suspend: true): it keeps its worker and does not run']
       : []),
     ...(entry === undefined ? [] : reasonsFor(entry, worker, desired, owner)),
     confirmationText(worker, owner, isConfirmed),
@@ -85,9 +87,9 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
 
 function complaintsAbout(stream: string, { complaint, removal }: DesiredState): readonly string[] {
   if (complaint !== undefined)
-    return [`${complaint.reason}: ${complaint.message}; what is published stays in force`];
+    return [`${complaint.reason}: ${complaint.message}; the published assignment stays in force`];
   return removal?.held.has(stream) === true
-    ? [`it is no longer in the list, and goes on: LargeRemoval: ${removal.message}`]
+    ? [`it is no longer in the list, but keeps running: LargeRemoval: ${removal.message}`]
     : [];
 }
 
@@ -104,10 +106,10 @@ function healthText(
   const { state, restarts = 0, since, message } = told;
   const facts = [
     ...(since === undefined ? [] : [`since ${since}`]),
-    ...(restarts > 0 ? [`started again ${plural(restarts, 'time')}`] : []),
+    ...(restarts > 0 ? [`restarted ${plural(restarts, 'time')}`] : []),
     ...(message === undefined ? [] : [message]),
   ];
-  return [`${worker.name} tells that it is ${state}${facts.map((it) => `, ${it}`).join('')}`];
+  return [`${worker.name} reports it as ${state}${facts.map((it) => `, ${it}`).join('')}`];
 }
 
 function reasonsFor(
@@ -127,7 +129,7 @@ function reasonsFor(
     ...(pinned ? [`it is pinned to ordinal ${stream.ordinal}`] : []),
     ...(kept === undefined ? [] : [`${kept.reason}: ${keptText(kept)}`]),
     weight >= capacity
-      ? `it reserves ${weight}, all that a worker can carry: ${worker} is its own`
+      ? `it reserves ${weight}, the whole capacity of ${worker}`
       : weight > 0
         ? `it reserves ${weight} of ${capacity}; with all its streams ${worker} carries ${load}`
         : `it reserves nothing, and is one of ${plural(count, 'stream')} there`,
@@ -149,9 +151,9 @@ function groupOf({ spreadGroup }: Stream, { streams, slices }: DesiredState): re
 
 function staysBecause({ spec, assigned }: DesiredState): string {
   if (spec.rebalance.policy === 'WhenRequired')
-    return 'it stays where it was: spec.rebalance.policy WhenRequired moves only what lost its worker';
+    return 'it stays where it was: spec.rebalance.policy WhenRequired moves only streams that lost their worker';
   return assigned.deferred > 0
-    ? `${plural(assigned.deferred, 'move')} will follow (spec.rebalance.maxMoves), this stream may be among them`
+    ? `${plural(assigned.deferred, 'move')} will follow (spec.rebalance.maxMoves); this stream may be among them`
     : 'moving it would not improve the balance';
 }
 
@@ -160,7 +162,7 @@ function confirmationText(
   worker: PoolWorker | undefined,
   isConfirmed: boolean,
 ): string {
-  if (worker === undefined) return `${name} is no worker of the pool any more`;
+  if (worker === undefined) return `${name} is no longer a worker of the pool`;
   const { answer, pod } = worker;
   if (isConfirmed)
     return answer?.ok === true
@@ -170,5 +172,5 @@ function confirmationText(
   if (answer?.ok !== true)
     return `${name} does not answer${pod.isReady ? '' : ', its pod is not Ready'}`;
   const { version, jobs = [] } = answer.report;
-  return `${name} answers version ${version}, and ${listed(jobs) || 'no streams'}`;
+  return `${name} reports version ${version}, and ${listed(jobs) || 'no streams'}`;
 }

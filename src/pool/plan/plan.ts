@@ -111,10 +111,10 @@ function notesOf(
     first.removal !== undefined && `LargeRemoval: ${first.removal.message}`,
     kept.length > 0 && keptSummary(kept),
     first.unknown.length > 0 &&
-      `nothing is given to anybody before ${first.unknown.join(', ')} said what is running there`,
-    first.plan !== undefined && 'the pool is paused: nothing of this happens before it is resumed',
+      `assignments are on hold until ${first.unknown.join(', ')} has reported its streams`,
+    first.plan !== undefined && 'the pool is paused: none of this happens until it is resumed',
     isSmaller &&
-      'a Deployment itself chooses which pods go: that the highest slots do is supposed (scaling Lead makes it so)',
+      'a Deployment itself chooses which pods to delete; this assumes the highest slots (with scaling Lead they are)',
   ];
   return notes.filter((note) => note !== false);
 }

@@ -82,8 +82,8 @@ export function withoutEffect(
     const has = present.get(name);
     if (has === undefined || (weight !== undefined && weight !== has)) return [];
     return weight === undefined
-      ? `${name} is in the list already: it stays as it is (${name}=WEIGHT would change its weight)`
-      : `${name} is in the list already, with weight ${weight}: it stays as it is`;
+      ? `${name} is already in the list and stays as it is (${name}=WEIGHT would change its weight)`
+      : `${name} is already in the list with weight ${weight} and stays as it is`;
   });
 }
 

@@ -21,7 +21,7 @@ export function whyOf(
     const entry = entries.get(stream);
     if (to === undefined) {
       const refusal = refused.get(stream);
-      if (entry === undefined) return 'it is not in the list any more';
+      if (entry === undefined) return 'it is no longer in the list';
       return refusal === undefined
         ? 'no worker has it yet'
         : `${refusal.reason}: ${refusal.message}`;
@@ -53,7 +53,7 @@ function whyStarted(status: SwarmPoolStatus | undefined, stream: string): string
 }
 
 function whyLeft(from: string, giver: PoolWorker | undefined): string | undefined {
-  if (giver === undefined || !giver.isDesired) return `${from} goes`;
+  if (giver === undefined || !giver.isDesired) return `${from} is being removed`;
   if (giver.isCordoned) return `${from} is cordoned`;
   return giver.hasFailed ? `${from} has been away for too long` : undefined;
 }
@@ -64,11 +64,11 @@ function whyTaken(
   to: string,
   taker: PoolWorker | undefined,
 ): string {
-  if (entry !== undefined && entry.weight >= capacity) return `${to} is to be its own worker`;
-  if (taker !== undefined && !hasJobs(taker.before)) return `${to} joins and takes its part`;
+  if (entry !== undefined && entry.weight >= capacity) return `it needs a worker of its own, ${to}`;
+  if (taker !== undefined && !hasJobs(taker.before)) return `${to} joins and takes its share`;
   if (entry?.spreadGroup !== undefined)
-    return `loads are made even, and group ${entry.spreadGroup} is kept apart`;
+    return `to balance the loads, with group ${entry.spreadGroup} kept apart`;
   return entry !== undefined && entry.weight > 0
-    ? `loads are made even: it reserves ${entry.weight}`
-    : 'numbers of streams are made even';
+    ? `to balance the loads: it reserves ${entry.weight}`
+    : 'to balance the number of streams';
 }

@@ -92,7 +92,7 @@ function lostText(
   }
   if (reason !== 'AssignmentRestored') return undefined;
   // Status may be as old as the record.
-  const why = 'the record is that of an earlier version';
+  const why = 'the record is from an earlier version';
   if (completedSeen === undefined || highestSeen <= (assignment?.version ?? 0))
     return `completed streams may run again: ${why}`;
   const recorded = [...(assignment?.completed?.keys() ?? [])].filter((it) => completed.has(it));

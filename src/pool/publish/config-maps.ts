@@ -93,6 +93,6 @@ export const ignoredEvents = (shards: readonly PublishedShard[]): readonly PoolE
   configMapsIn(shards).flatMap((configMap) => {
     const broken = brokenAnnotations(configMap);
     if (broken.length === 0) return [];
-    const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}, which cannot be read`;
+    const message = `ConfigMap ${configMap.name}: the operator ignores and removes ${broken.join(', ')}: invalid value`;
     return [{ type: 'Warning', reason: 'AnnotationIgnored', action: 'Read', message }];
   });

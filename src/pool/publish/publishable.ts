@@ -59,7 +59,7 @@ const configMapTooLarge: Check = (_, desired) => {
   const { shards } = spec.assignments;
   return stalled(
     'AssignmentTooLarge',
-    `what ${plural(shards, 'ConfigMap')} would have to hold is more than ${MOST_BYTES / 1024} KiB each; spec.assignments.shards: ${shardsEnough(desired)} is enough`,
+    `the assignment does not fit into ${plural(shards, 'ConfigMap')} of at most ${MOST_BYTES / 1024} KiB; spec.assignments.shards: ${shardsEnough(desired)} is enough`,
   );
 };
 

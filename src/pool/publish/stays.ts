@@ -4,7 +4,7 @@ import type { PoolWorld } from '../world.ts';
 import { ownShards } from './config-maps.ts';
 import { versionIn } from './published.ts';
 
-const IN_FORCE = 'what was published stays in force';
+const IN_FORCE = 'the published assignment stays in force';
 const NOTHING = 'nothing is published yet';
 
 const wasPublished = ({ status }: SwarmPool): boolean => (status?.version ?? 0) > 0;
@@ -16,7 +16,7 @@ export function whatStays({
 }: Pick<PoolWorld, 'pool' | 'published' | 'excess'>): string {
   if (excess !== undefined) return whatStaysUnread(pool);
   if (versionIn(ownShards(pool, published)) > 0) return IN_FORCE;
-  return wasPublished(pool) ? 'what was published is gone' : NOTHING;
+  return wasPublished(pool) ? 'the published assignment is gone' : NOTHING;
 }
 
 /** When the ConfigMaps were not read: as status tells. */

@@ -73,7 +73,7 @@ export function believedShard(shard: PublishedShard, record: number): PublishedS
   return {
     ...shard,
     ...(isLie && {
-      read: { ok: false, problem: 'its version is far beyond any that was published' } as const,
+      read: { ok: false, problem: 'its version is far above any that was published' } as const,
     }),
     ...(!isBelieved(noted, record) && { configMap: withoutNote(configMap) }),
   };
@@ -100,7 +100,7 @@ export function believedAnswer(answer: ProbeAnswer, record: number): ProbeAnswer
   if (isBelieved(highest, record)) return answer;
   return {
     ok: false,
-    reason: `it follows version ${highest}, and the operator cannot publish a higher one; delete its pod: a new pod follows what is published`,
+    reason: `it follows version ${highest}, and the operator cannot publish a higher one; delete its pod: a new pod follows the published assignment`,
   };
 }
 

@@ -31,7 +31,7 @@ export function refreshNow(world: PoolWorld, desired: DesiredState): Refresh {
   const nudges = nudgesNow({ ...desired, workers }, new Set(), world);
   if (restarts.length === 0) return { ...nudges, events: [] };
   const names = restarts.map(({ name }) => name);
-  const message = `${plural(names.length, 'worker')} replaced, to take up what it was assigned: ${listed(names)}`;
+  const message = `${plural(names.length, 'worker')} replaced, to apply the new assignment: ${listed(names)}`;
   return {
     ...nudges,
     steps: [

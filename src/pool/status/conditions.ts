@@ -107,17 +107,17 @@ function outstanding(
   if (plan !== undefined && isPending) {
     const lost = `, ${plural(stranded.size, 'stream')} without a worker until then`;
     const moves = `${plural(plan.length, 'stream')} would move${stranded.size > 0 ? lost : ''}`;
-    parts.push(`a change waits (${moves}): the pool is paused`);
+    parts.push(`a change is pending (${moves}): the pool is paused`);
   }
   if (ending.length > 0) {
     const names = listed(ending.map(({ name }) => name));
-    parts.push(`${names} is ending, and may still run what it had`);
+    parts.push(`${names} is terminating and may still run its streams`);
   }
   if (deferred > 0)
     parts.push(`${plural(deferred, 'move')} more will follow (spec.rebalance.maxMoves)`);
   if (stuck.length > 0) return { reason: 'WorkersStuck', message: parts.join('; ') };
   if (failing === undefined) return { reason: 'WorkersOutstanding', message: parts.join('; ') };
-  parts.push(`kubectl describe pod ${failing.name} says more`);
+  parts.push(`see kubectl describe pod ${failing.name}`);
   return { reason: 'PodsNotReady', message: parts.join('; ') };
 }
 
@@ -186,7 +186,7 @@ function stalledCondition(
     const places = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `another client writes ${places} too: the operator reverted that ${repairs.length} times in 10 minutes; leave the key out of manifests and tools that apply them`;
+    const message = `another client also writes ${places}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (conflict !== undefined)
@@ -199,21 +199,21 @@ function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   const { pool, ownAutoscaler, targets } = world;
   const { workers } = desired.spec;
   if (isPauseUnclear(pool.meta)) {
-    const message = `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false": it pauses nothing`;
+    const message = `the pool's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false", so it has no effect`;
     return condition('Stalled', 'False', 'AnnotationIgnored', message);
   }
   const ignored = ignoredRestarts(world, desired);
   if (ignored !== undefined) return condition('Stalled', 'False', 'AnnotationIgnored', ignored);
   if (ownAutoscaler === undefined || workers.scaling === 'Lead')
-    return condition('Stalled', 'False', 'Working', 'nothing is in the way');
+    return condition('Stalled', 'False', 'Working', 'nothing blocks it');
   const instead =
-    workers.scaling === 'Auto' ? 'remove it' : `let it scale ${listed(targets.map(targetName))}`;
+    workers.scaling === 'Auto' ? 'remove it' : `point it at ${listed(targets.map(targetName))}`;
   const message = `HorizontalPodAutoscaler ${ownAutoscaler} cannot scale SwarmPool ${pool.meta.name}: set spec.workers.scaling to Lead, or ${instead}`;
   return condition('Stalled', 'False', 'AutoscalerIgnored', message);
 }
 
 const complaintText = ({ message }: Reason<string>): string =>
-  `${message}; the streams that are published stay in force`;
+  `${message}; the published assignment stays in force`;
 
 /** The weights exceed what the workers can carry. */
 function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition {
@@ -234,7 +234,7 @@ function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition
     return condition('Overcommitted', 'True', 'InsufficientCapacity', message);
   }
   return assigned.isOvercommitted
-    ? condition('Overcommitted', 'True', 'Allowed', `${enough}; spread all the same`)
+    ? condition('Overcommitted', 'True', 'Allowed', `${enough}; streams are spread anyway`)
     : condition('Overcommitted', 'False', 'RoomForAll', 'all weights fit');
 }
 
@@ -242,7 +242,7 @@ function overcommitted({ assigned, workers, spec }: DesiredState): PoolCondition
 function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolCondition {
   const written = shardsOf(world.pool.meta.name, spec).map(({ name }) => name);
   if (targets.length === 0)
-    return condition('Mounted', 'Unknown', 'NotMounted', 'the pool has no target now');
+    return condition('Mounted', 'Unknown', 'NotMounted', 'the pool has no target');
   const missingIn = ({ mountedConfigMaps }: Target): readonly string[] =>
     written.filter((name) => !mountedConfigMaps.includes(name));
   const lacking = targets.find((target) => missingIn(target).length > 0);
@@ -252,7 +252,7 @@ function mounted(world: PoolWorld, { spec, targets }: DesiredState): PoolConditi
   }
   const mounts =
     lacking.mountedConfigMaps.length === 0 ? 'no ConfigMap' : listed(lacking.mountedConfigMaps);
-  const message = `${targetName(lacking)} mounts ${mounts}, the pool writes ${listed(missingIn(lacking))}`;
+  const message = `${targetName(lacking)} mounts ${mounts}, but the pool writes ${listed(missingIn(lacking))}`;
   return condition('Mounted', 'False', 'NotMounted', message);
 }
 
@@ -273,6 +273,6 @@ function unreachable(world: PoolWorld, { workers, spec }: DesiredState): PoolCon
     return condition('ProbeUnreachable', 'False', 'Answering', 'every Ready worker answers');
   const why =
     first.answer?.ok === false ? first.answer.reason : `no container port is named ${port}`;
-  const message = `${listed(silent.map(({ name }) => name))}: ${why}; see spec.probe.httpGet and the NetworkPolicies of the workers`;
+  const message = `${listed(silent.map(({ name }) => name))}: ${why}; check spec.probe.httpGet and the NetworkPolicies of the workers`;
   return condition('ProbeUnreachable', 'True', 'NoAnswer', message);
 }

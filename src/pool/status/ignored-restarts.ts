@@ -34,7 +34,7 @@ export function ignoredRestarts(
   ].filter((part) => part !== undefined);
   return parts.length === 0
     ? undefined
-    : `of the pool's annotation ${ANNOTATION_RESTART} a part restarts nothing: ${parts.join('; ')}`;
+    : `part of the pool's annotation ${ANNOTATION_RESTART} has no effect: ${parts.join('; ')}`;
 }
 
 const named = (names: readonly string[]): string =>

@@ -23,7 +23,7 @@ export const keptText = ({
   worker,
   weight,
 }: Pick<KeptStream, 'message' | 'worker' | 'weight'>): string =>
-  `${message}; until that is mended it stays at ${worker} with weight ${weight}`;
+  `${message}; until this is fixed it stays at ${worker} with weight ${weight}`;
 
 /** The first of each reason says why in a sentence. */
 export const keptSummary = (kept: readonly KeptStream[]): string =>

@@ -95,11 +95,11 @@ function failureEvents(
   const [first] = begun;
   if (first !== undefined) {
     const names = begun.map(({ name, worker }) => `${name} at ${worker}`);
-    const message = `${listed(names, NAMED)} ${begun.length === 1 ? 'fails' : 'fail'}${whyOf(first, begun.length === 1)}`;
+    const message = `${listed(names, NAMED)} ${begun.length === 1 ? 'is' : 'are'} failing${whyOf(first, begun.length === 1)}`;
     return [{ type: 'Warning', action: 'Verify', reason: 'StreamsFailing', message }];
   }
   const isOver = isTrue(after.conditions, 'StreamsHealthy') && known.size > 0 && total === 0;
-  const message = `${listed([...known])} ${known.size === 1 ? 'fails' : 'fail'} no more`;
+  const message = `${listed([...known])} ${known.size === 1 ? 'is' : 'are'} no longer failing`;
   return isOver ? [{ type: 'Normal', action: 'Verify', reason: 'StreamsRecovered', message }] : [];
 }
 

@@ -165,22 +165,22 @@ export function streamsHealthy(
   const type = 'StreamsHealthy';
   const also = [...ignored]
     .slice(0, 3)
-    .map(([worker, what]) => `; of what ${worker} tells, ${what} is ignored`)
+    .map(([worker, what]) => `; the report of ${worker} has ${what}, which is ignored`)
     .join('');
   const total = counts?.failing ?? 0;
   if (total > 0) {
     const names = listed(failing.map(({ name, worker }) => `${name} at ${worker.name}`));
-    const message = `${plural(total, 'stream')} ${total === 1 ? 'fails' : 'fail'} (${names}): status.failing tells why${also}`;
+    const message = `${plural(total, 'stream')} ${total === 1 ? 'is' : 'are'} failing (${names}): see status.failing${also}`;
     return { type, status: 'False', reason: 'StreamsFailing', message };
   }
   if (untold.length > 0) {
     const message =
       spec.probe.type === 'None'
         ? 'workers are not probed (spec.probe.type None)'
-        : `${listed(untold)} ${untold.length === 1 ? 'does' : 'do'} not tell how ${untold.length === 1 ? 'its' : 'their'} streams are${also}`;
+        : `${listed(untold)} ${untold.length === 1 ? 'does' : 'do'} not report the health of ${untold.length === 1 ? 'its' : 'their'} streams${also}`;
     return { type, status: 'Unknown', reason: 'StreamsNotTold', message };
   }
   if (ignored.size > 0)
     return { type, status: 'Unknown', reason: 'ReportIgnored', message: also.slice(2) };
-  return { type, status: 'True', reason: 'NoneFailing', message: 'no stream fails' };
+  return { type, status: 'True', reason: 'NoneFailing', message: 'no stream is failing' };
 }

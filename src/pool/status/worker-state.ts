@@ -23,8 +23,8 @@ export function stateOf(
   const stays = hasJoined && failover.isSuspended ? staysText(spec) : '';
   if (hasFailed) {
     const since = failover.givenUp.has(key) ? 'never Ready yet' : 'away for too long';
-    const passing = hasJobs(slice) ? 'are to pass to others' : 'passed to others';
-    return { state: 'Missing', message: `${since}${why}, its streams ${passing}` };
+    const passing = hasJobs(slice) ? 'will move to other workers' : 'moved to other workers';
+    return { state: 'Missing', message: `${since}${why}; its streams ${passing}` };
   }
   if (pod?.hasEnded === true) return { state: 'Missing', message: 'its pod has ended' };
   if (slice?.releasing !== undefined && slice.releasing.length > 0 && pod !== undefined)
@@ -35,11 +35,12 @@ export function stateOf(
   if (pod === undefined) {
     return hasJoined
       ? { state: 'Missing', message: `it has no pod${why}${stays}` }
-      : { state: 'Pending', message: `its pod is not there yet${why}` };
+      : { state: 'Pending', message: `its pod does not exist yet${why}` };
   }
-  if (pod.isTerminating) return { state: 'Pending', message: `its pod is ending${stays}` };
+  if (pod.isTerminating) return { state: 'Pending', message: `its pod is terminating${stays}` };
   if (!pod.isReady) return { state: 'Pending', message: `its pod is not Ready${why}${stays}` };
-  if (worker.isOutdated) return { state: 'Refreshing', message: 'its pod waits to be replaced' };
+  if (worker.isOutdated)
+    return { state: 'Refreshing', message: 'its pod is waiting to be replaced' };
   if (unconfirmedMs(world, pod) < spec.refresh.timeoutSeconds * 1000)
     return { state: 'Refreshing' };
   return { state: 'Stuck', message: stuckText(worker, slice, spec) };
@@ -50,29 +51,29 @@ const staysText = (spec: SwarmPoolSpec): string =>
 
 /** Exclusive: no other worker gets the streams that it has not released. */
 function releasingText(worker: PoolWorker, slice: Slice, kept: readonly string[]): string {
-  const ending = worker.pod?.isTerminating === true ? '; its pod is ending' : '';
+  const ending = worker.pod?.isTerminating === true ? '; its pod is terminating' : '';
   const silence = `${unanswered(worker)}${ending}`;
   if (kept.includes(ANYTHING))
-    return `may yet take up what it was told before the assignment was lost${silence}`;
+    return `may still start streams that it was assigned before the assignment was lost${silence}`;
   return hasConverged(worker, slice)
-    ? `has let go of ${listed(kept)}, which is still to be published`
-    : `has not confirmed that it let go of ${listed(kept)}${silence}`;
+    ? `has released ${listed(kept)}, which is not published yet`
+    : `has not confirmed that it released ${listed(kept)}${silence}`;
 }
 
 /** It is to run nothing, and has not confirmed that. */
 function leavingText(worker: PoolWorker, slice: Slice | undefined): string {
   const { isFormer, isProbed, pod } = worker;
   if (isFormer && hasJobs(slice))
-    return 'belongs to no target any more; it keeps its streams until a worker of the target is Ready';
+    return 'no longer belongs to a target; it keeps its streams until a worker of the target is Ready';
   const what =
     pod?.isTerminating === true
-      ? 'its pod is ending'
+      ? 'its pod is terminating'
       : isFormer
-        ? 'belongs to no target any more'
-        : 'it is emptied before it goes';
+        ? 'no longer belongs to a target'
+        : 'it is being emptied before its removal';
   return isProbed
-    ? `${what}; it has not confirmed that nothing runs there${unanswered(worker)}`
-    : `${what}; it cannot report what it runs (probe.type None): its pod has to be replaced`;
+    ? `${what}; it has not confirmed that it runs nothing${unanswered(worker)}`
+    : `${what}; it cannot report what it runs (probe.type None): its pod must be replaced`;
 }
 
 const unanswered = ({ answer }: PoolWorker): string =>
@@ -87,20 +88,20 @@ function stuckText(
   const { port } = probe.httpGet;
   if (pod !== undefined && portOf(pod, port) === undefined)
     return `${wants}: its pod has no port named ${port} (spec.probe.httpGet.port)`;
-  if (answer === undefined) return `${wants}: it was not asked yet`;
+  if (answer === undefined) return `${wants}: it has not been probed yet`;
   if (!answer.ok)
     return hasConfirmed(answer.last, slice)
-      ? `it confirmed version ${answer.last.version} and does not answer any more: ${answer.reason}`
+      ? `it confirmed version ${answer.last.version}, but no longer answers: ${answer.reason}`
       : `${wants}: ${answer.reason}`;
   const { read, version } = answer.report;
   if (read === slice?.version)
-    return `${wants}: it has read it, and is still at version ${version}`;
+    return `${wants}: it has read that version, but still reports version ${version}`;
   const nudges = readAssigned(pod?.assigned)?.attempt ?? 0;
   const what =
     version < (slice?.version ?? 0)
-      ? `it answers version ${version}`
-      : 'it runs other streams than it was assigned';
-  return `${wants}: ${what} (told ${plural(nudges, 'time')})`;
+      ? `it reports version ${version}`
+      : 'its streams differ from those assigned to it';
+  return `${wants}: ${what} (notified ${plural(nudges, 'time')})`;
 }
 
 const hasConfirmed = (

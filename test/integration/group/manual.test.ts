@@ -183,7 +183,7 @@ describe('a member that an autoscaler, an older group or a user scales', () => {
     });
     await older.until('sees the younger yield', async () => {
       const young = await swarm.api.get(kinds.SwarmGroup, { namespace: 'two', name: 'younger' });
-      return JSON.stringify(young).includes('SwarmGroup shop, which is older, scales it');
+      return JSON.stringify(young).includes('the older SwarmGroup shop scales it');
     });
     expect(await older.replicas('Deployment', 'a')).toBe(2);
     await older.kubectl('delete', 'swarmgroup/shop');

@@ -211,7 +211,7 @@ describe('a group with a member of a named kind', () => {
     [
       'was not named',
       { apiVersion: 'example.org/v2', kind: 'Cell', name: 'b' },
-      'it has apiVersion example.org/v2, kind Cell; allowed are Deployment, StatefulSet, SwarmPool',
+      'apiVersion example.org/v2, kind Cell is not allowed; allowed are Deployment, StatefulSet, SwarmPool',
     ],
     [
       'has no scale',

@@ -112,7 +112,7 @@ const rows: readonly Row[] = [
       'Ready',
       'False',
       'TargetNotFound',
-      '(only the pods of StatefulSet/on-pods have: the labels of the StatefulSet itself count',
+      '(only the pods of StatefulSet/on-pods have them: the StatefulSet itself needs these labels',
     ],
   },
   {
@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
       'Ready',
       'False',
       'PinnedWorkerMissing',
-      '(b): is pinned to ordinal 7, and there is no such worker, only 0',
+      '(b): is pinned to ordinal 7, but there is no such worker, only 0',
     ],
   },
   {
@@ -269,7 +269,7 @@ const rows: readonly Row[] = [
     name: 'heavy',
     objects: [target('heavy', 1)],
     spec: { streams: [{ name: 'a', weight: 150 }] },
-    told: ['Ready', 'False', 'TooHeavy', "(a): needs 150, a worker's whole capacity is 100"],
+    told: ['Ready', 'False', 'TooHeavy', "(a): needs 150, but a worker's whole capacity is 100"],
   },
   {
     title: 'weights without enough workers',
@@ -292,7 +292,7 @@ const rows: readonly Row[] = [
       'Mounted',
       'False',
       'NotMounted',
-      'StatefulSet/unmounted mounts unmounted-assignments, the pool writes elsewhere',
+      'StatefulSet/unmounted mounts unmounted-assignments, but the pool writes elsewhere',
     ],
   },
   {

@@ -76,7 +76,7 @@ describe('a stream that fails at one worker alone', () => {
   it('is told of in an event, and explained', async () => {
     expect(await pool.events()).toContainEqual({
       reason: 'FailingStreamsMoved',
-      note: '1 stream moves to another worker (s1 from worker-0 to worker-1): it failed where it was for 60 s (streamPolicy.moveAfterSeconds)',
+      note: '1 stream moves to another worker (s1 from worker-0 to worker-1): it failed at its worker for 60 s (streamPolicy.moveAfterSeconds)',
     });
     expect(await explained('s1')).toContain('it moved here because it failed at worker-0');
   });

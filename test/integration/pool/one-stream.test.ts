@@ -101,7 +101,7 @@ describe('a stream whose program crashes', () => {
 });
 
 describe('suspend', () => {
-  it('lets it keep its place, and it fails no more', async () => {
+  it('lets it keep its place, and it is no longer failing', async () => {
     const worker = await ownerOf('broken');
     const { code, stdout } = await swarmctl('suspend', 'tv', 'broken');
     expect(stdout).toBe(

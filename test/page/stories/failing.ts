@@ -66,7 +66,7 @@ export function failing(scene: () => Scene): void {
     expect(await red.count()).toBe(1);
     expect(await page.locator('.column').count()).toBe(1);
     await red.hover();
-    await page.locator('.why-card', { hasText: 'tells that it is Restarting' }).waitFor();
+    await page.locator('.why-card', { hasText: 'reports it as Restarting' }).waitFor();
     await expectAccessible(page);
     expect(await page.content()).not.toContain('hunter22');
     expect(misdeeds).toEqual([]);

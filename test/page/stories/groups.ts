@@ -106,7 +106,7 @@ export function groups(scene: () => Scene): void {
       'Stage 4 | webui | 4 of 6 ready | Waiting',
     ]);
     expect([await replicas(page, 'ready'), await replicas(page, 'waiting')]).toEqual([10, 5]);
-    await memberOf(page, 'webui').getByText('it waits for Deployment/persistence').waitFor();
+    await memberOf(page, 'webui').getByText('waiting for Deployment/persistence').waitFor();
     await photograph(page, 'page-group');
     await page.emulateMedia({ colorScheme: 'dark' });
     await photograph(page, 'page-group-dark');

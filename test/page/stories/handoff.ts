@@ -35,9 +35,7 @@ export function handoff(scene: () => Scene): void {
         .count(),
     ).toBe(3);
     await leaving.first().hover();
-    await page
-      .locator('.why-card', { hasText: 'has not confirmed that it let go of it' })
-      .waitFor();
+    await page.locator('.why-card', { hasText: 'has not confirmed that it released it' }).waitFor();
     await expectAccessible(page);
     world.wake();
     await eventually('they have come to the other', confirmed);

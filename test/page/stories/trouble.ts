@@ -38,7 +38,7 @@ export function trouble(scene: () => Scene): void {
     expect(await stuck.count()).toBe(0);
     await block(page, 'election').hover();
     await page
-      .locator('.why-card', { hasText: 'it reserves 100, all that a worker can carry' })
+      .locator('.why-card', { hasText: 'it reserves 100, the whole capacity of' })
       .waitFor();
     expect(misdeeds).toEqual([]);
     await page.close();

@@ -77,7 +77,7 @@ export function use(scene: () => Scene): void {
     // A plan for one more may have been there for a moment.
     await plan.locator('[data-fate=joins]').nth(1).waitFor();
     expect(await plan.locator('.plan-moves li').first().textContent()).toContain(
-      'joins and takes its part',
+      'joins and takes its share',
     );
     await plan
       .locator('pre', { hasText: /^kubectl -n swarm scale statefulset\/worker --replicas=6$/ })

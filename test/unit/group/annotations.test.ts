@@ -42,7 +42,7 @@ describe('the annotations of a member', () => {
   ])('%s "%s" are refused', (name, text, allowed) => {
     expect(annotatedRules({ [name]: text }, defaults)).toEqual({
       ok: false,
-      problem: `its annotation ${name} is "${text}"; allowed is ${allowed}`,
+      problem: `its annotation ${name} is "${text}"; it must be ${allowed}`,
     });
   });
 
@@ -50,7 +50,7 @@ describe('the annotations of a member', () => {
     expect(annotatedRules({ 'k8slab.info/min-replicas': '9' }, defaults)).toEqual({
       ok: false,
       problem:
-        'k8slab.info/min-replicas (9) is larger than k8slab.info/max-replicas (8); what its annotations leave out stands in memberDefaults',
+        'k8slab.info/min-replicas (9) is larger than k8slab.info/max-replicas (8); fields without an annotation come from memberDefaults',
     });
   });
 });

@@ -38,14 +38,14 @@ describe('a member that the group has scaled', () => {
       status: 'True',
       reason: 'ReplicasConflict',
       message:
-        'Deployment/a: its replicas were changed 3 times within ten minutes: leave spec.replicas out of its manifest, or the member out of the group',
+        'Deployment/a: another writer changed its replicas 3 times within ten minutes: remove spec.replicas from its manifest, or the member from the group',
     });
     expect(sizesOf(settled(next(third, 600_000)))).toEqual({ a: 2, b: 2 });
   });
 
   it('is told with the field of a pool', () => {
     expect(conditionOf(byHand(held('SwarmPool'), 3), 'Conflicted')?.message).toContain(
-      'leave spec.workers.replicas out of its manifest',
+      'remove spec.workers.replicas from its manifest',
     );
   });
 });

@@ -60,7 +60,7 @@ function setUp() {
 
 const byName = { targetRef: { name: 'worker' } };
 const byLabels = { selector: { matchLabels: { app: 'worker' } } };
-const told = 'SwarmPool tv scales it: name the pool as a member instead';
+const told = 'SwarmPool tv scales it: make the pool the member instead';
 
 describe('a group leaves a member to a pool', () => {
   it.each([
@@ -184,7 +184,7 @@ describe('an older group', () => {
 
   it('keeps its members, unless it is blocked by too many', async () => {
     const { see, tell, woken, conflict } = setUp();
-    const told = 'SwarmGroup older, which is older, scales it';
+    const told = 'the older SwarmGroup older scales it';
     see(older, younger, ...Array.from({ length: 100 }, (_, index) => one(index)));
     expect(await conflict()).toBe(told);
     woken.length = 0;

@@ -80,7 +80,7 @@ describe('a scale that the API server refuses', () => {
     expect(members?.[0]?.message).toContain(words);
     expect(members?.[1]).toMatchObject({
       state: 'Waiting',
-      message: 'it waits for Deployment/db',
+      message: 'waiting for Deployment/db',
     });
     expect(conditionOf(told, 'Ready')).toMatchObject({ reason: 'WriteRefused' });
     // Told until it lands, and sent again only after a while.

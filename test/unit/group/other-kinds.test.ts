@@ -201,7 +201,7 @@ describe('a member of a kind that was named', () => {
     await clock.advance(2_000);
     expect(memberOf('a', 'young')).toMatchObject({
       state: 'Conflicted',
-      message: 'SwarmGroup old, which is older, scales it',
+      message: 'the older SwarmGroup old scales it',
     });
     expect(memberOf('a', 'old')).toMatchObject({ state: 'Ready' });
   });
@@ -268,26 +268,26 @@ describe('a member of a kind that was named', () => {
 
 describe('a member is refused, and the others are scaled,', () => {
   const allowed =
-    'allowed are Deployment, StatefulSet, SwarmPool, and what the administrator names by --member-kinds';
+    'allowed are Deployment, StatefulSet, SwarmPool, and the kinds that the administrator lists in --member-kinds';
 
   it.each<[string, readonly string[], object, string]>([
     [
       'when its kind was not named',
       [],
       {},
-      `it has apiVersion example.org/v1, kind Cell; ${allowed} (none)`,
+      `apiVersion example.org/v1, kind Cell is not allowed; ${allowed} (none)`,
     ],
     [
       'when another version of its kind was named',
       ['example.org/v2/Cell', 'other.org/v1/Cell'],
       {},
-      `it has apiVersion example.org/v1, kind Cell; ${allowed} (example.org/v2/Cell, other.org/v1/Cell)`,
+      `apiVersion example.org/v1, kind Cell is not allowed; ${allowed} (example.org/v2/Cell, other.org/v1/Cell)`,
     ],
     [
       'when its kind is a workload of an API version of long ago',
       [],
       { apiVersion: 'extensions/v1beta1', kind: 'Deployment', name: 'b' },
-      `it has apiVersion extensions/v1beta1, kind Deployment; ${allowed} (none)`,
+      `apiVersion extensions/v1beta1, kind Deployment is not allowed; ${allowed} (none)`,
     ],
   ])('%s', async (_, named, member, message) => {
     const { clock, see, group, statusOf, replicasOf, ready } = await setUp(named);
@@ -328,7 +328,7 @@ describe('a member is refused, and the others are scaled,', () => {
     const { clock, see, group, memberOf, replicasOf } = await setUp();
     group([cellNamed('a')], 'shop', 3);
     await clock.advance(3_000);
-    expect(memberOf('a')).toMatchObject({ state: 'Missing', message: 'it is not there' });
+    expect(memberOf('a')).toMatchObject({ state: 'Missing', message: 'not found' });
     see(cell, 'a');
     await clock.advance(31_000);
     expect(replicasOf(cell, 'a')).toBe(3);
@@ -355,7 +355,7 @@ describe('a decision', () => {
     expect(conditionOf(settled(world), 'Ready')).toMatchObject({
       reason: 'MemberMissing',
       message:
-        'spec.replicas is left out, and is taken over when Cell/db (its scale cannot be read: no) is there',
+        'spec.replicas is not set; it is taken over from the members once Cell/db (its scale cannot be read: no) exists',
     });
   });
 });

@@ -41,7 +41,7 @@ describe('policy Random', () => {
       proposal: {
         replicas: size(0),
         reason: 'Drawn',
-        message: 'number 0 of seed 42, from 1 to 10',
+        message: 'random number 0 of seed 42, from 1 to 10',
       },
       drawn: { seed: 42, number: 0 },
     });
@@ -123,7 +123,7 @@ describe('policy Schedule', () => {
     expect(statusOf(at)?.proposal).toEqual({
       replicas: 2,
       reason: 'Scheduled',
-      message: 'schedule night (0 20 * * *, Europe/Paris) was due last',
+      message: 'schedule night (0 20 * * *, Europe/Paris) fired last',
     });
   });
 
@@ -236,7 +236,7 @@ describe('schedules beside another policy', () => {
   it('move the bounds of sizes at random', () => {
     const policy = { type: 'Random', maxReplicas: 100, random: { seed: 1 }, schedules };
     const at = later(groupWorld({ members, spec: { replicas: undefined, policy } }), 10);
-    expect(statusOf(at)?.proposal?.message).toBe('number 0 of seed 1, from 1 to 2');
+    expect(statusOf(at)?.proposal?.message).toBe('random number 0 of seed 1, from 1 to 2');
   });
 });
 

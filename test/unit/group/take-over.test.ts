@@ -42,7 +42,7 @@ describe('a group without a size', () => {
     expect(conditionOf(at, 'Stalled')).toMatchObject({
       status: 'True',
       reason: 'SizeUnknown',
-      message: `spec.replicas is left out, and no size gives each member what it has (${told}): set spec.replicas`,
+      message: `spec.replicas is not set, and no size matches the replicas of all members (${told}): set spec.replicas`,
     });
     expect(conditionOf(settled(withSpec(at, { replicas: 2 })), 'Ready')?.status).toBe('True');
   });
@@ -60,7 +60,8 @@ describe('a group without a size', () => {
     expect(sizesOf(at)).toEqual({ a: undefined, b: 4 });
     expect(conditionOf(at, 'Ready')).toMatchObject({
       reason: 'MemberMissing',
-      message: 'spec.replicas is left out, and is taken over when Deployment/a is there',
+      message:
+        'spec.replicas is not set; it is taken over from the members once Deployment/a exists',
     });
   });
 });

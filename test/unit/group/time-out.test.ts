@@ -39,7 +39,7 @@ describe('a time-out', () => {
       status: 'True',
       reason: 'TransitionTimedOut',
       message:
-        'size 3 was not reached within 10 s: Deployment/service Unready (its controller has not seen its new size yet), Deployment/web Unready (its controller has not seen its new size yet)',
+        'size 3 was not reached within 10 s: Deployment/service Unready (its controller has not observed its new size yet), Deployment/web Unready (its controller has not observed its new size yet)',
     });
     expect(conditionOf(settled(ready(told)), 'Ready')?.status).toBe('True');
   });

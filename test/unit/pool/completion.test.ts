@@ -233,7 +233,7 @@ describe('a record that is restored from an earlier version, and status with it'
   const before = completed(pool, 0, 's1');
   const after = completed(before, 1, 's2', 's3');
   const highestSeen = after.published.assignment?.version ?? 0;
-  const why = 'may run again: the record is that of an earlier version';
+  const why = 'may run again: the record is from an earlier version';
 
   it.each<[string, number | undefined, readonly string[]]>([
     ['how many may run again', 3, [`2 completed streams ${why}`]],

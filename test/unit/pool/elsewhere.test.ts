@@ -84,7 +84,7 @@ describe('a stream that has failed for so long at its worker', () => {
       {
         ...{ type: 'Warning', reason: 'FailingStreamsMoved', action: 'Publish' },
         message:
-          '1 stream moves to another worker (s1 from worker-0 to worker-1): it failed where it was for 900 s (streamPolicy.moveAfterSeconds)',
+          '1 stream moves to another worker (s1 from worker-0 to worker-1): it failed at its worker for 900 s (streamPolicy.moveAfterSeconds)',
       },
     ]);
   });
@@ -97,7 +97,7 @@ describe('a stream that has failed for so long at its worker', () => {
       'it failed at worker-0 for too long (streamPolicy.moveAfterSeconds)',
     ]);
     expect(because(after, 's1').at(-1)).toBe(
-      'it moved here because it failed at worker-0 (streamPolicy.moveAfterSeconds): for a day it keeps away from there, and is not moved so again',
+      'it moved here because it failed at worker-0 (streamPolicy.moveAfterSeconds): for a day it does not return there and does not move for this reason again',
     );
     const checked = checkPreconditions(due);
     if (!checked.ok) throw new Error('it cannot be planned');
@@ -245,7 +245,7 @@ describe('many streams that fail', () => {
     const second = settled(all(later(first, LONG_MS)));
     expect(Object.keys(moved(second)).sort()).toEqual(['s6', 's7', 's8', 's9']);
     expect(because(early, 's3').at(-1)).toBe(
-      'it is to move to another worker, and waits: so many have moved within 900 s (streamPolicy.moveAfterSeconds)',
+      'it will move to another worker, but waits: too many streams have moved within 900 s (streamPolicy.moveAfterSeconds)',
     );
   });
 
@@ -261,10 +261,10 @@ describe('many streams that fail', () => {
     const both = failing(full, here, { [a]: 2 * LONG_MS, c: LONG_MS });
     expect(Object.keys(moved(settled(both)))).toEqual(['c']);
     expect(because(both, a).at(-1)).toBe(
-      'it stays though it fails: no other worker has room for it as they are (streamPolicy.moveAfterSeconds)',
+      'it stays although it fails: no other worker has free room for it (streamPolicy.moveAfterSeconds)',
     );
     expect(because(pinned(failing(pool, 0, { s1: 1 })), 's1').at(-1)).toBe(
-      'it stays though it fails: it is pinned (streamPolicy.moveAfterSeconds)',
+      'it stays although it fails: it is pinned (streamPolicy.moveAfterSeconds)',
     );
   });
 });

@@ -188,7 +188,7 @@ describe('a removal that was confirmed', () => {
     expect(conditionOf(again, 'Stalled')).toMatchObject({
       reason: 'LargeRemoval',
       message: expect.stringContaining(
-        `The annotation says ${digestOf(held)}: that confirms another removal`,
+        `The annotation is ${digestOf(held)}, which confirms another removal`,
       ),
     });
     expect(decidePool(again, NOW).steps).toEqual([]);

@@ -54,9 +54,9 @@ const eventsOf = (at: PoolWorld): readonly EventText[] =>
   decidePool(at, NOW).steps.flatMap((step) => (step.do === 'event' ? [step.event] : []));
 
 const tooHeavy =
-  'weight is 600, and spec.workers.capacity is 100; until that is mended it stays at worker-0 with weight 60';
+  'weight is 600, but spec.workers.capacity is 100; until this is fixed it stays at worker-0 with weight 60';
 const noWorker =
-  'ordinal is 2, and there is no such worker, only 0 to 1; until that is mended it stays at worker-0 with weight 60';
+  'ordinal is 2, but there is no such worker, only 0 to 1; until this is fixed it stays at worker-0 with weight 60';
 
 describe.each([
   ['a weight above the capacity', heavy, 'TooHeavy', tooHeavy],

@@ -30,7 +30,7 @@ describe('what is in the way', () => {
   it('a name that stands twice is named with both places', () => {
     expect(stalledWith(world({ streams: ['a', 'b', 'a'] }))).toMatchObject({
       reason: 'InvalidStreams',
-      message: 'spec.streams[2].name: "a" is already spec.streams[0]',
+      message: 'spec.streams[2].name: "a" is already defined in spec.streams[0]',
     });
   });
 
@@ -44,7 +44,7 @@ describe('what is in the way', () => {
       ]);
       expect(stalledWith(at)).toMatchObject({
         reason: 'InvalidStreams',
-        message: `spec.streams[1].parameters: the name ${JSON.stringify(name)} is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'; the streams that are published stay in force`,
+        message: `spec.streams[1].parameters: the name ${JSON.stringify(name)} is not allowed; allowed are 1 to 253 letters, digits, '-', '_' and '.'; the published assignment stays in force`,
       });
       expect(jobsOf(carriedOut(at, decide(at)))).toEqual(jobsOf(rest));
     },
@@ -181,7 +181,7 @@ describe('Mounted', () => {
       conditionOf(settled(world({ mounts: ['dev-tv-assignments'] })), 'Mounted'),
     ).toMatchObject({
       status: 'False',
-      message: 'StatefulSet/worker mounts dev-tv-assignments, the pool writes tv-assignments',
+      message: 'StatefulSet/worker mounts dev-tv-assignments, but the pool writes tv-assignments',
     });
   });
 });

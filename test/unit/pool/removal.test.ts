@@ -82,7 +82,7 @@ describe('a list that loses all of its streams', () => {
 
   it('is told by conditions, status and one Event, with the way to confirm it', () => {
     const message = expect.stringMatching(
-      /^4 of 4 streams would be removed \(s0, s1, s2 and 1 more\): the list has none left .*swarmctl confirm-removal tv.*k8slab.info\/confirm-removal=[0-9a-f]{8} .*spec.removal.allowEmpty: true$/,
+      /^4 of 4 streams would be removed \(s0, s1, s2 and 1 more\): the list has lost all published streams.*swarmctl confirm-removal tv.*k8slab.info\/confirm-removal=[0-9a-f]{8} .*spec.removal.allowEmpty: true$/,
     );
     const asWanted = { reason: 'LargeRemoval', message };
     expect(conditionOf(held, 'Ready')).toMatchObject({ status: 'False', ...asWanted });
@@ -119,8 +119,8 @@ describe('a list that loses all of its streams', () => {
   });
 
   it.each([
-    ['12345678', 'The annotation says 12345678: that confirms another removal'],
-    ['everything', 'The annotation says something else: that confirms another removal'],
+    ['12345678', 'The annotation is 12345678, which confirms another removal'],
+    ['everything', 'The annotation is something else, which confirms another removal'],
   ])('is not confirmed by the digest %s, and that is said', (digest, text) => {
     const after = settled(annotated(held, digest));
     expect(runs(after)).toEqual(streamNames(4));
@@ -225,7 +225,9 @@ describe('what is held', () => {
     const held = emptied();
     const decided = decidePool(held, NOW);
     const because = expect.arrayContaining([
-      expect.stringMatching(/^it is no longer in the list, and goes on: LargeRemoval: 4 of 4/),
+      expect.stringMatching(
+        /^it is no longer in the list, but keeps running: LargeRemoval: 4 of 4/,
+      ),
     ]);
     expect(explain(held, decided.basis, 's1')).toMatchObject({ explanation: { because } });
     const checked = checkPreconditions(held);

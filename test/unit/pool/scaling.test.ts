@@ -114,7 +114,7 @@ describe('a pool that leads', () => {
       status: 'False',
       reason: 'AutoscalerIgnored',
       message:
-        'HorizontalPodAutoscaler tv-hpa cannot scale SwarmPool tv: set spec.workers.scaling to Lead, or let it scale StatefulSet/worker',
+        'HorizontalPodAutoscaler tv-hpa cannot scale SwarmPool tv: set spec.workers.scaling to Lead, or point it at StatefulSet/worker',
     });
   });
 

@@ -48,7 +48,7 @@ describe('too many streams', () => {
       reason: 'TooManyStreams',
       message: expect.stringContaining(message),
     });
-    expect(conditionOf(next, 'Stalled')?.message).toContain('stay in force');
+    expect(conditionOf(next, 'Stalled')?.message).toContain('stays in force');
     expect(stepsOf(decision)).toEqual(['status', 'event']);
     expect(jobsOf(next)).toEqual(jobsOf(rest));
   });

@@ -74,7 +74,7 @@ describe('streams from a ConfigMap', () => {
       expect(conditionOf(at, 'Ready')).toMatchObject({
         status: 'False',
         reason,
-        message: expect.stringContaining('stay in force'),
+        message: expect.stringContaining('stays in force'),
       });
       const fewer = settled(scaled(at, 1));
       expect([...(jobsOf(fewer)['worker-0'] ?? [])].sort()).toEqual(['a', 'b', 'c', 'first']);

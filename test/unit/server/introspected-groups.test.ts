@@ -73,7 +73,7 @@ describe('a group', () => {
     expect(await detail()).toMatchObject({
       metricValue: 234.5,
       desiredSize: 3,
-      proposal: { message: 'the metric asks for size 3, at 100 for each' },
+      proposal: { message: 'the metric calls for size 3, at 100 per unit' },
     });
     seeGroup(at);
     expect(await detail()).not.toHaveProperty('metricValue');

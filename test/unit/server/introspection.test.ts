@@ -150,7 +150,7 @@ describe('a pool', () => {
       stay: 4,
       moves: {
         total: 2,
-        first: [{ to: 'worker-2', why: 'worker-2 joins and takes its part' }, {}],
+        first: [{ to: 'worker-2', why: 'worker-2 joins and takes its share' }, {}],
       },
       workers: {
         total: 3,

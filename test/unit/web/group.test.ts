@@ -233,8 +233,8 @@ describe('the members of a group', () => {
     ],
     [
       '3 wanted',
-      'it is not there',
-      { replicas: undefined, ready: undefined, state: 'Missing', message: 'it is not there' },
+      'not found',
+      { replicas: undefined, ready: undefined, state: 'Missing', message: 'not found' },
     ],
     ['3 ready', '', { desired: undefined }],
     ['', '', { desired: undefined, replicas: undefined, ready: undefined, state: 'Missing' }],

@@ -94,8 +94,8 @@ export class PoolMemory {
     const bytes = bytesOf({ ...ofSpec, workers: 0 }) + bytesOf({ streams, workers, characters });
     // No figure of other pools: each change of theirs would rewrite this status.
     return (
-      `${ofSpec.streams + streams} streams and ${workers} workers take ${mib(bytes)} of the operator's memory; all pools together have ` +
-      `${mib(this.#options.most)}, and namespace ${namespace} its part already: make fewer or smaller pools there, or give the operator more memory`
+      `${ofSpec.streams + streams} streams and ${workers} workers need ${mib(bytes)} of the operator's memory; all pools together have ` +
+      `${mib(this.#options.most)}, and namespace ${namespace} already uses its part: use fewer or smaller pools there, or give the operator more memory`
     );
   }
 

@@ -81,7 +81,7 @@ describe('a running stream', () => {
     const { version } = await pool.published();
     await pool.edit({ streams: changed({ weight: 600 }) });
     const message = await isKept('TooHeavy');
-    expect(message).toContain('weight is 600, and spec.workers.capacity is 100');
+    expect(message).toContain('weight is 600, but spec.workers.capacity is 100');
     expect(await pool.condition('Ready')).toMatchObject({
       ...{ status: 'False', reason: 'TooHeavy', message: expect.stringContaining(message) },
     });
@@ -121,7 +121,7 @@ describe('a running stream', () => {
     const start = startOf(pid);
     await pool.edit({ streams: changed({ ordinal: 2 }) });
     expect(await isKept('PinnedWorkerMissing')).toContain(
-      'ordinal is 2, and there is no such worker, only 0 to 1',
+      'ordinal is 2, but there is no such worker, only 0 to 1',
     );
     expect(processesOf('a')).toEqual([pid]);
     expect(startOf(pid)).toBe(start);

@@ -139,7 +139,7 @@ describe('a pool that leads a Deployment', () => {
       [...staying].sort(),
     );
     expect((await pool.events()).find(({ reason }) => reason === 'Scaled')?.note).toBe(
-      'Deployment/worker 4 -> 2: the workers that go have nothing left',
+      'Deployment/worker 4 -> 2: the surplus workers are drained',
     );
   });
 
@@ -193,7 +193,7 @@ describe('what a Deployment cannot do', () => {
       ({ conditions }) => conditions?.some(({ reason }) => reason === 'AmbiguousTarget') === true,
     );
     expect(status.conditions?.find(({ type }) => type === 'Stalled')?.message).toBe(
-      'spec.workers.selector finds StatefulSet/worker and Deployment/other; say in spec.workers.kind which of the two is meant',
+      'spec.workers.selector matches StatefulSet/worker and Deployment/other; set spec.workers.kind to choose one',
     );
     await pool.edit({ workers: { kind: 'StatefulSet' } });
     await pool.converged(names(2), 1);

@@ -192,7 +192,7 @@ describe('a pool that leads', () => {
       },
     });
     const conflict =
-      'HorizontalPodAutoscaler rival scales StatefulSet/worker, and so would this pool: the pool does not scale it; let the autoscaler scale SwarmPool tv instead';
+      'HorizontalPodAutoscaler rival scales StatefulSet/worker, so the pool does not scale it: point the autoscaler at SwarmPool tv';
     await pool.until(
       'is stalled',
       ({ conditions }) =>

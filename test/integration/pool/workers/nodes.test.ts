@@ -84,7 +84,7 @@ describe('a node that is cut off', () => {
     expect(status.history?.[0]).toMatchObject({ version: 2, moves: 3 });
     expect(status.workers?.[1]).toMatchObject({
       jobs: [],
-      message: 'away for too long, its streams passed to others',
+      message: 'away for too long; its streams moved to other workers',
     });
     await pool.until('the others run all streams', async ({ workers }) =>
       [0, 2].every((ordinal) => workers?.[ordinal]?.state === 'Converged'),
@@ -162,7 +162,7 @@ describe('a node that is lost for good, with handoff Exclusive', () => {
       'the pool waits for it',
       ({ workers }) => workers?.[1]?.state === 'Releasing',
     );
-    expect(status.workers?.[1]?.message).toContain('has not confirmed that it let go of s2, s3');
+    expect(status.workers?.[1]?.message).toContain('has not confirmed that it released s2, s3');
     expect(
       Object.values(await jobsOf(alone))
         .flat()

@@ -59,7 +59,7 @@ describe('a pool that its streams scale', () => {
     await hasSize(1);
     await pool.converged(namesOf(1), 1);
     const notes = (await pool.events()).map(({ note }) => note);
-    expect(notes).toContain('StatefulSet/worker 3 -> 1: the workers that go have nothing left');
+    expect(notes).toContain('StatefulSet/worker 3 -> 1: the surplus workers are drained');
   });
 
   it('says that maxReplicas is the bound', async () => {

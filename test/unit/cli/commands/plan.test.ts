@@ -40,7 +40,7 @@ describe('swarmctl plan --offline', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       changes: [{ version: 4 }],
-      moves: [{ from: 'worker-0', to: 'worker-1', why: 'numbers of streams are made even' }],
+      moves: [{ from: 'worker-0', to: 'worker-1', why: 'to balance the number of streams' }],
       stay: 3,
       workers: [
         { name: 'worker-0', before: { streams: 3 }, after: { streams: 2 } },
@@ -126,7 +126,7 @@ describe('swarmctl plan --offline', () => {
       pool({ streams: [{ name: 'a' }], workers }),
       ['--workers', '1', '--add', 'a'],
       0,
-      'note: --add: a is in the list already: it stays as it is (a=WEIGHT would change its weight)',
+      'note: --add: a is already in the list and stays as it is (a=WEIGHT would change its weight)',
     ],
     [
       'an invalid weight',

@@ -412,7 +412,7 @@ data:
       listed('x').replace('streams.txt: x', `streams.txt: "${'s\\n'.repeat(120_001)}"`),
       1,
       [
-        'pool.yaml:10: lineup/streams.txt: more than 120000 streams, and a pool can have 120000',
+        'pool.yaml:10: lineup/streams.txt: more than 120000 streams, but a pool can have at most 120000',
         '1 SwarmPool, 1 mistake',
       ],
     ],

@@ -55,7 +55,7 @@ const stuck = swarmGroup({
     readyMembers: 0,
     members: [
       memberAt('db', 1, { state: 'Conflicted', message: 'HorizontalPodAutoscaler a scales it' }),
-      { kind: 'Deployment', name: 'web', desired: 2, state: 'Missing', message: 'it is not there' },
+      { kind: 'Deployment', name: 'web', desired: 2, state: 'Missing', message: 'not found' },
     ],
     transition: { ...completed, state: 'TimedOut', times: undefined },
     conditions: [
@@ -114,7 +114,7 @@ describe('a group at a glance', () => {
       '',
       'MEMBER          WANTED  REPLICAS  READY  STATE',
       'Deployment/db        1         1      1  Conflicted  HorizontalPodAutoscaler a scales it',
-      'Deployment/web       2         -      -  Missing     it is not there',
+      'Deployment/web       2         -      -  Missing     not found',
     ]);
   });
 

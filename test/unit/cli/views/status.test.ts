@@ -107,7 +107,7 @@ describe('a pool at a glance', () => {
           /^Overcommitted for 65s: InsufficientCapacity: 2 workers for weights that need 3/,
         ),
         expect.stringMatching(
-          /^c {17}InsufficientCapacity {2}needs 90, the freest worker has 10; 1 more worker would be enough$/,
+          /^c {17}InsufficientCapacity {2}needs 90, but the freest worker has 10; 1 more worker would be enough$/,
         ),
       ]),
     );
@@ -128,7 +128,7 @@ describe('a pool at a glance', () => {
     [
       'mounts another ConfigMap',
       decided(settled(world({ mounts: ['other'] }))).pool,
-      'not Mounted for 65s: NotMounted: StatefulSet/worker mounts other, the pool writes tv-assignments',
+      'not Mounted for 65s: NotMounted: StatefulSet/worker mounts other, but the pool writes tv-assignments',
     ],
     [
       'has a worker that is not Ready',

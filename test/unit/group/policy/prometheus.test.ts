@@ -116,13 +116,13 @@ describe('why a size is proposed', () => {
     expect(statusOf(up)?.proposal).toEqual({
       replicas: 4,
       reason: 'MetricAboveTarget',
-      message: 'the metric asks for size 4, at 100 for each',
+      message: 'the metric calls for size 4, at 100 per unit',
     });
     const rest = later(up, sampled(390), 10);
     expect(statusOf(rest)?.proposal).toEqual({
       replicas: 4,
       reason: 'WithinTolerance',
-      message: 'size 4 carries the metric, at 100 for each',
+      message: 'size 4 fits the metric, at 100 per unit',
     });
     const down = later(rest, sampled(120), 330);
     expect(statusOf(down)?.history?.[0]).toMatchObject({ reason: 'MetricBelowTarget', to: 2 });
@@ -133,7 +133,7 @@ describe('why a size is proposed', () => {
     expect(conditionOf(at, 'Limited')).toMatchObject({
       status: 'True',
       reason: 'AtMaximum',
-      message: 'the metric asks for more; spec.policy.maxReplicas is 10',
+      message: 'the metric calls for more; spec.policy.maxReplicas is 10',
     });
     expect(decidedWith(at, sampled(6_000)).steps).toEqual([]);
     const low = later(withPolicy(atSize(3), { minReplicas: 3 }), sampled(1), 400);
@@ -208,19 +208,27 @@ describe('the size falls', () => {
 describe('without a fresh metric', () => {
   const rows: readonly (readonly [MetricReading, string, string])[] = [
     [sampled(900, 120_000), 'MetricStale', 'the newest sample is older than 120 s'],
-    [failed('unknown-source', 'x'), 'MetricSourceUnknown', 'there is no metric source "x" that'],
-    [failed('too-many-queries', '100'), 'TooManyQueries', 'ask more than 100 different queries'],
+    [
+      failed('unknown-source', 'x'),
+      'MetricSourceUnknown',
+      'this namespace has no metric source "x"',
+    ],
+    [failed('too-many-queries', '100'), 'TooManyQueries', 'use more than 100 different queries'],
     [failed('unreachable', 'ECONNREFUSED'), 'MetricSourceUnreachable', 'reached (ECONNREFUSED)'],
-    [failed('late', '10 s'), 'MetricSourceLate', 'the source does not answer within 10 s'],
-    [failed('denied', '401'), 'MetricSourceDenied', 'the source answers 401'],
-    [failed('redirected', '302'), 'MetricSourceRedirects', 'redirects are not followed'],
-    [failed('source-failed', 'answers 500'), 'MetricSourceFailed', 'fails (answers 500)'],
+    [failed('late', '10 s'), 'MetricSourceLate', 'the source did not answer within 10 s'],
+    [failed('denied', '401'), 'MetricSourceDenied', 'the source answered 401'],
+    [failed('redirected', '302'), 'MetricSourceRedirects', 'the operator follows no redirects'],
+    [
+      failed('source-failed', 'answers 500'),
+      'MetricSourceFailed',
+      'the query failed at the source (answers 500)',
+    ],
     [failed('too-long', '64 KiB'), 'MetricAnswerTooLong', 'the answer is longer than 64 KiB'],
-    [failed('not-understood'), 'MetricAnswerUnknown', 'the answer is not that of a Prometheus'],
+    [failed('not-understood'), 'MetricAnswerUnknown', 'the answer is not a Prometheus response'],
     [failed('wrong-query', 'parse error'), 'MetricQueryWrong', 'query is wrong: parse error'],
-    [failed('empty'), 'MetricEmpty', 'the query finds no series'],
-    [failed('several-series'), 'MetricAmbiguous', 'make it one number, such as by sum()'],
-    [failed('not-a-number', 'NaN'), 'MetricNotANumber', 'the value is no number (NaN)'],
+    [failed('empty'), 'MetricEmpty', 'the query returned no series'],
+    [failed('several-series'), 'MetricAmbiguous', 'reduce them to one, for example with sum()'],
+    [failed('not-a-number', 'NaN'), 'MetricNotANumber', 'the value is not a number (NaN)'],
     [failed('negative'), 'MetricNegative', 'the value is negative'],
   ];
 
@@ -239,7 +247,7 @@ describe('without a fresh metric', () => {
     expect(conditionOf(back, 'MetricsAvailable')).toMatchObject({
       status: 'True',
       reason: 'MetricAvailable',
-      message: 'the source "default" answers with a number',
+      message: 'the source "default" returns a number',
     });
   });
 
@@ -253,7 +261,7 @@ describe('without a fresh metric', () => {
       {
         type: 'Warning',
         reason: 'MetricMissing',
-        message: 'MetricEmpty: the query finds no series; the size stays',
+        message: 'MetricEmpty: the query returned no series; keeping the size',
       },
     ]);
     const missing = later(at, failed('empty'), 10);
@@ -274,7 +282,7 @@ describe('without a fresh metric', () => {
     expect(conditionOf(at, 'Ready')).toMatchObject({
       status: 'False',
       reason: 'MetricMissing',
-      message: 'there has been no metric yet (condition MetricsAvailable): nothing is scaled',
+      message: 'no metric yet (condition MetricsAvailable): nothing is scaled until there is one',
     });
     expect(sizesOf(later(at, sampled(250), 10))).toEqual({ a: 3, b: 3 });
   });

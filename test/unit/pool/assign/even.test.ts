@@ -113,9 +113,7 @@ describe('assign', () => {
   it('leaves all streams unassigned, with a reason, when there is no worker', () => {
     const { jobs, unassigned } = assign({ streams: ['a'], workers: [], previous: nothing });
     expect(jobs.size).toBe(0);
-    expect(unassigned).toEqual([
-      { name: 'a', reason: 'NoWorkers', message: 'there is no worker to give it to' },
-    ]);
+    expect(unassigned).toEqual([{ name: 'a', reason: 'NoWorkers', message: 'there is no worker' }]);
   });
 
   it('keeps the first of two that claim the same stream', () => {

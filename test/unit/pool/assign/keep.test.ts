@@ -189,11 +189,11 @@ describe('a stream that no worker could be given', () => {
     const { kept, unassigned } = assignAndKeep(published([{ a: 10, b: 0, c: 0 }], streams, 1));
     expect(unassigned).toEqual([]);
     expect(kept.map(({ reason, message }) => [reason, message])).toEqual([
-      ['TooHeavy', 'weight is 200, and spec.workers.capacity is 100'],
-      ['PinnedWorkerMissing', 'ordinal is 9, and there is no such worker, only 0'],
+      ['TooHeavy', 'weight is 200, but spec.workers.capacity is 100'],
+      ['PinnedWorkerMissing', 'ordinal is 9, but there is no such worker, only 0'],
       [
         'TooHeavy',
-        'weight is 200, and spec.workers.capacity is 100; ordinal is 9, and there is no such worker, only 0',
+        'weight is 200, but spec.workers.capacity is 100; ordinal is 9, but there is no such worker, only 0',
       ],
     ]);
   });

@@ -10,7 +10,7 @@ describe('weights', () => {
       {
         name: 'c',
         reason: 'InsufficientCapacity',
-        message: 'needs 60, the freest worker has 40; 1 more worker would be enough',
+        message: 'needs 60, but the freest worker has 40; 1 more worker would be enough',
       },
     ]);
     expect(result.required).toBe(3);
@@ -30,7 +30,7 @@ describe('weights', () => {
       ],
     });
     expect(result.unassigned.map(({ message }) => message)).toEqual([
-      'needs 60, the freest worker has 40; 1 more worker would be enough',
+      'needs 60, but the freest worker has 40; 1 more worker would be enough',
       expect.stringContaining(`is pinned to ordinal ${pin.ordinal}`),
     ]);
     expect(result).toMatchObject({ neededForWeights: 2, required });
@@ -146,7 +146,7 @@ describe('a pin', () => {
       {
         name: 'b',
         reason: 'PinnedWorkerFull',
-        message: 'needs 30, the worker that it is pinned to has 20',
+        message: 'needs 30, but the worker that it is pinned to has 20',
       },
     ]);
   });

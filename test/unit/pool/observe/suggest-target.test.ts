@@ -39,16 +39,16 @@ describe('a selector that finds nothing', () => {
   it('names all workloads whose pods alone have the labels, in the order of their names', async () => {
     const sets = ['c', 'a', 'b'].map((name) => workload(StatefulSet, name, edge));
     await expect(toldOf(selecting(), ...sets, workload(StatefulSet, 'd'))).resolves.toBe(
-      'no StatefulSet has the labels tier=edge (only the pods of StatefulSet/a, StatefulSet/b, StatefulSet/c have: ' +
-        'the labels of the StatefulSet itself count; label it, or name it in spec.workers.targetRef)',
+      'no StatefulSet has the labels tier=edge (only the pods of StatefulSet/a, StatefulSet/b, StatefulSet/c have them: ' +
+        'the StatefulSet itself needs these labels; add them, or name it in spec.workers.targetRef)',
     );
   });
 
   it('names a Deployment whose pods have the labels, when the pool names no kind', async () => {
     const web = workload(Deployment, 'web', edge);
     await expect(toldOf(selecting(), web)).resolves.toBe(
-      'no StatefulSet has the labels tier=edge (only the pods of Deployment/web have: ' +
-        'the labels of the Deployment itself count; label it, or name it in spec.workers.targetRef)',
+      'no StatefulSet has the labels tier=edge (only the pods of Deployment/web have them: ' +
+        'the Deployment itself needs these labels; add them, or name it in spec.workers.targetRef)',
     );
     await expect(toldOf(selecting({ kind: 'StatefulSet' }), web)).resolves.toBe(
       'no StatefulSet has the labels tier=edge',
@@ -65,11 +65,11 @@ describe('a targetRef that finds nothing', () => {
   it('names the workload of the other kind with that name', async () => {
     const both = [workload(Deployment, 'web'), workload(StatefulSet, 'webs')];
     await expect(toldOf(naming({ name: 'web' }), ...both)).resolves.toBe(
-      'there is no StatefulSet web (Deployment/web is there: then spec.workers.targetRef.kind must be Deployment)',
+      'there is no StatefulSet web (Deployment/web exists; set spec.workers.targetRef.kind to Deployment)',
     );
     const set = workload(StatefulSet, 'web');
     await expect(toldOf(naming({ kind: 'Deployment', name: 'web' }), set)).resolves.toBe(
-      'there is no Deployment web (StatefulSet/web is there: then spec.workers.targetRef.kind must be StatefulSet)',
+      'there is no Deployment web (StatefulSet/web exists; set spec.workers.targetRef.kind to StatefulSet)',
     );
   });
 

@@ -73,7 +73,7 @@ describe('a stream', () => {
       weighed,
       'whole',
       { state: 'Confirmed' },
-      ['it reserves 100, all that a worker can carry: worker-0 is its own'],
+      ['it reserves 100, the whole capacity of worker-0'],
     ],
     [
       'with a pin',
@@ -91,7 +91,9 @@ describe('a stream', () => {
       weighed,
       'big',
       { state: 'Nowhere' },
-      ['InsufficientCapacity: needs 60, the freest worker has 20; 1 more worker would be enough'],
+      [
+        'InsufficientCapacity: needs 60, but the freest worker has 20; 1 more worker would be enough',
+      ],
     ],
     [
       'that is not listed',
@@ -112,7 +114,7 @@ describe('a stream', () => {
       pausedWithNew,
       'new',
       { state: 'Moving' },
-      ['the pool is paused: it stays where it is until that ends'],
+      ['the pool is paused: it stays where it is until the pool is resumed'],
     ],
     [
       'of a paused pool that is resumed',
@@ -140,7 +142,7 @@ describe('a stream', () => {
       { ...many, answers: { 'uid-0': { ok: true, report: { version: 1, jobs: ['x'] } } } },
       's0',
       { state: 'Assigned' },
-      ['worker-0 answers version 1, and x'],
+      ['worker-0 reports version 1, and x'],
     ],
     [
       'of a list that cannot be read',
@@ -152,7 +154,7 @@ describe('a stream', () => {
       },
       's0',
       { state: 'Confirmed' },
-      ['InvalidStreams: l/k: no; what is published stays in force'],
+      ['InvalidStreams: l/k: no; the published assignment stays in force'],
     ],
   ])('%s', (_, at, stream, expected, because) => {
     const told = explained(at, stream);
@@ -164,7 +166,7 @@ describe('a stream', () => {
     const told = explained(confirmed(settledReady(releasing), []), 's1');
     expect(told).toMatchObject({ state: 'Moving', next: 'worker-1' });
     expect(told.because).toContain(
-      'worker-0 has not confirmed that it let go of it, and handoff Exclusive waits for that',
+      'worker-0 has not confirmed that it released it, and handoff Exclusive waits for that',
     );
   });
 

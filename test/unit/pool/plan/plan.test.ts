@@ -46,8 +46,8 @@ describe('a plan', () => {
       { workers: 3 },
       {
         moves: [
-          's2 worker-0 worker-2: worker-2 joins and takes its part',
-          's5 worker-1 worker-2: worker-2 joins and takes its part',
+          's2 worker-0 worker-2: worker-2 joins and takes its share',
+          's5 worker-1 worker-2: worker-2 joins and takes its share',
         ],
         stay: 4,
       },
@@ -57,7 +57,10 @@ describe('a plan', () => {
       { streams: 4 },
       { workers: 1 },
       {
-        moves: ['s2 worker-1 worker-0: worker-1 goes', 's3 worker-1 worker-0: worker-1 goes'],
+        moves: [
+          's2 worker-1 worker-0: worker-1 is being removed',
+          's3 worker-1 worker-0: worker-1 is being removed',
+        ],
         stay: 2,
       },
     ],
@@ -71,7 +74,7 @@ describe('a plan', () => {
       'with a stream less ends it',
       { streams: 2 },
       { remove: ['s1'] },
-      { moves: ['s1 worker-1 -: it is not in the list any more'], stay: 1 },
+      { moves: ['s1 worker-1 -: it is no longer in the list'], stay: 1 },
     ],
     [
       'with a stream that fits nowhere says what would be enough',
@@ -167,12 +170,12 @@ describe('a plan', () => {
     [
       'a stream that is there',
       [{ name: 's0' }],
-      ['s0 is in the list already: it stays as it is (s0=WEIGHT would change its weight)'],
+      ['s0 is already in the list and stays as it is (s0=WEIGHT would change its weight)'],
     ],
     [
       'a weight that it has',
       [{ name: 's1', weight: 5 }],
-      ['s1 is in the list already, with weight 5: it stays as it is'],
+      ['s1 is already in the list with weight 5 and stays as it is'],
     ],
   ])('says of %s what changes nothing', (_, add, notes) => {
     const streams = [{ name: 's0' }, { name: 's1', weight: 5 }];

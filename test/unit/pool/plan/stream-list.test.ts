@@ -86,7 +86,7 @@ describe('streams', () => {
     const at = answering(pool, 0, fails);
     const explained = explain(at, decidePool(at, NOW).basis, 's1');
     expect(explained.ok && explained.explanation.because.at(-1)).toBe(
-      'worker-0 tells that it is Restarting, started again 4 times, exit code 1',
+      'worker-0 reports it as Restarting, restarted 4 times, exit code 1',
     );
   });
 });

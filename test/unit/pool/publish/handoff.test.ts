@@ -70,7 +70,7 @@ describe('handoff Exclusive', () => {
     expect(slicesOf(next).get('worker-2')).toMatchObject({ releasing: ['s5'] });
     expect(next.pool.status?.workers?.[2]).toMatchObject({
       state: 'Releasing',
-      message: 'has not confirmed that it let go of s5; it does not answer (connect ETIMEDOUT)',
+      message: 'has not confirmed that it released s5; it does not answer (connect ETIMEDOUT)',
     });
   });
 

@@ -108,8 +108,8 @@ describe('a restart that cannot be', () => {
     ['nobody t1', '"nobody" is not in the list'],
     ['b t1', '"b" is suspended'],
     ['c t1', '"c" has no worker'],
-    ['a', 'line 1 is no name and token'],
-    [`a ${'t'.repeat(65)}`, 'line 1 is no name and token'],
+    ['a', 'line 1 is not a name and a token'],
+    [`a ${'t'.repeat(65)}`, 'line 1 is not a name and a token'],
     [Array.from({ length: 101 }, () => 'a t1').join('\n'), 'more than 100 lines'],
     ['x t\ny t\nz t\nw t', '"x", "y", "z" and 1 more are not in the list'],
   ])('is ignored, and told (case %#)', (text, why) => {

@@ -235,7 +235,7 @@ describe('an assignment that is too large', () => {
     expect(conditionOf(carriedOut(at, decide(at)), 'Stalled')).toMatchObject({
       reason: 'AssignmentTooLarge',
       message:
-        'what 1 ConfigMap would have to hold is more than 700 KiB each; spec.assignments.shards: 2 is enough',
+        'the assignment does not fit into 1 ConfigMap of at most 700 KiB; spec.assignments.shards: 2 is enough',
     });
     const enough = {
       ...withSpec(at, { assignments: { key: 'config.yml', shards: 2, whenDeleted: 'Retain' } }),

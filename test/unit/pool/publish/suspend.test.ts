@@ -80,7 +80,7 @@ describe('a suspended stream', () => {
     expect(explained.ok && explained.explanation).toMatchObject({
       worker: 'worker-0',
       because: expect.arrayContaining([
-        'it is suspended (suspend: true): it keeps its place and does not run',
+        'it is suspended (suspend: true): it keeps its worker and does not run',
       ]),
     });
   });

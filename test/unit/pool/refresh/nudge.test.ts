@@ -179,7 +179,7 @@ describe('a worker', () => {
     expect(conditionOf(carriedOut(at, decide(at)), 'Converged')).toMatchObject({
       reason: 'WorkersStuck',
       message:
-        'worker-0 Stuck (version 2 is not confirmed after 60 s: it answers version 1 (told 1 time))',
+        'worker-0 Stuck (version 2 is not confirmed after 60 s: it reports version 1 (notified 1 time))',
     });
   });
 
@@ -197,7 +197,7 @@ describe('a worker', () => {
       return conditionOf(carriedOut(silent, decide(silent)), 'Converged')?.message;
     };
     const confirmedOnce =
-      'worker-0 Stuck (it confirmed version 1 and does not answer any more: connect ECONNREFUSED)';
+      'worker-0 Stuck (it confirmed version 1, but no longer answers: connect ECONNREFUSED)';
     const notConfirmed =
       'worker-0 Stuck (version 1 is not confirmed after 60 s: connect ECONNREFUSED)';
     expect(messageWith(before.report)).toBe(confirmedOnce);
@@ -222,7 +222,7 @@ describe('a worker', () => {
     expect(conditionOf(carriedOut(at, decide(at)), 'ProbeUnreachable')).toMatchObject({
       status: 'True',
       message:
-        'worker-0: connect ECONNREFUSED; see spec.probe.httpGet and the NetworkPolicies of the workers',
+        'worker-0: connect ECONNREFUSED; check spec.probe.httpGet and the NetworkPolicies of the workers',
     });
   });
 

@@ -40,7 +40,7 @@ describe('pods that are not Ready', () => {
   it('share one sentence for one cause, with the command that says more', () => {
     const at = failing(() => ({ isReady: false, trouble: 'ImagePullBackOff' }));
     const message =
-      'worker-0, worker-1, worker-2 and 4 more Pending (its pod is not Ready (ImagePullBackOff)); kubectl describe pod worker-0 says more';
+      'worker-0, worker-1, worker-2 and 4 more Pending (its pod is not Ready (ImagePullBackOff)); see kubectl describe pod worker-0';
     expect(conditionOf(next(at), 'Ready')).toMatchObject({
       status: 'False',
       reason: 'PodsNotReady',
@@ -57,7 +57,7 @@ describe('pods that are not Ready', () => {
     }));
     expect(conditionOf(next(at), 'Ready')?.message).toBe(
       'worker-0 Pending (its pod is not Ready); worker-1, worker-2 Pending (its pod is not Ready (Unschedulable)); ' +
-        'worker-3, worker-4, worker-5 and 1 more Pending (its pod is not Ready (CrashLoopBackOff)); kubectl describe pod worker-1 says more',
+        'worker-3, worker-4, worker-5 and 1 more Pending (its pod is not Ready (CrashLoopBackOff)); see kubectl describe pod worker-1',
     );
   });
 
@@ -73,10 +73,10 @@ describe('a ConfigMap that the pods do not mount', () => {
 
   it('is why the pool is not Ready, while no worker has taken up its streams', () => {
     const message =
-      'StatefulSet/worker mounts other, the pool writes tv-assignments: add it to the volumes of the pods';
+      'StatefulSet/worker mounts other, but the pool writes tv-assignments: add it to the volumes of the pods';
     expect(conditionOf(next(unmounted), 'Ready')).toMatchObject({ reason: 'NotMounted', message });
     expect(warningsIn(unmounted)).toEqual([
-      ['NotMounted', 'StatefulSet/worker mounts other, the pool writes tv-assignments'],
+      ['NotMounted', 'StatefulSet/worker mounts other, but the pool writes tv-assignments'],
     ]);
   });
 
@@ -106,14 +106,14 @@ describe('a target that is not found', () => {
   ])('%s leaves what was published in force, if anything was', (_, at) => {
     const fresh = { ...at, pool: { ...at.pool, status: undefined }, published: nothingPublished };
     const said = (it: PoolWorld): string | undefined => conditionOf(next(it), 'Ready')?.message;
-    expect(said(at)).toMatch(/; what was published stays in force$/);
+    expect(said(at)).toMatch(/; the published assignment stays in force$/);
     expect(said(fresh)).toMatch(/; nothing is published yet$/);
   });
 
   it('a decision that failed leaves what was published in force, if anything was', () => {
     const said = (it: PoolWorld): string | undefined =>
       conditionOf(carriedOut(it, decideFailed(it.pool, undefined, NOW)), 'Ready')?.message;
-    expect(said(calm)).toMatch(/; what was published stays in force$/);
+    expect(said(calm)).toMatch(/; the published assignment stays in force$/);
     expect(said(world())).toMatch(/; nothing is published yet$/);
   });
 
@@ -122,7 +122,7 @@ describe('a target that is not found', () => {
     if (target === undefined) throw new Error('the world has no target');
     const at = next({ ...missing, suggestion: { why: 'LabelledOnPods', target, others: [] } });
     expect(conditionOf(at, 'Ready')?.message).toContain(
-      '(only the pods of StatefulSet/worker have: the labels of the StatefulSet itself count; label it, or name it in spec.workers.targetRef)',
+      '(only the pods of StatefulSet/worker have them: the StatefulSet itself needs these labels; add them, or name it in spec.workers.targetRef)',
     );
   });
 });
@@ -135,8 +135,8 @@ describe('streams without a worker', () => {
   it('are named with each reason, and those that only lack room are counted apart', () => {
     const streams = [heavy('a'), heavy('b'), heavy('c', { ordinal: 9 })];
     expect(messageOf(streams, 'Ready')).toBe(
-      '2 streams without a worker: b (needs 60, the freest worker has 40; 1 more worker would be enough), ' +
-        'c (is pinned to ordinal 9, and there is no such worker, only 0)',
+      '2 streams without a worker: b (needs 60, but the freest worker has 40; 1 more worker would be enough), ' +
+        'c (is pinned to ordinal 9, but there is no such worker, only 0)',
     );
     expect(messageOf(streams, 'Overcommitted')).toBe(
       '1 worker for weights that need 2; 1 stream unassigned for lack of room, 1 for other reasons',
@@ -146,7 +146,7 @@ describe('streams without a worker', () => {
   it('share one sentence for one reason', () => {
     const streams = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => heavy(name));
     expect(messageOf(streams, 'Ready')).toBe(
-      '5 streams without a worker (b, c, d, e, f): needs 60, the freest worker has 40; 5 more workers would be enough',
+      '5 streams without a worker (b, c, d, e, f): needs 60, but the freest worker has 40; 5 more workers would be enough',
     );
     expect(messageOf(streams, 'Overcommitted')).toBe(
       '1 worker for weights that need 6; 5 streams unassigned',

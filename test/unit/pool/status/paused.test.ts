@@ -42,7 +42,7 @@ describe('a paused pool', () => {
     expect(conditionOf(at, 'Converged')).toMatchObject({
       status: 'False',
       message:
-        'a change waits (2 streams would move, 2 streams without a worker until then): the pool is paused',
+        'a change is pending (2 streams would move, 2 streams without a worker until then): the pool is paused',
     });
     expect(figuresOf(later(at), decidePool(later(at), NOW)).counts).toMatchObject({
       unassigned: 2,
@@ -65,7 +65,7 @@ describe('a paused pool', () => {
       workers: [
         {},
         {},
-        { state: 'Missing', message: 'away for too long, its streams are to pass to others' },
+        { state: 'Missing', message: 'away for too long; its streams will move to other workers' },
       ],
     });
   });

@@ -45,7 +45,7 @@ describe('a cause that leaves streams without a worker', () => {
     [
       'TooHeavy',
       withStreams(pool, weighed(0, 0, 0, 0, 101)),
-      "1 stream without a worker (s4): needs 101, a worker's whole capacity is 100",
+      "1 stream without a worker (s4): needs 101, but a worker's whole capacity is 100",
     ],
     [
       'InsufficientCapacity',

@@ -75,7 +75,7 @@ describe('a stream that fails', () => {
 
   it('is named in status, with a condition and an event; the pool stays Ready', () => {
     const at = telling(pool(), [{}, told]);
-    const message = 's2 at worker-1 fails: exit code 1: Connection refused';
+    const message = 's2 at worker-1 is failing: exit code 1: Connection refused';
     expect(eventsOf(at)).toEqual([
       { type: 'Warning', action: 'Verify', reason: 'StreamsFailing', message },
     ]);
@@ -94,7 +94,7 @@ describe('a stream that fails', () => {
     expect(conditionOf(after, 'StreamsHealthy')).toMatchObject({
       status: 'False',
       reason: 'StreamsFailing',
-      message: '1 stream fails (s2 at worker-1): status.failing tells why',
+      message: '1 stream is failing (s2 at worker-1): see status.failing',
     });
     expect(conditionOf(after, 'Ready')?.status).toBe('True');
   });
@@ -112,7 +112,7 @@ describe('a stream that fails', () => {
         type: 'Normal',
         action: 'Verify',
         reason: 'StreamsRecovered',
-        message: 's2 fails no more',
+        message: 's2 is no longer failing',
       },
     ]);
     expect(failing(next(after))).toBeUndefined();
@@ -164,7 +164,7 @@ describe('several streams that fail', () => {
     const streams = Array.from({ length: 10 }, (_, index) => ({ name: `s${index}` }));
     const told = Object.fromEntries(streams.slice(0, 5).map(({ name }) => [name, {}]));
     expect(eventsOf(telling(pool({}, streams), [told, {}]))).toMatchObject([
-      { message: 's0 at worker-0, s1 at worker-0, s2 at worker-0 and 2 more fail' },
+      { message: 's0 at worker-0, s1 at worker-0, s2 at worker-0 and 2 more are failing' },
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('a worker that does not tell', () => {
     expect(conditionOf(at, 'StreamsHealthy')).toMatchObject({
       status: 'Unknown',
       reason: 'StreamsNotTold',
-      message: 'worker-1 does not tell how its streams are',
+      message: 'worker-1 does not report the health of its streams',
     });
   });
 
@@ -208,7 +208,7 @@ describe('a worker that lies', () => {
     expect(conditionOf(at, 'StreamsHealthy')).toMatchObject({
       status: 'Unknown',
       reason: 'ReportIgnored',
-      message: 'of what worker-0 tells, a stream that it was not assigned is ignored',
+      message: 'the report of worker-0 has a stream that it was not assigned, which is ignored',
     });
   });
 
@@ -220,7 +220,9 @@ describe('a worker that lies', () => {
   it('has no times in the future', () => {
     const at = next(telling(pool(), [{ s0: { since: since(-60) } }, {}]));
     expect(failing(at)?.[0]).not.toHaveProperty('since');
-    expect(conditionOf(at, 'StreamsHealthy')?.message).toContain('a time in the future is ignored');
+    expect(conditionOf(at, 'StreamsHealthy')?.message).toContain(
+      'a time in the future, which is ignored',
+    );
   });
 
   it('is no less believed about what runs when the clock of the operator is wrong', () => {

@@ -81,7 +81,7 @@ describe('while streams are being released', () => {
     const at = next(confirmed(next(shrinking(silent, 3)), [0, 1, 2]));
     expect(isSaid(at, 'Ready')).toBe('False');
     expect(condition(at, 'Ready')?.message).toBe(
-      'worker-3 Releasing (has not confirmed that it let go of s6, s7; it does not answer (no answer within 2 s); its pod is ending)',
+      'worker-3 Releasing (has not confirmed that it released s6, s7; it does not answer (no answer within 2 s); its pod is terminating)',
     );
     expect(figures(at).isConverged).toBe(false);
     expect(at.pool.status?.streams).toEqual({ total: 8, assigned: 6, unassigned: 0 });
@@ -96,7 +96,7 @@ describe('a worker whose pod is ending', () => {
     expect(isSaid(at, 'Converged')).toBe('False');
     expect(at.pool.status).toMatchObject({
       convergedReplicas: 1,
-      workers: [{}, { state: 'Pending', message: 'its pod is ending' }],
+      workers: [{}, { state: 'Pending', message: 'its pod is terminating' }],
     });
   });
 });

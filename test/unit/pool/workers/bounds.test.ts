@@ -64,7 +64,7 @@ describe('more workers than a pool can have', () => {
         reason: 'TooManyWorkers',
         message: expect.stringContaining(`${count} workers`),
       });
-      expect(conditionOf(next, type)?.message).toContain(`a pool can have ${MOST_WORKERS}`);
+      expect(conditionOf(next, type)?.message).toContain(`a pool can have at most ${MOST_WORKERS}`);
     }
     expect(next.pool.status?.replicas).toBeLessThanOrEqual(HUGE);
   });

@@ -64,7 +64,7 @@ describe('a worker that is away', () => {
     };
     expect(messageAfter(1_000)).toBe('its pod is not Ready (CrashLoopBackOff)');
     expect(messageAfter(300_000)).toBe(
-      'away for too long (CrashLoopBackOff), its streams passed to others',
+      'away for too long (CrashLoopBackOff); its streams moved to other workers',
     );
   });
 
@@ -78,7 +78,7 @@ describe('a worker that is away', () => {
     expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 3 });
     expect(next.pool.status?.workers?.[1]).toMatchObject({
       state: 'Missing',
-      message: 'away for too long, its streams passed to others',
+      message: 'away for too long; its streams moved to other workers',
     });
     expect(conditionOf(next, 'Converged')?.status).toBe('False');
   });

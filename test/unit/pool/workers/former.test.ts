@@ -85,7 +85,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
     const at = next(silent);
     expect(releasingOf(at)).toMatchObject({ 'worker-0': ['s0', 's1'] });
     expect(stateOf(at, 'worker-0')).toMatchObject({
-      message: 'has not confirmed that it let go of s0, s1; it does not answer (timeout)',
+      message: 'has not confirmed that it released s0, s1; it does not answer (timeout)',
     });
     const ended = settled(withPod(at, 0, { hasEnded: true }));
     expect(Object.values(jobsOf(ended)).flat().sort()).toEqual(['s0', 's1', 's2', 's3']);
@@ -185,7 +185,7 @@ describe('with probe None, workers of a StatefulSet that the pool names no more'
     expect(condition(at, 'Ready')).toMatchObject({ status: 'False' });
     expect(stateOf(at, 'worker-0')).toMatchObject({
       state: 'Releasing',
-      message: expect.stringContaining('its pod has to be replaced'),
+      message: expect.stringContaining('its pod must be replaced'),
     });
     expect(entries(next(replaced(at)))).toEqual(['other-0', 'other-1']);
   });
@@ -247,7 +247,7 @@ describe('pools that mean each other’s workers', () => {
       status: 'True',
       reason: 'TargetConflict',
       message:
-        'SwarmPool radio had StatefulSet/other before, and other-0, other-1 did not give back all of its streams yet',
+        'SwarmPool radio had StatefulSet/other before; waiting for other-0, other-1 to release all of its streams',
     });
   });
 

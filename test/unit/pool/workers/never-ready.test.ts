@@ -111,7 +111,7 @@ describe('its streams', () => {
     expect(Object.values(jobsOf(next)).map(({ length }) => length)).toEqual([9, 0, 0]);
     expect(next.pool.status?.workers?.[1]).toMatchObject({
       state: 'Missing',
-      message: 'never Ready yet, its streams passed to others',
+      message: 'never Ready yet; its streams moved to other workers',
     });
     expect(conditionOf(next, 'Ready')?.status).toBe('False');
     expect(next.pool.status?.history?.[0]).toMatchObject({ reason: 'WorkerMissing', moves: 6 });

@@ -76,14 +76,14 @@ describe('a plan of a group', () => {
   it('leaves alone who cannot be scaled', () => {
     const members = [
       memberAt('db', 1, { state: 'Conflicted', message: 'SwarmPool p scales it' }),
-      { kind: 'Deployment', name: 'web', desired: 3, state: 'Missing', message: 'it is not there' },
+      { kind: 'Deployment', name: 'web', desired: 3, state: 'Missing', message: 'not found' },
     ];
     expect(planned(swarmGroup({ status: { members } }), 2)).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 2, nothing would be scaled',
       '',
       'LEFT ALONE      STATE',
       'Deployment/db   Conflicted  SwarmPool p scales it',
-      'Deployment/web  Missing     it is not there',
+      'Deployment/web  Missing     not found',
     ]);
   });
 

@@ -29,14 +29,14 @@ describe('a pool with a list', () => {
     expect(steps.map(({ do: what }) => what)).toEqual(['status', 'event']);
     expect(JSON.stringify(steps)).toContain('NamespaceTooLarge');
     expect(world.excess).toMatch(
-      /^1000 streams and 2 workers take 1 MiB of the operator's memory; all pools together have 1 MiB, and namespace swarm its part /,
+      /^1000 streams and 2 workers need 1 MiB of the operator's memory; all pools together have 1 MiB, and namespace swarm already uses its part/,
     );
   });
 });
 
-it('many workers take room as well, and those beyond what a pool can have take no more', async () => {
+it('many workers need room as well, and those beyond what a pool can have take no more', async () => {
   const { excess } = await gathered([tv({ streams: [{ name: 'a' }] }), workers(9_000)], 20_000_000);
-  expect(excess).toContain('9000 workers take 22 MiB');
+  expect(excess).toContain('9000 workers need 22 MiB');
   expect(
     (await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647)], 30_000_000)).excess,
   ).toBeUndefined();
@@ -47,7 +47,7 @@ describe('pools with streams of their own', () => {
 
   it('are stalled where there is no room, and nothing of their streams is kept', async () => {
     const { pool, excess } = await gathered([own, workers(2)], 300_000);
-    expect(excess).toMatch(/^1000 streams and 2 workers take 1 MiB /);
+    expect(excess).toMatch(/^1000 streams and 2 workers need 1 MiB /);
     expect(JSON.stringify(pool)).not.toContain('stream-');
   });
 
@@ -91,6 +91,6 @@ it('a pool whose streams are not kept takes no room for its workers either', () 
     );
   expect(told).toEqual(['swarm/tv']);
   expect(kept.tryReserve(pool, [target])).toBe(false);
-  expect(kept.excessOf(pool, [target])).toContain('1000 streams and 100 workers take 1 MiB');
+  expect(kept.excessOf(pool, [target])).toContain('1000 streams and 100 workers need 1 MiB');
   expect(kept.holds(pool.meta)).toBe(false);
 });
