@@ -30,8 +30,8 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/preconditions.ts`,
-    find: 'predecessor?.isMutual === true && list.ok;',
-    put: 'predecessor?.isMutual === true && !list.ok;',
+    find: 'world.predecessor?.isMutual === true && list.ok;',
+    put: 'world.predecessor?.isMutual === true && !list.ok;',
     what: 'two pools that swap their targets wait for each other for ever',
     tests: former,
   },

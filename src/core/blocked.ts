@@ -14,6 +14,27 @@ export type Check<Facts, Reason extends string = string> = (
   facts: Facts,
 ) => BlockedBy<Reason> | undefined;
 
+/** `why`: the message of a refusal. A user has to change something. */
+export const stalled =
+  <Facts, Reason extends string>(reason: Reason, why: Why<Facts>): Check<Facts, Reason> =>
+  (facts) =>
+    refusedBecause(reason, why(facts), true);
+
+/** The operator waits for something to appear. */
+export const waiting =
+  <Facts, Reason extends string>(reason: Reason, why: Why<Facts>): Check<Facts, Reason> =>
+  (facts) =>
+    refusedBecause(reason, why(facts), false);
+
+type Why<Facts> = (facts: Facts) => string | undefined;
+
+const refusedBecause = <Reason extends string>(
+  reason: Reason,
+  message: string | undefined,
+  isStalled: boolean,
+): BlockedBy<Reason> | undefined =>
+  message === undefined ? undefined : { reason, message, isStalled };
+
 export function firstRefusal<Facts, Reason extends string>(
   checks: readonly Check<Facts, Reason>[],
   facts: Facts,

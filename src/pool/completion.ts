@@ -18,7 +18,7 @@ const none: Completed = new Map();
  */
 export function completedStreams(
   { assignment }: Published,
-  { spec, streams, complaint }: Validated,
+  { spec, streams, blockedParts }: Validated,
   workers: readonly PoolWorker[],
   tokens: ReadonlyMap<string, string>,
   isLost: boolean,
@@ -31,7 +31,7 @@ export function completedStreams(
   for (const name of mayRunAgain(streams, tokens))
     if (done.has(name) && done.get(name) !== tokens.get(name)) done.delete(name);
   // A list that cannot be read now may have them.
-  if (complaint !== undefined) return done;
+  if (blockedParts.list !== undefined) return done;
   return new Map(
     streams.flatMap(({ name }) => {
       const token = done.get(name);

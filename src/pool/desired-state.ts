@@ -122,7 +122,7 @@ function withoutSuspended(
 
 function assignInput(
   { published }: PoolWorld,
-  { spec, streams, complaint }: Validated,
+  { spec, streams, blockedParts }: Validated,
   workers: readonly PoolWorker[],
   { presence }: Availability,
 ): KeepInput {
@@ -141,7 +141,7 @@ function assignInput(
     rebalances:
       policy === 'Always' &&
       spec.streamPolicy.completion === 'Never' &&
-      complaint === undefined &&
+      blockedParts.list === undefined &&
       rebalanceInMs(spec, presence) === 0,
     maxMoves: maxMoves === 0 ? undefined : isAtRest ? maxMoves : 0,
     weightAt: reservedAt(workers, spec.workers.capacity),

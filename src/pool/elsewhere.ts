@@ -37,12 +37,12 @@ const MOST_AWAY = 1_000;
 const PART = 10;
 
 type Facts = Pick<PoolWorld, 'published' | 'ages'>;
-type Checked = Pick<Validated, 'spec' | 'streams' | 'complaint'>;
+type Checked = Pick<Validated, 'spec' | 'streams' | 'blockedParts'>;
 
 /** Undefined: the pool leaves failing streams where they are. */
 export function elsewhereOf(
   { published, ages }: Facts,
-  { spec, streams, complaint }: Checked,
+  { spec, streams, blockedParts }: Checked,
   workers: readonly PoolWorker[],
 ): Elsewhere | undefined {
   const { moveAfterSeconds } = spec.streamPolicy;
@@ -70,7 +70,7 @@ export function elsewhereOf(
   return {
     away,
     // Until a bad list can be read, the pins in it are unknown.
-    due: complaint === undefined ? due.sort(longestFirst) : [],
+    due: blockedParts.list === undefined ? due.sort(longestFirst) : [],
     most,
     nextInMs: waits.length === 0 ? undefined : waits.reduce((a, b) => Math.min(a, b)),
   };

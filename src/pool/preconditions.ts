@@ -1,11 +1,12 @@
-// What keeps the operator from deciding about a pool? The first refusal counts.
+// What keeps the operator from deciding about a pool, or a part of it? The first refusal counts:
+// `poolChecks` and `partChecks` list all of them in this order.
 import { ASSIGNED_ANNOTATION } from '../api/assignment.ts';
 import { MOST_PROBLEMS, MOST_WORKERS } from '../api/bounds.ts';
 import { type Target, targetName } from '../api/observed.ts';
 import type { Problem } from '../api/own-object.ts';
 import { targetKindOf } from '../api/pool-targets.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
-import { type BlockedBy, type Check, firstRefusal } from '../core/blocked.ts';
+import { type BlockedBy, type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { listed } from '../core/text.ts';
 import { ANNOTATION_POOL } from './labels.ts';
 import { ownership } from './publish/config-maps.ts';
@@ -13,8 +14,8 @@ import { shardsOf } from './publish/published.ts';
 import { publishedStreams } from './publish/read-back.ts';
 import { whatStays } from './publish/stays.ts';
 import type { ObstacleReason } from './reasons.ts';
-import { isRemovalConfirmed, type LargeRemoval, largeRemoval } from './removal.ts';
-import { type Stream, streamsOf } from './streams.ts';
+import { type Removal, removalBy } from './removal.ts';
+import { type ListReason, type Stream, type StreamList, streamsOf } from './streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 
@@ -22,17 +23,13 @@ export type Blocked = BlockedBy<ObstacleReason>;
 
 export type Validated = {
   readonly spec: SwarmPoolSpec;
+  /** The list, with what it may not lose yet; while it cannot be read, those published last. */
   readonly streams: readonly Stream[];
   /** None while two pools wait for each other's target. */
   readonly targets: readonly Target[];
-  /** The list is invalid: the streams published last stay, while workers come and go. */
-  readonly complaint: Blocked | undefined;
-  /** The list lost so many streams that these go on until a user confirms it. */
-  readonly removal: LargeRemoval | undefined;
-  /** It loses as many, and a user has confirmed that. */
-  readonly isRemovalConfirmed: boolean;
-  /** Blocks only a part: scaling, or taking new streams. */
-  readonly conflict: Blocked | undefined;
+  /** The list loses so many of its streams that a user has to confirm it. */
+  readonly removal: Removal | undefined;
+  readonly blockedParts: Readonly<Record<Part, Blocked | undefined>>;
 };
 
 type PreconditionResult =
@@ -40,67 +37,51 @@ type PreconditionResult =
   | { readonly ok: false; readonly blocked: Blocked };
 
 export function checkPreconditions(world: PoolWorld): PreconditionResult {
-  const { pool, targets, predecessor } = world;
-  if (!pool.spec.ok) return { ok: false, blocked: invalid('InvalidSpec', pool.spec.problems) };
-  const spec = pool.spec.value;
-  const facts: Facts = { ...world, spec };
-  const list = streamsOf(spec, world.lists);
-  const awaited = check('TargetConflict', predecessorKeepsStreams)(facts);
-  // Two pools that wait for each other would wait for ever: both give back what they have.
-  const givesBack = predecessor?.isMutual === true && list.ok;
-  const blocked =
-    firstRefusal(targetChecks, facts) ??
-    (givesBack ? undefined : (awaited ?? firstRefusal(workChecks, facts)));
-  if (blocked !== undefined) return { ok: false, blocked };
-  if (givesBack) {
-    const { streams } = list;
-    return {
-      ok: true,
-      spec,
-      streams,
-      targets: [],
-      complaint: undefined,
-      removal: undefined,
-      isRemovalConfirmed: false,
-      conflict: awaited,
-    };
+  const { spec: parsed } = world.pool;
+  if (!parsed.ok) {
+    const message = problemsText(parsed.problems);
+    return { ok: false, blocked: { reason: 'InvalidSpec', message, isStalled: true } };
   }
-  const conflict = check('AutoscalerConflict', autoscalerScalesToo)(facts);
-  const complaint = list.ok ? undefined : invalid(list.reason, list.problems);
-  const removal = list.ok ? largeRemoval(world, spec, list.streams) : undefined;
-  const isConfirmed = list.ok && isRemovalConfirmed(world, spec, list.streams);
-  const { assignment } = world.published;
-  const streams = list.ok
-    ? (removal?.streams ?? list.streams)
-    : assignment && publishedStreams(assignment);
-  return complaint !== undefined && streams === undefined
-    ? { ok: false, blocked: complaint }
-    : {
-        ok: true,
-        spec,
-        streams: streams ?? [],
-        targets,
-        complaint,
-        removal,
-        isRemovalConfirmed: isConfirmed,
-        conflict,
-      };
+  const facts = factsOf(world, parsed.value);
+  const blocked = firstRefusal(poolChecks, facts);
+  if (blocked !== undefined) return { ok: false, blocked };
+  const { spec, removal, givesBack } = facts;
+  return {
+    ok: true,
+    spec,
+    streams: streamsInForce(facts),
+    targets: givesBack ? [] : world.targets,
+    removal,
+    blockedParts: {
+      list: firstRefusal(partChecks.list, facts),
+      removal: firstRefusal(partChecks.removal, facts),
+      scaling: firstRefusal(partChecks.scaling, facts),
+    },
+  };
 }
 
-type Facts = PoolWorld & { readonly spec: SwarmPoolSpec };
+type Facts = PoolWorld & {
+  readonly spec: SwarmPoolSpec;
+  readonly list: StreamList;
+  readonly removal: Removal | undefined;
+  /** Two pools that wait for each other would wait for ever: both give back what they have. */
+  readonly givesBack: boolean;
+};
+
+function factsOf(world: PoolWorld, spec: SwarmPoolSpec): Facts {
+  const list = streamsOf(spec, world.lists);
+  const givesBack = world.predecessor?.isMutual === true && list.ok;
+  const removal = list.ok && !givesBack ? removalBy(world, spec, list.streams) : undefined;
+  return { ...world, spec, list, removal, givesBack };
+}
+
+function streamsInForce({ list, removal, published: { assignment } }: Facts): readonly Stream[] {
+  if (removal?.state === 'Held') return removal.streams;
+  if (list.ok) return list.streams;
+  return assignment === undefined ? [] : publishedStreams(assignment);
+}
 
 type PoolCheck = Check<Facts, ObstacleReason>;
-
-/** Wait for something to appear; all others for a user. */
-const waiting: ReadonlySet<ObstacleReason> = new Set(['TargetNotFound', 'StreamsNotFound']);
-
-/** `why` returns the message of a refusal. */
-const check =
-  (reason: ObstacleReason, why: Why): PoolCheck =>
-  (facts) => {
-    const message = why(facts);
-    return message === undefined ? undefined : { reason, message, isStalled: !waiting.has(reason) };
-  };
 
 type Why = (facts: Facts) => string | undefined;
 
@@ -150,15 +131,6 @@ const severalTargets: Why = ({ targets, spec }) => {
 const olderPoolHasTarget: Why = ({ rival, targets }) =>
   rival && `SwarmPool ${rival} is older and already assigns streams to ${named(targets)}`;
 
-/** Which target does the pool mean, and does it have it? */
-const targetChecks: readonly PoolCheck[] = [
-  check('NamespaceTooLarge', noRoom),
-  check('TargetNotFound', noTarget),
-  check('AmbiguousTarget', targetsOfTwoKinds),
-  check('AmbiguousTarget', severalTargets),
-  check('TargetConflict', olderPoolHasTarget),
-];
-
 const predecessorKeepsStreams: Why = ({ predecessor, targets }) => {
   if (predecessor === undefined) return undefined;
   const { pool, workers } = predecessor;
@@ -194,14 +166,6 @@ const foreignConfigMap: Why = ({ pool: { meta }, published: { shards }, spec }) 
   );
 };
 
-/** Can streams be assigned to its workers? */
-const workChecks: readonly PoolCheck[] = [
-  check('TooManyWorkers', manyWorkers),
-  check('NotFenced', notFenced),
-  check('AssignmentsConflict', foreignConfigMap),
-];
-
-/** Blocks scaling only. */
 const autoscalerScalesToo: Why = ({ autoscaler, targets, pool, spec }) =>
   autoscaler === undefined || spec.workers.scaling === 'Follow'
     ? undefined
@@ -217,12 +181,66 @@ function whatNeedsOne({ streams, workers }: SwarmPoolSpec): string | undefined {
 
 const named = (targets: readonly Target[]): string => listed(targets.map(targetName));
 
-function invalid(reason: ObstacleReason, problems: readonly Problem[]): Blocked {
+const listRefused =
+  (reason: ListReason): Why =>
+  ({ list }) =>
+    list.ok || list.reason !== reason ? undefined : problemsText(list.problems);
+
+function problemsText(problems: readonly Problem[]): string {
   const texts = problems.map(({ field, message }) => `${field}: ${message}`);
   const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
-  const message =
-    texts.length > 3
-      ? `${texts.slice(0, 3).join('; ')}; and ${least}${texts.length - 3} more`
-      : texts.join('; ');
-  return { reason, message, isStalled: !waiting.has(reason) };
+  return texts.length > 3
+    ? `${texts.slice(0, 3).join('; ')}; and ${least}${texts.length - 3} more`
+    : texts.join('; ');
 }
+
+const removalHeld: Why = ({ removal }) => (removal?.state === 'Held' ? removal.message : undefined);
+
+const listChecks: readonly PoolCheck[] = [
+  waiting('StreamsNotFound', listRefused('StreamsNotFound')),
+  stalled('TooManyStreams', listRefused('TooManyStreams')),
+  stalled('InvalidStreams', listRefused('InvalidStreams')),
+];
+
+/** A pool that gives back all of its streams does not need this. */
+const toAssign =
+  (check: PoolCheck): PoolCheck =>
+  (facts) =>
+    facts.givesBack ? undefined : check(facts);
+
+/** With a publication, its streams go on. */
+const toBegin =
+  (check: PoolCheck): PoolCheck =>
+  (facts) =>
+    facts.published.assignment === undefined ? check(facts) : undefined;
+
+/** Block the whole pool. */
+const poolChecks: readonly PoolCheck[] = [
+  stalled('NamespaceTooLarge', noRoom),
+  // Which target does the pool mean, and does it have it?
+  waiting('TargetNotFound', noTarget),
+  stalled('AmbiguousTarget', targetsOfTwoKinds),
+  stalled('AmbiguousTarget', severalTargets),
+  stalled('TargetConflict', olderPoolHasTarget),
+  toAssign(stalled('TargetConflict', predecessorKeepsStreams)),
+  // Can streams be assigned to its workers?
+  toAssign(stalled('TooManyWorkers', manyWorkers)),
+  toAssign(stalled('NotFenced', notFenced)),
+  toAssign(stalled('AssignmentsConflict', foreignConfigMap)),
+  // Which streams?
+  ...listChecks.map(toBegin),
+];
+
+type Part = 'list' | 'removal' | 'scaling';
+
+/** Block a part, while the rest of the pool goes on. */
+const partChecks: Readonly<Record<Part, readonly PoolCheck[]>> = {
+  /** The streams published last stay, while workers come and go. */
+  list: listChecks,
+  /** What the list has lost goes on until a user confirms it. */
+  removal: [stalled('LargeRemoval', removalHeld)],
+  scaling: [
+    stalled('TargetConflict', predecessorKeepsStreams),
+    stalled('AutoscalerConflict', autoscalerScalesToo),
+  ],
+};

@@ -12,7 +12,11 @@ import { publishedStreams } from './publish/read-back.ts';
 import type { Stream } from './streams.ts';
 import type { PoolWorld } from './world.ts';
 
-export type LargeRemoval = {
+/** While it is held, what the list lost goes on; once a user has confirmed it, the list counts. */
+export type Removal = HeldRemoval | { readonly state: 'Confirmed' };
+
+type HeldRemoval = {
+  readonly state: 'Held';
   /** What is to run meanwhile: the list, and what it lost. */
   readonly streams: readonly Stream[];
   readonly held: ReadonlySet<string>;
@@ -21,10 +25,7 @@ export type LargeRemoval = {
   readonly message: string;
 };
 
-/** A user has confirmed it: the list is followed. */
-const confirmed = 'confirmed';
-
-type Removal = LargeRemoval | typeof confirmed | undefined;
+const confirmed: Removal = { state: 'Confirmed' };
 
 type Facts = Pick<PoolWorld, 'pool' | 'published'>;
 
@@ -42,32 +43,16 @@ const known = new WeakMap<
     readonly list: readonly Stream[];
     readonly annotation: string | undefined;
     readonly confirmedAt: number | undefined;
-    readonly removal: Removal;
+    readonly removal: Removal | undefined;
   }
 >();
 
-/** Undefined: the list is followed. Without a publication there is nothing to hold. */
-export function largeRemoval(
-  facts: Facts,
-  spec: SwarmPoolSpec,
-  list: readonly Stream[],
-): LargeRemoval | undefined {
-  const removal = removalBy(facts, spec, list);
-  return removal === confirmed ? undefined : removal;
-}
-
-/** The list is followed because a user has confirmed what it loses. */
-export const isRemovalConfirmed = (
-  facts: Facts,
-  spec: SwarmPoolSpec,
-  list: readonly Stream[],
-): boolean => removalBy(facts, spec, list) === confirmed;
-
-function removalBy(
+/** Undefined: the list loses few or none. Without a publication there is nothing to hold. */
+export function removalBy(
   { pool, published: { assignment, shards } }: Facts,
   spec: SwarmPoolSpec,
   list: readonly Stream[],
-): Removal {
+): Removal | undefined {
   const { allowEmpty, maxPercent } = spec.removal;
   if (assignment === undefined) return undefined;
   if (maxPercent === undefined && (allowEmpty || keepsTheFirst(assignment, list))) return undefined;
@@ -87,11 +72,14 @@ function removalBy(
 }
 
 /** Of a list that can be read. */
-export const streamsToRun = (
+export function streamsToRun(
   facts: Facts,
   spec: SwarmPoolSpec,
   list: readonly Stream[],
-): readonly Stream[] => largeRemoval(facts, spec, list)?.streams ?? list;
+): readonly Stream[] {
+  const removal = removalBy(facts, spec, list);
+  return removal?.state === 'Held' ? removal.streams : list;
+}
 
 function removalFrom(
   assignment: Assignment,
@@ -99,7 +87,7 @@ function removalFrom(
   list: readonly Stream[],
   meta: OwnMeta,
   confirmedAt: number | undefined,
-): Removal {
+): Removal | undefined {
   const listed = new Set(list.map(({ name }) => name));
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
   // What is done does not run, so that losing it needs no confirmation. Held beside others, it
@@ -129,6 +117,7 @@ function removalFrom(
     `They keep running as published. Put them back into the list, or confirm the removal: swarmctl confirm-removal ${meta.name}, ` +
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
+    state: 'Held',
     streams: together(list, left, new Set(old.kept)),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },

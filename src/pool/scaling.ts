@@ -21,7 +21,7 @@ const NOTHING: Scaling = { steps: [], events: [], nextInMs: undefined };
 
 export function scaleNow(
   world: PoolWorld,
-  { spec, targets, workers, slices, conflict, availability: { size } }: DesiredState,
+  { spec, targets, workers, slices, blockedParts, availability: { size } }: DesiredState,
 ): Scaling {
   const [target] = targets;
   const spared = workers.filter(
@@ -29,7 +29,8 @@ export function scaleNow(
   );
   if (spared.length > 0) return { ...NOTHING, steps: costs(spared, null) };
   const { scaling, drainTimeoutSeconds } = spec.workers;
-  if (scaling === 'Follow' || target === undefined || conflict !== undefined) return NOTHING;
+  if (scaling === 'Follow' || target === undefined || blockedParts.scaling !== undefined)
+    return NOTHING;
   const { wanted } = size;
   // The pool takes the size of its target once, and leads from then on.
   if (wanted === undefined) {

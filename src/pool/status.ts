@@ -128,7 +128,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
       ...(suspended > 0 && { suspended }),
     },
     ...(failing.length > 0 && { failing }),
-    ...(desired.removal !== undefined && { removal: desired.removal.shown }),
+    ...(desired.removal?.state === 'Held' && { removal: desired.removal.shown }),
     workers: withinBounds(workers.slice(0, SHOWN), slices),
     unassigned: unassigned.slice(0, SHOWN),
     ...(kept.length > 0 && { kept: shownKept(kept) }),

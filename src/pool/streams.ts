@@ -17,11 +17,14 @@ export type Stream = AssignStream & {
   readonly isAdded?: true;
 };
 
-type StreamList =
+export type StreamList =
   | { readonly ok: true; readonly streams: readonly Stream[] }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly reason: ListReason };
 
-type ListReason = Extract<ObstacleReason, 'StreamsNotFound' | 'InvalidStreams' | 'TooManyStreams'>;
+export type ListReason = Extract<
+  ObstacleReason,
+  'StreamsNotFound' | 'InvalidStreams' | 'TooManyStreams'
+>;
 
 export const sourceOf = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   `${name}/${key}`;

@@ -85,10 +85,13 @@ function explanationOf(world: PoolWorld, desired: DesiredState, stream: string):
   return { ...where, state: isConfirmed ? 'Confirmed' : 'Assigned', because };
 }
 
-function complaintsAbout(stream: string, { complaint, removal }: DesiredState): readonly string[] {
+function complaintsAbout(
+  stream: string,
+  { blockedParts: { list: complaint }, removal }: DesiredState,
+): readonly string[] {
   if (complaint !== undefined)
     return [`${complaint.reason}: ${complaint.message}; the published assignment stays in force`];
-  return removal?.held.has(stream) === true
+  return removal?.state === 'Held' && removal.held.has(stream)
     ? [`it is no longer in the list, but keeps running: LargeRemoval: ${removal.message}`]
     : [];
 }

@@ -106,9 +106,10 @@ function notesOf(
     target?.kind === 'Deployment' &&
     pods.length < before.pods.length &&
     first.spec.workers.scaling === 'Follow';
+  const { list, removal } = first.blockedParts;
   const notes = [
-    first.complaint !== undefined && `${first.complaint.reason}: ${first.complaint.message}`,
-    first.removal !== undefined && `LargeRemoval: ${first.removal.message}`,
+    list !== undefined && `${list.reason}: ${list.message}`,
+    removal !== undefined && `${removal.reason}: ${removal.message}`,
     kept.length > 0 && keptSummary(kept),
     first.unknown.length > 0 &&
       `assignments are on hold until ${first.unknown.join(', ')} has reported its streams`,

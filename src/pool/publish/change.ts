@@ -102,7 +102,7 @@ function lostText(
 
 function publishStep(
   { pool: { meta, status }, published }: PoolWorld,
-  { spec, workers, completed, isRemovalConfirmed }: DesiredState,
+  { spec, workers, completed, removal }: DesiredState,
   { shard: { name, key }, present, assignment, text }: ShardWrite,
   change: PublishedChange,
   changed: ReadonlySet<string>,
@@ -112,9 +112,8 @@ function publishStep(
   const outdated = isByReplacement(spec) ? outdatedAfter(here, changed) : undefined;
   const neverReady = neverReadyAfter(here, published.neverReady, change, before);
   const { cordoned = [] } = spec.workers;
-  const confirmedAt = isRemovalConfirmed
-    ? change.version
-    : lastNoteIn(published.shards)?.confirmedAt;
+  const confirmedAt =
+    removal?.state === 'Confirmed' ? change.version : lastNoteIn(published.shards)?.confirmedAt;
   const note: ChangeNote = {
     ...plainChange(change),
     key,

@@ -3,6 +3,7 @@ import { HIGHEST_VERSION, writeAssignment } from '../../api/assignment.ts';
 import { excessOf, MOST_OF_POOL, together } from '../../api/bounds.ts';
 import { own } from '../../api/objects.ts';
 import { sizeOf, tooMuch } from '../../api/yaml.ts';
+import { type Check, firstRefusal, stalled, waiting } from '../../core/blocked.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
@@ -17,50 +18,31 @@ const MOST_BYTES = 700 * 1024;
 /** How many shards are tried. */
 const MOST_SHARDS = 1_000;
 
-type Check = (world: PoolWorld, desired: DesiredState) => Blocked | undefined;
+type Facts = DesiredState & { readonly world: PoolWorld };
 
-export function whyUnpublishable(world: PoolWorld, desired: DesiredState): Blocked | undefined {
-  const unknown = workersUnknown(world, desired);
-  if (unknown !== undefined || desired.publication.change === undefined) return unknown;
-  for (const check of [versionTooHigh, configMapTooLarge, assignmentTooLarge]) {
-    const blocked = check(world, desired);
-    if (blocked !== undefined) return blocked;
-  }
-  return undefined;
-}
+type PublishCheck = Check<Facts, ObstacleReason>;
 
-const stalled = (reason: ObstacleReason, message: string): Blocked => ({
-  reason,
-  message,
-  isStalled: true,
-});
+type Why = (facts: Facts) => string | undefined;
 
-const workersUnknown: Check = (_, { unknown }) =>
+export const whyUnpublishable = (world: PoolWorld, desired: DesiredState): Blocked | undefined =>
+  firstRefusal(publishChecks, { ...desired, world });
+
+const workersUnknown: Why = ({ unknown }) =>
   unknown.length === 0
     ? undefined
-    : {
-        reason: 'WorkersUnknown',
-        message: `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`,
-        isStalled: false,
-      };
+    : `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`;
 
 /** Only a user who may write status can cause this: no other source of it is believed. */
-const versionTooHigh: Check = (world, { publication: { change } }) =>
+const versionTooHigh: Why = ({ world, publication: { change } }) =>
   change === undefined || change.version <= HIGHEST_VERSION
     ? undefined
-    : stalled(
-        'VersionTooHigh',
-        `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status); ${whatStays(world)}`,
-      );
+    : `status.version is ${change.version - 1}, and the operator cannot publish a higher one; set it to the version in the ConfigMap (kubectl edit --subresource=status); ${whatStays(world)}`;
 
-const configMapTooLarge: Check = (_, desired) => {
+const configMapTooLarge: Why = (desired) => {
   const { publication, spec } = desired;
   if (publication.writes.every(({ text }) => bytesIn(text) <= MOST_BYTES)) return undefined;
   const { shards } = spec.assignments;
-  return stalled(
-    'AssignmentTooLarge',
-    `the assignment does not fit into ${plural(shards, 'ConfigMap')} of at most ${MOST_BYTES / 1024} KiB; spec.assignments.shards: ${shardsEnough(desired)} is enough`,
-  );
+  return `the assignment does not fit into ${plural(shards, 'ConfigMap')} of at most ${MOST_BYTES / 1024} KiB; spec.assignments.shards: ${shardsEnough(desired)} is enough`;
 };
 
 function shardsEnough({ publication: { assignment }, workers, spec }: DesiredState): number {
@@ -84,7 +66,7 @@ function shardsEnough({ publication: { assignment }, workers, spec }: DesiredSta
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The readers of the operator and of the workers would refuse the text. */
-const assignmentTooLarge: Check = (world, { publication: { writes }, spec }) => {
+const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
   const texts = shardsOf(world.pool.meta.name, spec).map((shard) => {
     const write = writes.find((it) => it.shard.name === shard.name && it.shard.key === shard.key);
     return write?.text ?? own(fileOf({ world }, shard)?.configMap.data, shard.key) ?? '';
@@ -94,8 +76,18 @@ const assignmentTooLarge: Check = (world, { publication: { writes }, spec }) => 
     writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
   return excess === undefined
     ? undefined
-    : stalled(
-        'AssignmentTooLarge',
-        `the assignment would have ${excess}; divide the streams between several pools; ${whatStays(world)}`,
-      );
+    : `the assignment would have ${excess}; divide the streams between several pools; ${whatStays(world)}`;
 };
+
+/** What is published already was checked then. */
+const toWrite =
+  (check: PublishCheck): PublishCheck =>
+  (facts) =>
+    facts.publication.change === undefined ? undefined : check(facts);
+
+const publishChecks: readonly PublishCheck[] = [
+  waiting('WorkersUnknown', workersUnknown),
+  toWrite(stalled('VersionTooHigh', versionTooHigh)),
+  toWrite(stalled('AssignmentTooLarge', configMapTooLarge)),
+  toWrite(stalled('AssignmentTooLarge', assignmentTooLarge)),
+];

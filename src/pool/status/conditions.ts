@@ -123,7 +123,7 @@ function outstanding(
 
 function ready(
   { refused }: PoolWorld,
-  { plan, unassigned, stranded, complaint, assigned: { kept } }: DesiredState,
+  { plan, unassigned, stranded, blockedParts, assigned: { kept } }: DesiredState,
   isConverged: boolean,
   progress: Reason<ProgressReason>,
 ): PoolCondition {
@@ -133,8 +133,8 @@ function ready(
       ? condition('Ready', 'Unknown', 'Paused', moves)
       : condition('Ready', 'False', 'Paused', `${moves}; ${unassignedText(unassigned)}`);
   }
-  if (complaint !== undefined)
-    return condition('Ready', 'False', complaint.reason, complaintText(complaint));
+  const { list } = blockedParts;
+  if (list !== undefined) return condition('Ready', 'False', list.reason, complaintText(list));
   const [first] = [...unassigned, ...kept];
   if (first === undefined) {
     const isReady = isConverged && refused === undefined;
@@ -174,10 +174,11 @@ function stalledCondition(
   history: History,
   now: number,
 ): PoolCondition {
-  const { complaint, removal, conflict, spec } = desired;
-  if (complaint?.isStalled === true)
-    return condition('Stalled', 'True', complaint.reason, complaintText(complaint));
-  if (removal !== undefined) return condition('Stalled', 'True', 'LargeRemoval', removal.message);
+  const { blockedParts, spec } = desired;
+  const { list, removal, scaling } = blockedParts;
+  if (list?.isStalled === true)
+    return condition('Stalled', 'True', list.reason, complaintText(list));
+  if (removal !== undefined) return condition('Stalled', 'True', removal.reason, removal.message);
   const repairs = recentChanges(
     history.flatMap((it) => (REPAIRS.has(it.reason) ? [Date.parse(it.publishTime)] : [])),
     now,
@@ -189,8 +190,7 @@ function stalledCondition(
     const message = `another client also writes ${places}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
-  if (conflict !== undefined)
-    return condition('Stalled', 'True', conflict.reason, conflict.message);
+  if (scaling !== undefined) return condition('Stalled', 'True', scaling.reason, scaling.message);
   return notStalled(world, desired);
 }
 
