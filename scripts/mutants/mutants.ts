@@ -13,6 +13,7 @@ import type { Mutant } from './mutant.ts';
 import { ownerMutants } from './owners.ts';
 import { policyMutants } from './policies.ts';
 import { poolMutants } from './pool.ts';
+import { queueMutants } from './queues.ts';
 import { recordMutants } from './records.ts';
 import { removalMutants } from './removals.ts';
 import { restartMutants } from './restarts.ts';
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...removalMutants,
   ...streamMutants,
   ...elsewhereMutants,
+  ...queueMutants,
 ];
 
 /**
