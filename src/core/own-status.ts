@@ -1,7 +1,7 @@
 // How are status and events of our objects written? Status whole, and only when it differs.
 import { apiVersionOf, type Kind } from '../api/kinds.ts';
 import type { OwnMeta } from '../api/own-object.ts';
-import { type EventText, type Step, versionedRefOf } from './decision.ts';
+import { type Decision, type EventText, type Step, versionedRefOf } from './decision.ts';
 import { isSameJson } from './json.ts';
 
 type Own<Status> = { readonly meta: OwnMeta; readonly status: Status | undefined };
@@ -31,13 +31,31 @@ export const paceInMs = <Status>(
   statusAgeMs: number,
 ): number => (isSameJson(newsIn(before), newsIn(after)) ? PACE_MS - statusAgeMs : 0);
 
-/** Undefined: not by time alone. */
-export type StatusNow = { readonly steps: readonly Step[]; readonly nextInMs: number | undefined };
+/** What status is to say, and when it may be written. */
+export type DueStatus<Status> = { readonly says: Status; readonly dueInMs: () => number };
 
-export function whenDue(steps: readonly Step[], dueInMs: () => number): StatusNow {
+export const atOnce = <Status>(says: Status): DueStatus<Status> => ({ says, dueInMs: () => 0 });
+
+/** The other steps of a decision, and when it is due again without regard to status. */
+export type AroundStatus = {
+  readonly before?: readonly Step[];
+  readonly after?: readonly Step[];
+  readonly requeueAfterMs?: number | undefined;
+};
+
+/** `steps`: those that write status. An infinite wait: until something else changes. */
+export function withStatus(
+  steps: readonly Step[],
+  dueInMs: () => number,
+  { before = [], after = [], requeueAfterMs = Number.POSITIVE_INFINITY }: AroundStatus,
+): Decision {
   const waitMs = steps.length === 0 ? 0 : dueInMs();
-  if (waitMs <= 0) return { steps, nextInMs: undefined };
-  return { steps: [], nextInMs: waitMs === Number.POSITIVE_INFINITY ? undefined : waitMs };
+  const isDue = waitMs <= 0;
+  const nextInMs = isDue ? requeueAfterMs : Math.min(requeueAfterMs, Math.max(1, waitMs));
+  return {
+    steps: [...before, ...(isDue ? steps : []), ...after],
+    ...(nextInMs < Number.POSITIVE_INFINITY && { requeueAfterMs: nextInMs }),
+  };
 }
 
 export function ownEventStep(

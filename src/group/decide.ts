@@ -4,13 +4,13 @@ import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import { contestEndsInMs } from '../core/contest.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
-import { ownEventStep } from '../core/own-status.ts';
+import { atOnce, ownEventStep } from '../core/own-status.ts';
 import { plural } from '../core/text.ts';
 import { computeDesiredState, type DesiredGroup } from './desired-state.ts';
 import type { FreeMember } from './members/members.ts';
 import { checkPreconditions } from './preconditions.ts';
 import type { GroupEvent } from './reasons.ts';
-import { statusNow, statusSteps } from './status/steps.ts';
+import { atPace, statusAmong } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
 import { missingMembers, sizeThatFits } from './take-over.ts';
 import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
@@ -26,30 +26,35 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
   const checked = checkPreconditions(world);
   if (!checked.ok) {
     const status = statusWhenBlocked(group, checked.blocked, now);
-    return { steps: statusSteps(group, status), remembered };
+    return { ...statusAmong(group, atOnce(status), {}), remembered };
   }
   // Whatever is done without knowing what a member has may have to be undone.
   if (world.members.some(({ unread }) => unread?.isPending))
     return { steps: [], requeueAfterMs: READ_AGAIN_MS, remembered };
   const desired = computeDesiredState(world, checked.spec, now);
   const { due, waitMs } = dueNow(world, desired);
-  const status = statusNow(world, statusOf(world, desired, now));
+  const status = atPace(world, statusOf(world, desired, now));
   const waits = [
     desired.nextInMs,
     desired.sizeNextInMs,
     waitMs,
-    status.nextInMs,
     ...desired.members.map(({ remembered: it }) =>
       contestEndsInMs(it?.changedMs ?? [], world.monotonicMs),
     ),
   ].filter((ms) => ms !== undefined);
-  return {
-    steps: [
-      ...inOrder(world, desired, status.steps, due.map(scaleStep)),
+  const scales = due.map(scaleStep);
+  const isFirst = scalesFirst(world, desired);
+  const around = {
+    before: isFirst ? scales : [],
+    after: [
+      ...(isFirst ? [] : scales),
       ...sizeSteps(world, desired),
       ...events(desired, due).map((event) => ownEventStep(kinds.SwarmGroup, group.meta, event)),
     ],
-    ...(waits.length > 0 && { requeueAfterMs: Math.max(0, Math.min(...waits)) }),
+    requeueAfterMs: waits.length === 0 ? undefined : Math.max(0, Math.min(...waits)),
+  };
+  return {
+    ...statusAmong(group, status, around),
     remembered: {
       ages: remembered.ages,
       run: desired.run,
@@ -77,20 +82,15 @@ export function decideFailed(
 ): Decision {
   if (group.meta.isDeleting) return { steps: [] };
   const blocked = decisionFailed('group', refused, 'its members keep their sizes');
-  return { steps: statusSteps(group, statusWhenBlocked(group, blocked, now)) };
+  return statusAmong(group, atOnce(statusWhenBlocked(group, blocked, now)), {});
 }
 
 /**
  * Before a member is touched, status has what it had: noted at rest, or now. After a refusal status
  * comes first, so that it says so.
  */
-const inOrder = (
-  { refused }: GroupWorld,
-  { isNoted }: DesiredGroup,
-  status: readonly Step[],
-  scales: readonly Step[],
-): readonly Step[] =>
-  isNoted && refused === undefined ? [...scales, ...status] : [...status, ...scales];
+const scalesFirst = ({ refused }: GroupWorld, { isNoted }: DesiredGroup): boolean =>
+  isNoted && refused === undefined;
 
 /** A scale that is not seen to have arrived is sent again after this time. */
 const ASK_AGAIN_MS = 2_000;

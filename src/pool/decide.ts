@@ -3,6 +3,7 @@ import type { WorkerProbe } from '../api/report.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
+import { atOnce } from '../core/own-status.ts';
 import { runToEnd, type Work } from '../core/work.ts';
 import type { Basis, DecidedPool, PoolDecision } from './decision.ts';
 import { beforePublication, computeDesiredState, type DesiredState } from './desired-state.ts';
@@ -18,7 +19,7 @@ import { probesAfterNudge, probesOf } from './refresh/probes.ts';
 import { refreshNow } from './refresh/refresh.ts';
 import { scaleNow } from './scaling.ts';
 import { SILENCE_MS } from './status/conditions.ts';
-import { eventStep, isStatusOverdue, statusNow, statusSteps } from './status/steps.ts';
+import { atPace, eventStep, isStatusOverdue, type PoolStatus, statusThen } from './status/steps.ts';
 import { type BlockedWorld, statusOf, statusWhenBlocked } from './status.ts';
 import { measureAvailability } from './workers/availability.ts';
 import { rebalanceInMs } from './workers/failover.ts';
@@ -38,34 +39,43 @@ export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool
     ? { ok: true, desired: yield* computeDesiredState(world, checked, availability, now) }
     : checked;
   yield;
-  const actions = basis.ok
+  const intended = basis.ok
     ? yield* actionsFor(world, basis.desired, now)
     : whenBlocked(world, basis.blocked, now);
-  return { ...(world.pool.meta.isDeleting ? nothing : actions), basis, lacking, remembered };
+  return { ...actionsOf(world, intended), basis, lacking, remembered };
 }
 
 /** Uses the pool alone, since any other object may be the cause. */
 export function decideFailed(pool: SwarmPool, refused: Refusal | undefined, now: number): Decision {
-  if (pool.meta.isDeleting) return { steps: [] };
   const world = { pool, published: publishedNow([]), targets: [] };
-  return whenBlocked(world, decisionFailed('pool', refused, whatStaysUnread(pool)), now);
+  const blocked = decisionFailed('pool', refused, whatStaysUnread(pool));
+  return actionsOf(world, whenBlocked(world, blocked, now));
 }
 
 type Actions = Pick<PoolDecision, 'steps' | 'probes' | 'version' | 'writes' | 'requeueAfterMs'>;
 
+/** `status`: left out, a later decision writes it. */
+type Intended = Actions & { readonly status?: PoolStatus };
+
 const nothing: Actions = { steps: [], probes: [] };
 
-const whenBlocked = (world: BlockedWorld, blocked: Blocked, now: number): Actions => ({
-  steps: statusSteps(world, statusWhenBlocked(world, blocked, now)),
-  probes: [],
+/** Every decision ends here, and only here status is written. */
+function actionsOf({ pool }: BlockedWorld, { status, ...actions }: Intended): Actions {
+  if (pool.meta.isDeleting) return nothing;
+  return status === undefined ? actions : { ...actions, ...statusThen(pool, status, actions) };
+}
+
+const whenBlocked = (world: BlockedWorld, blocked: Blocked, now: number): Intended => ({
+  ...nothing,
+  status: atOnce(statusWhenBlocked(world, blocked, now)),
 });
 
-function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work<Actions> {
+function* actionsFor(world: PoolWorld, desired: DesiredState, now: number): Work<Intended> {
   const { version, publication } = desired;
   const probes = probesOf(world, desired);
   yield;
   if (desired.plan !== undefined)
-    return { steps: statusSteps(world, statusOf(world, desired, now)), probes, version };
+    return { steps: [], status: atOnce(statusOf(world, desired, now)), probes, version };
   const blocked = whyUnpublishable(world, desired);
   if (blocked !== undefined) return { ...whenBlocked(world, blocked, now), probes };
   yield;
@@ -81,21 +91,23 @@ function whenChanged(
   change: PublishedChange,
   probes: readonly WorkerProbe[],
   now: number,
-): Actions {
-  const lastStatus = () =>
-    statusSteps(world, statusOf(world, beforePublication(world, desired), now));
+): Intended {
+  const last = () => ({
+    status: atOnce(statusOf(world, beforePublication(world, desired), now)),
+  });
   const joinInMs = joinsNextChangeInMs(world, desired, now);
   if (joinInMs > 0)
     return {
-      steps: isStatusOverdue(world) ? lastStatus() : [],
+      ...(isStatusOverdue(world) && last()),
+      steps: [],
       probes,
       version: desired.version,
       requeueAfterMs: joinInMs,
     };
-  // A refused write may be refused again, so status comes first.
-  const status = world.refused === undefined ? [] : lastStatus();
-  const steps = [...status, ...changeSteps(world, desired, change)];
+  const steps = changeSteps(world, desired, change);
   return {
+    // A refused write may be refused again.
+    ...(world.refused !== undefined && last()),
     steps,
     probes: probesAfterNudge(world, desired, probes, steps),
     version: change.version,
@@ -109,17 +121,14 @@ function whenPublished(
   desired: DesiredState,
   probes: readonly WorkerProbe[],
   now: number,
-): Actions {
-  const status = statusNow(world, desired, statusOf(world, desired, now));
+): Intended {
   const refresh = refreshNow(world, desired);
   const scaling = scaleNow(world, desired);
   const ready = becameReady(world, desired.workers);
-  const waits = [status, refresh, scaling, ready].map(({ nextInMs }) => nextInMs);
+  const waits = [refresh, scaling, ready].map(({ nextInMs }) => nextInMs);
   const dueInMs = nextDueMs(world, desired, waits);
   const { shards } = world.published;
   const steps = [
-    // Status first: a refusal of a later step must not keep it from being written.
-    ...status.steps,
     ...removalMarks(world, desired.spec, ready.names),
     ...ignoredEvents(shards).map((event) => eventStep(world, event)),
     // A budget may refuse an eviction for a long time, so evictions come last.
@@ -129,6 +138,7 @@ function whenPublished(
     ...[...scaling.events, ...refresh.events].map((event) => eventStep(world, event)),
   ];
   return {
+    status: atPace(world, desired, statusOf(world, desired, now)),
     steps,
     probes: probesAfterNudge(world, desired, probes, steps),
     version: desired.version,

@@ -3,19 +3,30 @@
 import { kinds } from '../../api/kinds.ts';
 import type { SwarmGroup, SwarmGroupStatus } from '../../api/validate.ts';
 import { type Condition, ConditionNews, conditionIn } from '../../core/conditions.ts';
-import type { EventText, Step } from '../../core/decision.ts';
-import { ownStatusSteps, paceInMs, type StatusNow, whenDue } from '../../core/own-status.ts';
+import type { Decision, EventText } from '../../core/decision.ts';
+import {
+  type AroundStatus,
+  type DueStatus,
+  ownStatusSteps,
+  paceInMs,
+  withStatus,
+} from '../../core/own-status.ts';
 import type { GroupEvent } from '../reasons.ts';
 import type { GroupWorld } from '../world.ts';
 
-export const statusSteps = (group: SwarmGroup, status: SwarmGroupStatus): readonly Step[] =>
-  ownStatusSteps(kinds.SwarmGroup, group, status, eventsOf);
+type GroupStatus = DueStatus<SwarmGroupStatus>;
 
-export function statusNow({ group, ages }: GroupWorld, status: SwarmGroupStatus): StatusNow {
-  return whenDue(statusSteps(group, status), () =>
-    paceInMs(group.status, status, newsIn, ages.statusMs),
-  );
-}
+/** The only place where status is written. */
+export const statusAmong = (
+  group: SwarmGroup,
+  { says, dueInMs }: GroupStatus,
+  around: AroundStatus,
+): Decision => withStatus(ownStatusSteps(kinds.SwarmGroup, group, says, eventsOf), dueInMs, around);
+
+export const atPace = ({ group, ages }: GroupWorld, status: SwarmGroupStatus): GroupStatus => ({
+  says: status,
+  dueInMs: () => paceInMs(group.status, status, newsIn, ages.statusMs),
+});
 
 /** All else is only progress. */
 const newsIn = (status: SwarmGroupStatus | undefined): readonly unknown[] => [

@@ -1,16 +1,16 @@
 // Which steps write the status of a pool, now or later, and which events follow from what is new?
 import { kinds } from '../../api/kinds.ts';
 import { replicasOf } from '../../api/observed.ts';
-import type { SwarmPoolStatus } from '../../api/validate.ts';
+import type { SwarmPool, SwarmPoolStatus } from '../../api/validate.ts';
 import { ConditionNews, conditionIn, isTrue } from '../../core/conditions.ts';
-import type { EventText, Step } from '../../core/decision.ts';
+import type { Decision, EventText, Step } from '../../core/decision.ts';
 import { isSameJson } from '../../core/json.ts';
 import {
+  type DueStatus,
   ownEventStep,
   ownStatusSteps,
   paceInMs,
-  type StatusNow,
-  whenDue,
+  withStatus,
 } from '../../core/own-status.ts';
 import { listed } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
@@ -23,7 +23,16 @@ import type { FailingStream } from './stream-health.ts';
 
 type OfPool = Pick<PoolWorld, 'pool'>;
 
-export function statusSteps({ pool }: OfPool, status: SwarmPoolStatus): readonly Step[] {
+export type PoolStatus = DueStatus<SwarmPoolStatus>;
+
+/** Status comes first: a refusal of a later step must not keep it from being written. */
+export const statusThen = (
+  pool: SwarmPool,
+  { says, dueInMs }: PoolStatus,
+  { steps: after, requeueAfterMs }: Decision,
+): Decision => withStatus(statusSteps(pool, says), dueInMs, { after, requeueAfterMs });
+
+function statusSteps(pool: SwarmPool, status: SwarmPoolStatus): readonly Step[] {
   // A stream that ends for ever changes its figures each time: they alone are not written.
   const isNews = !isSameJson(pool.status, withNotedFigures(pool.status, status));
   return isNews ? ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents) : [];
@@ -116,15 +125,17 @@ const PROBE_MS = 10_000;
 export const isStatusOverdue = ({ ages }: PoolWorld): boolean => ages.statusLagMs >= SETTLE_MS;
 
 /** Conditions at once, progress every two seconds. */
-export function statusNow(
+export function atPace(
   world: PoolWorld,
   desired: DesiredState,
   status: SwarmPoolStatus,
-): StatusNow {
+): PoolStatus {
   const { ages, pool } = world;
-  return whenDue(statusSteps(world, status), () =>
-    Math.max(settlesInMs(world, desired), paceInMs(pool.status, status, newsIn, ages.statusMs)),
-  );
+  return {
+    says: status,
+    dueInMs: () =>
+      Math.max(settlesInMs(world, desired), paceInMs(pool.status, status, newsIn, ages.statusMs)),
+  };
 }
 
 function settlesInMs(world: PoolWorld, desired: DesiredState): number {
