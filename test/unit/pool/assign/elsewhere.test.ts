@@ -272,7 +272,11 @@ describe('over any history', () => {
     return lists(result).flatMap((jobs, at) => {
       const worker = given.workers[at];
       if (worker === undefined || worker.isCordoned || worker.name === here) return [];
-      const isTaken = jobs.some((job) => (weightOf.get(job) ?? 0) >= given.capacity);
+      // One that needs a whole worker counts where it failed, too: that worker is kept for it.
+      const counted = [...result.movedFrom].filter(([, from]) => from === worker.name);
+      const isTaken = [...jobs, ...counted.map(([job]) => job)].some(
+        (job) => (weightOf.get(job) ?? 0) >= given.capacity,
+      );
       const load = loads(given, result)[at] ?? 0;
       const fits = weight >= given.capacity ? jobs.length === 0 : load + weight <= given.capacity;
       return fits && !isTaken && !given.overcommit ? [worker.name] : [];
