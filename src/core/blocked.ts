@@ -36,7 +36,7 @@ export function decisionFailed(
 ): BlockedBy<'DecisionFailed'> {
   const why =
     refused === undefined
-      ? "the operator's log tells why"
+      ? "see the operator's log"
       : `${refused.reason}: ${refused.message}`;
   const message = `the operator could not decide about this ${what} (${why}); ${stays}`;
   return { reason: 'DecisionFailed', message, isStalled: true };
