@@ -35,9 +35,7 @@ export function decisionFailed(
   stays: string,
 ): BlockedBy<'DecisionFailed'> {
   const why =
-    refused === undefined
-      ? "see the operator's log"
-      : `${refused.reason}: ${refused.message}`;
+    refused === undefined ? "see the operator's log" : `${refused.reason}: ${refused.message}`;
   const message = `the operator could not decide about this ${what} (${why}); ${stays}`;
   return { reason: 'DecisionFailed', message, isStalled: true };
 }
