@@ -49,7 +49,7 @@ describe('a list', () => {
   ])('of more streams than a pool can have says so: %s', (_, text) => {
     expect(problemOf(text)).toMatchObject({
       isTooMany: true,
-      problems: [{ message: expect.stringContaining(`can have ${MOST_STREAMS}`) }],
+      problems: [{ message: expect.stringContaining(`can have at most ${MOST_STREAMS}`) }],
     });
   });
 
