@@ -56,9 +56,7 @@ export function decisionFailed(
   stays: string,
 ): BlockedBy<'DecisionFailed'> {
   const why =
-    refused === undefined
-      ? "the operator's log tells why"
-      : `${refused.reason}: ${refused.message}`;
+    refused === undefined ? "see the operator's log" : `${refused.reason}: ${refused.message}`;
   const message = `the operator could not decide about this ${what} (${why}); ${stays}`;
   return { reason: 'DecisionFailed', message, isStalled: true };
 }

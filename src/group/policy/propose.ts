@@ -49,6 +49,6 @@ function scheduled({ spec: { policy }, timetable }: PolicyFacts): Proposal | und
   const { name, schedule, timeZone, replicas } =
     inForce(policy.schedules ?? [], timetable)?.schedule ?? {};
   if (replicas === undefined) return undefined;
-  const message = `schedule ${name} (${schedule}, ${timeZone}) fired last`;
+  const message = `schedule ${name} (${schedule}, ${timeZone}) was due last`;
   return { replicas, reason: 'Scheduled', message };
 }

@@ -92,7 +92,7 @@ function metricsCondition({ group }: GroupWorld, { metric, spec }: DesiredGroup)
 }
 
 function notStalled({ group: { meta } }: GroupWorld): Reason<GroupConditionReason> {
-  if (!isPauseUnclear(meta)) return { reason: 'Working', message: 'nothing is in the way' };
+  if (!isPauseUnclear(meta)) return { reason: 'Working', message: 'nothing blocks it' };
   const message = `the group's annotation ${ANNOTATION_PAUSED} is neither "true" nor "false", so it has no effect`;
   return { reason: 'AnnotationIgnored', message };
 }

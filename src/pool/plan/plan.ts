@@ -115,7 +115,7 @@ function notesOf(
       `assignments are on hold until ${first.unknown.join(', ')} has reported its streams`,
     first.plan !== undefined && 'the pool is paused: none of this happens until it is resumed',
     isSmaller &&
-      'a Deployment itself chooses which pods to delete; this assumes the highest slots (with scaling Lead they are)',
+      'a Deployment itself chooses which pods to delete; this assumes those in the highest slots (scaling Lead ensures it)',
   ];
   return notes.filter((note) => note !== false);
 }

@@ -75,7 +75,7 @@ describe('policy Schedule', () => {
     expect(proposal).toEqual({
       replicas: 3,
       reason: 'Scheduled',
-      message: 'schedule now (* * * * *, Europe/Paris) fired last',
+      message: 'schedule now (* * * * *, Europe/Paris) was due last',
     });
   });
 

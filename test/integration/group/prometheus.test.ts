@@ -129,7 +129,7 @@ describe('policy Prometheus', () => {
     await untilReason(group, 'MetricSourceUnknown');
     expect(await metricsOf(group)).toMatchObject({
       status: 'False',
-      message: expect.stringContaining('no metric source "default" that this namespace may use'),
+      message: expect.stringContaining('this namespace has no metric source "default"'),
     });
     expect(await group.condition('Ready')).toMatchObject({ reason: 'MetricMissing' });
     expect(source.queries).not.toContain('stranger');

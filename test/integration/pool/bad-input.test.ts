@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
       'Stalled',
       'True',
       'AmbiguousTarget',
-      'finds StatefulSet/two-kinds and Deployment/two-kinds; say in spec.workers.kind which',
+      'matches StatefulSet/two-kinds and Deployment/two-kinds; set spec.workers.kind',
     ],
   },
   {
@@ -187,7 +187,7 @@ const rows: readonly Row[] = [
       'Stalled',
       'True',
       'AssignmentsConflict',
-      "ConfigMap tv-assignments exists and is not this pool's",
+      'ConfigMap tv-assignments exists and does not belong to this pool',
     ],
   },
   {
@@ -198,7 +198,7 @@ const rows: readonly Row[] = [
       'Stalled',
       'True',
       'AssignmentsConflict',
-      'name another in spec.assignments.configMapName, or annotate it',
+      'name another in spec.assignments.configMapName, or, to have it taken over',
     ],
   },
   {
@@ -300,7 +300,7 @@ const rows: readonly Row[] = [
     name: 'silent',
     objects: [target('silent', 1)],
     spec: { probe: { httpGet: { port: 9 } } },
-    told: ['ProbeUnreachable', 'True', 'NoAnswer', 'see spec.probe.httpGet'],
+    told: ['ProbeUnreachable', 'True', 'NoAnswer', 'check spec.probe.httpGet'],
   },
   {
     title: 'a port name that no container has',

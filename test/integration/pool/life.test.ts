@@ -246,7 +246,7 @@ describe('a ConfigMap', () => {
     const stalled = await pool.condition('Stalled');
     expect(stalled).toMatchObject({ status: 'True', reason: 'AssignmentsConflict' });
     expect(stalled?.message).toContain(
-      'another client writes config.yml of ConfigMap tv-assignments too: the operator reverted that 3 times',
+      'another client also writes config.yml of ConfigMap tv-assignments, and the operator reverted that 3 times',
     );
   });
 });

@@ -101,8 +101,8 @@ async function untilPatienceIsOver(result: string): Promise<void> {
   });
 
   it.each([
-    ['finds no series', 'sum(rate(nothing_total[10s]))', 'MetricEmpty', 'finds no series'],
-    ['finds several', 'rate(requests_total[10s])', 'MetricAmbiguous', 'such as by sum()'],
+    ['finds no series', 'sum(rate(nothing_total[10s]))', 'MetricEmpty', 'returned no series'],
+    ['finds several', 'rate(requests_total[10s])', 'MetricAmbiguous', 'for example with sum()'],
     ['is no PromQL', 'sum(rate(requests_total))', 'MetricQueryWrong', 'expected type range vector'],
     ['divides by 0', `${RATE} / 0`, 'MetricNotANumber', '(+Inf)'],
     ['is negative', `-${RATE}`, 'MetricNegative', 'negative'],
@@ -110,7 +110,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
       'wants all targets to be up',
       `${RATE} and (sum(up) == count(up))`,
       'MetricEmpty',
-      'finds no series',
+      'returned no series',
     ],
   ])('keeps its size when the query %s, and says so', async (_, query, reason, words) => {
     await edit(query);

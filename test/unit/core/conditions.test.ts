@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, ConditionNews } from '../../../src/core/conditions.ts';
 import type { Step } from '../../../src/core/decision.ts';
-import { paceInMs, whenDue } from '../../../src/core/own-status.ts';
+import { paceInMs, withStatus } from '../../../src/core/own-status.ts';
 
 type Shown = readonly [Condition['status'], reason: string];
 
@@ -44,18 +44,40 @@ describe('a status', () => {
   const steps: readonly Step[] = [{ do: 'status', kind, ref, status: {} }];
 
   it.each([
-    ['that is due is written', 0, { steps, nextInMs: undefined }],
-    ['that was due is written', -5, { steps, nextInMs: undefined }],
-    ['that is due later waits', 5, { steps: [], nextInMs: 5 }],
-    ['that no time makes due waits for a change', Infinity, { steps: [], nextInMs: undefined }],
-  ])('%s', (_, dueInMs, wanted) => expect(whenDue(steps, () => dueInMs)).toEqual(wanted));
+    ['that is due is written', 0, { steps }],
+    ['that was due is written', -5, { steps }],
+    ['that is due later waits', 5, { steps: [], requeueAfterMs: 5 }],
+    [
+      'that is due in no time at all waits for a millisecond',
+      0.1,
+      { steps: [], requeueAfterMs: 1 },
+    ],
+    ['that no time makes due waits for a change', Infinity, { steps: [] }],
+  ])('%s', (_, dueInMs, wanted) => expect(withStatus(steps, () => dueInMs, {})).toEqual(wanted));
+
+  it('is written between the other steps, which do not wait for it', () => {
+    const [before, after] = [[...steps], [...steps, ...steps]];
+    const around = { before, after, requeueAfterMs: 9 };
+    expect(withStatus(steps, () => 5, around)).toEqual({
+      steps: [...before, ...after],
+      requeueAfterMs: 5,
+    });
+    expect(withStatus(steps, () => 0, around)).toEqual({
+      steps: [...before, ...steps, ...after],
+      requeueAfterMs: 9,
+    });
+  });
 
   it('that differs in nothing is not asked when it is due', () =>
     expect(
-      whenDue([], () => {
-        throw new Error('asked');
-      }),
-    ).toEqual({ steps: [], nextInMs: undefined }));
+      withStatus(
+        [],
+        () => {
+          throw new Error('asked');
+        },
+        {},
+      ),
+    ).toEqual({ steps: [] }));
 
   it('that is only progress waits two seconds after the last, and news wait for nothing', () => {
     type Status = { readonly size: number; readonly ready: number };

@@ -123,7 +123,7 @@ describe('policy Schedule', () => {
     expect(statusOf(at)?.proposal).toEqual({
       replicas: 2,
       reason: 'Scheduled',
-      message: 'schedule night (0 20 * * *, Europe/Paris) fired last',
+      message: 'schedule night (0 20 * * *, Europe/Paris) was due last',
     });
   });
 

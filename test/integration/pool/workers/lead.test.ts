@@ -72,7 +72,7 @@ async function shrinksDrained(at: Pool): Promise<void> {
   expect(
     (await at.events()).find(({ reason, note }) => reason === 'Scaled' && note.includes('4 -> 1'))
       ?.note,
-  ).toContain('have nothing left');
+  ).toContain('the surplus workers are drained');
 }
 
 const scaleTo = (replicas: number): Promise<string> =>
