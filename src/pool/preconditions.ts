@@ -226,7 +226,7 @@ const poolChecks: readonly PoolCheck[] = [
   // Can streams be assigned to its workers?
   toAssign(stalled('TooManyWorkers', manyWorkers)),
   toAssign(stalled('NotFenced', notFenced)),
-  toAssign(stalled('AssignmentsConflict', foreignConfigMap)),
+  stalled('AssignmentsConflict', foreignConfigMap),
   // Which streams?
   ...listChecks.map(toBegin),
 ];

@@ -11,6 +11,7 @@ import {
   settled,
   slicesOf,
   stepsOf,
+  withConfigMap,
   withoutTarget,
   withPod,
   withSpec,
@@ -249,6 +250,17 @@ describe('pools that mean each other’s workers', () => {
       message:
         'SwarmPool radio had StatefulSet/other before; waiting for other-0, other-1 to release all of its streams',
     });
+  });
+
+  it('write no ConfigMap of somebody else when each waits for the other', () => {
+    const at = withSpec(waiting(true), { assignments: { configMapName: 'foreign' } });
+    const foreign = {
+      ...{ name: 'foreign', namespace: 'swarm', uid: 'theirs', resourceVersion: '1' },
+      ...{ labels: {}, annotations: {}, data: { 'config.yml': 'theirs' } },
+    };
+    const { steps } = decide(withConfigMap(at, foreign));
+    const names = steps.flatMap((step) => ('ref' in step ? [step.ref.name] : []));
+    expect(names).not.toContain('foreign');
   });
 
   it('give back what they have when each waits for the other', () => {
