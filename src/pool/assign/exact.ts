@@ -55,6 +55,7 @@ function tryAll(
     const pin = problem.pin[stream] ?? NONE;
     for (let worker = 0; worker < problem.workers; worker += 1) {
       if ((pin !== NONE && pin !== worker) || !placement.fits(stream, worker)) continue;
+      if (!placement.mayMove(stream, worker)) continue;
       placement.put(stream, worker);
       const isDone = descend(depth + 1);
       placement.take(stream);

@@ -16,6 +16,8 @@ export class Placement {
   readonly dedicated: Int32Array;
   /** By worker: 1 where a stream failed that needs all of a worker. */
   readonly #isVacated: Uint8Array;
+  /** By worker: the weights of the streams that failed there and left. */
+  readonly #vacated: Float64Array;
   readonly #groups: GroupCounts;
 
   constructor(problem: AssignmentProblem) {
@@ -26,9 +28,13 @@ export class Placement {
     this.counts = Int32Array.from(problem.light);
     this.dedicated = new Int32Array(problem.workers).fill(NONE);
     this.#isVacated = new Uint8Array(problem.workers);
+    this.#vacated = new Float64Array(problem.workers);
     this.#groups = new GroupCounts(problem);
-    for (const stream of problem.left)
-      if (this.isWhole(stream)) this.#isVacated[problem.away[stream] ?? NONE] = 1;
+    for (const stream of problem.left) {
+      const from = problem.away[stream] ?? NONE;
+      if (this.isWhole(stream)) this.#isVacated[from] = 1;
+      this.#vacated[from] = (this.#vacated[from] ?? 0) + this.weightOf(stream);
+    }
   }
 
   weightOf(stream: number): number {
@@ -52,6 +58,15 @@ export class Placement {
     if (!this.isShared(worker)) return false;
     if (this.isWhole(stream)) return this.load[worker] === 0;
     return this.weightOf(stream) <= this.roomOn(worker);
+  }
+
+  /** A stream that may stay where it is takes no room that one which failed there has left. */
+  mayMove(stream: number, worker: number): boolean {
+    const { pin, before: befores, isCordoned } = this.problem;
+    const before = befores[stream] ?? NONE;
+    if (before === NONE || before === worker || pin[stream] === worker) return true;
+    if (isCordoned[before] === 1) return true;
+    return this.weightOf(stream) <= this.roomOn(worker) - (this.#vacated[worker] ?? 0);
   }
 
   put(stream: number, worker: number): void {

@@ -50,6 +50,18 @@ describe('a stream that fails for too long where it is', () => {
     expectSound(given, result);
   });
 
+  it('leaves room that no stream takes which may stay where it is', () => {
+    const weights = [45, 100, 100, 100, 20, 45];
+    const streams = weights.map((weight, at) =>
+      stream(`s${at}`, weight, weight < 100 ? { spreadGroup: 'h' } : {}),
+    );
+    const given = failing(input(streams, 5), 's0');
+    const result = assign(given);
+    expect([...result.movedFrom.keys()]).toEqual(['s0']);
+    for (const { name } of streams.slice(1))
+      expect(ownerOf(result, name)).toBe(ownerOf(assign(input(streams, 5)), name));
+  });
+
   it('stays where it is while no other worker has room', () => {
     const given = failing(input([stream('a', 60), stream('b', 60), stream('c', 30)], 2), 'a', 'b');
     const result = assign(given);
