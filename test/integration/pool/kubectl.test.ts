@@ -36,22 +36,16 @@ describe('kubectl', () => {
 
   it.each([
     ['', 'A SwarmPool assigns every stream of a list to exactly one worker'],
-    [
-      '.spec.handoff',
-      'What happens to a stream between its old worker and its new one, whenever it moves.',
-    ],
+    ['.spec.handoff', 'What happens when a stream moves from one worker to another.'],
     [
       '.spec.handoff.type',
-      'The new worker is told only when the old one has confirmed that it stopped',
+      'The new worker gets the stream after the old one has confirmed that it stopped',
     ],
     ['.spec.handoff.type', 'ENUM: AtLeastOnce Exclusive'],
-    ['.spec.handoff.type', 'Left out, AtLeastOnce.'],
-    [
-      '.spec.workers.failover',
-      'How long a worker is waited for; longer than its pod needs to start anew',
-    ],
+    ['.spec.handoff.type', 'Default: AtLeastOnce.'],
+    ['.spec.workers.failover', 'Seconds before other workers take over.'],
     ['.spec.streams.weight', "The part of a worker's capacity that is reserved for this stream"],
-    ['.status.workers.state', 'Missing: it has no pod, or was away for too long.'],
+    ['.status.workers.state', 'Missing: it has no pod, or was unavailable for too long.'],
   ])('explain swarmpool%s', async (field, text) => {
     expect(words(await kubectl('explain', `swarmpool${field}`))).toContain(text);
   });

@@ -96,6 +96,7 @@ export class ElsewhereOracle {
   }
 
   onPublication(): void {
+    this.note();
     if (!this.#isAsked) return;
     const before = this.#last;
     const now = publishedIn(this.#with.server);
