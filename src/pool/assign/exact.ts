@@ -16,8 +16,8 @@ export const isPossible = (problem: AssignmentProblem, streams: readonly number[
 
 /**
  * By, in this order: loads within the largest shared weight, groups spread, least weight moved,
- * fewest streams moved, most even loads, most even counts of streams, worker order. Undefined: they
- * cannot all be placed.
+ * fewest streams moved (also those that have to make way), most even loads, most even counts of
+ * streams, worker order. Undefined: they cannot all be placed.
  */
 export function bestPlacement(
   problem: AssignmentProblem,
@@ -87,10 +87,19 @@ function costOf(
     weightMoved += placement.weightOf(stream);
     moved += 1;
   }
+  moved += displaced(placement);
   const evenness = [squares(loads), squares([...counts])];
   return rebalances
     ? [uneven, together, weightMoved, moved, ...evenness]
     : [weightMoved, moved, uneven, together, ...evenness];
+}
+
+/** Streams that reserve nothing have to leave a worker that becomes a single stream's. */
+function displaced({ problem, dedicated }: Placement): number {
+  let count = 0;
+  for (let worker = 0; worker < problem.workers; worker += 1)
+    if (dedicated[worker] !== NONE) count += problem.light[worker] ?? 0;
+  return count;
 }
 
 /** The smaller, the more even. */

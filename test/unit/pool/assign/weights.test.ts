@@ -325,4 +325,24 @@ describe('rebalance', () => {
     for (let step = 0; step < 4; step += 1) given = again(given, assign(given));
     expect(lists(assign(given)).map((jobs) => jobs.length)).toEqual([2, 2, 2]);
   });
+
+  it('a stream that needs a whole worker goes where none has to make way for it', () => {
+    const reserved = [stream('own', 100), stream('a', 25), stream('b', 25), stream('c', 25)];
+    const streams = [...reserved, stream('pinned', 10, { ordinal: 1 }), stream('light')];
+    const previous = new Map([
+      ['w0', ['own']],
+      ['w1', ['a', 'b', 'c', 'pinned']],
+      ['w3', ['light']],
+    ]);
+    let given = input(streams, 4, { previous, maxMoves: 1 });
+    given = {
+      ...given,
+      workers: given.workers.map((it) => ({ ...it, isCordoned: it.ordinal === 0 })),
+    };
+    for (let step = 0; step < 6; step += 1) given = again(given, assign(given));
+    const result = assign(given);
+    expect(result.jobs).toEqual(given.previous);
+    expect(result.deferred).toBe(0);
+    expect(result.jobs.get('w3')).toContain('light');
+  });
 });
