@@ -34,6 +34,8 @@ export class RestartOracle {
   readonly #asked = new Map<string, Map<string, number>>();
   /** By worker, stream and token: when that was published first. */
   readonly #published = new Map<string, number>();
+  /** By worker and stream: the last token there. */
+  readonly #tokens = new Map<string, string>();
   /** By stream: the last of its tokens that was published. */
   readonly #newest = new Map<string, number>();
   /** By pod and stream: its last start there. */
@@ -117,7 +119,10 @@ export class RestartOracle {
       for (const [stream, token] of Object.entries(slice.restarts ?? {})) {
         const key = `${worker} ${stream} ${token}`;
         if (!this.#published.has(key)) this.#published.set(key, clock.monotonic());
-        if (slice.version === version) this.#checkToken(worker, stream, token);
+        // A worker that keeps its token restarts nothing, and one that is going reads nothing.
+        const isNews = this.#tokens.get(`${worker} ${stream}`) !== token && this.#lives(worker);
+        if (isNews && slice.version === version) this.#checkToken(worker, stream, token);
+        this.#tokens.set(`${worker} ${stream}`, token);
       }
       for (const stream of slice.jobs) {
         const record = this.#records.get(stream);
@@ -126,6 +131,11 @@ export class RestartOracle {
       }
     }
     if (isWhole(server)) this.#checkRecords(completed, version);
+  }
+
+  #lives(worker: string): boolean {
+    const pod = this.#with.server.find(kinds.Pod, { ...poolRef, name: worker });
+    return pod !== undefined && pod.metadata.deletionTimestamp === undefined;
   }
 
   #checkToken(worker: string, stream: string, token: string): void {
