@@ -260,7 +260,7 @@ export type SwarmPoolSpec = {
     readonly priority?: number;
     /** Streams of the same group run on different workers as far as possible. For streams that must not fail together, such as two sources of the same data. Default: no group. */
     readonly spreadGroup?: string;
-    /** Pins the stream to the worker with this ordinal (StatefulSet) or slot (Deployment). For streams that need something that only one worker has. While there is no such worker the stream has none, and status.unassigned says so. Default: any worker. */
+    /** Pins the stream to the worker with this ordinal (StatefulSet) or slot (Deployment). For streams that need something that only one worker has. If there is no such worker, a stream that runs keeps its worker, and any other has none; status.kept and status.unassigned say so. Default: any worker. */
     readonly ordinal?: number;
     /** True: the stream stays in the list and keeps its worker and weight, but does not run. Default: false. */
     readonly suspend?: boolean;

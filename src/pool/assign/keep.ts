@@ -74,7 +74,7 @@ function candidatesIn(input: KeepInput): Candidates | undefined {
     ordinal !== undefined && !ordinals.has(ordinal);
   if (!streams.some((it) => isTooHeavy(it) || isMispinned(it))) return undefined;
   const { problem, excluded } = problemOf(input);
-  // Whoever cordons a worker wants it empty, with all that is pinned to it.
+  // A user who cordons a worker wants it empty, with all that is pinned to it.
   const isCordoned = new Set(
     excluded.flatMap(({ index, reason }) => (reason === 'PinnedWorkerCordoned' ? [index] : [])),
   );
@@ -130,7 +130,7 @@ function* changed({ all, before }: Candidates, { owner }: AssignResult): Iterabl
   }
 }
 
-/** At rest nobody has to make room for anybody: one assignment is enough. */
+/** At rest no stream has to make room for another: one assignment is enough. */
 function isCalm(candidates: Candidates, result: AssignResult): boolean {
   const [first] = changed(candidates, result);
   return first === undefined && result.deferred === 0;
@@ -227,7 +227,7 @@ function besideThem(
 
 /**
  * Beside streams that reserve nothing they stay as they were, even where their weights are more
- * than a capacity that became smaller; but nobody is sent there.
+ * than a capacity that became smaller; but no stream moves there.
  */
 function hasRoom(there: Beside, weight: number, { capacity, overcommit }: KeepInput): boolean {
   if (there.isOwn) return false;

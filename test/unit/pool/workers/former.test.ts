@@ -252,7 +252,7 @@ describe('pools that mean each other’s workers', () => {
     });
   });
 
-  it('write no ConfigMap of somebody else when each waits for the other', () => {
+  it('write no ConfigMap of another owner when each waits for the other', () => {
     const at = withSpec(waiting(true), { assignments: { configMapName: 'foreign' } });
     const foreign = {
       ...{ name: 'foreign', namespace: 'swarm', uid: 'theirs', resourceVersion: '1' },
