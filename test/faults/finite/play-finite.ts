@@ -34,7 +34,7 @@ export function playFinite(arena: Arena, row: FiniteCellRow): Promise<void> {
   });
 }
 
-/** All have run once, those that nobody knew twice; and of these an Event says how many. */
+/** All have run once, and those whose completion was lost twice; an Event says how many. */
 async function checkRuns(cell: FiniteCell, { fault: { again } }: FiniteCellRow): Promise<void> {
   const starts = cell.starts();
   const wrong = base.filter((it) => starts.get(it) !== (again.includes(it) ? 2 : 1));

@@ -93,7 +93,7 @@ describe('a stream that fails at one worker alone', () => {
     expect((await pool.status())?.version).toBe(version + 1);
   });
 
-  it('is refused in words where nobody would tell, or the time is none', async () => {
+  it('is refused in words where workers are not asked, or where the time is out of range', async () => {
     await expect(pool.edit({ probe: { type: 'None' } })).rejects.toThrow(
       'streamPolicy.moveAfterSeconds needs workers that tell: probe.type must be HTTPGet',
     );

@@ -58,6 +58,8 @@ type Process = {
 
 export class SimWorker {
   telling: Telling = 'all';
+  /** Streams whose process ends for a change: they begin anew, also if that is taken back. */
+  readonly #replaced = new Set<string>();
   readonly troubles = new Troubles();
   readonly #options: WorkerOptions;
   readonly #policy: Policy;
@@ -209,6 +211,9 @@ export class SimWorker {
     const before = this.#own;
     this.#own = new Set(jobs.filter((job) => before.has(job)));
     this.#handle({ type: 'Slice', slice, isPartial });
+    for (const [stream, job] of this.#swarm.wanted.jobs)
+      if (this.#processes.has(stream) && JSON.stringify(job) !== this.#spawned.get(stream))
+        this.#replaced.add(stream);
     if (!isPartial) this.#own = new Set(jobs);
   }
 
@@ -253,7 +258,8 @@ export class SimWorker {
     const { stream } = job;
     const { clock, random, ledger, name, uid, isAiling, onSpawn } = this.#options;
     const text = JSON.stringify(job);
-    if (text !== this.#spawned.get(stream)) this.troubles.forget(stream);
+    const wasReplaced = this.#replaced.delete(stream);
+    if (wasReplaced || text !== this.#spawned.get(stream)) this.troubles.forget(stream);
     this.#spawned.set(stream, text);
     if (this.#slice !== undefined) onSpawn(stream, this.#slice, this.#own.has(stream));
     const forget = ledger.begin(stream, { pod: name, uid });

@@ -3,7 +3,7 @@ import type { DecisionReport } from '../../../src/core/decision.ts';
 import { desiredIn, type PoolDecision } from '../../../src/pool/decision.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 
-/** Told where no other stream reserves anything, so that nobody needs the room. */
+/** Judged where no other stream reserves anything, so that no stream needs the room. */
 export function lostByMistake({
   world,
   decision,

@@ -90,7 +90,7 @@ export class RestartOracle {
       this.#fail('runs once', `${stream} starts at ${pod} (version ${version}): ${saidOf(record)}`);
   }
 
-  /** Often enough that nobody can have heard of what is not noted. */
+  /** Often enough that the operator hears of nothing that is not noted. */
   note(): void {
     for (const { pod, worker } of this.#with.runners()) {
       if (worker?.isServing !== true) continue;

@@ -81,7 +81,7 @@ export class StreamHealthOracle {
     });
   }
 
-  /** Often enough that nobody can have heard of a failure that is not noted. */
+  /** Often enough that the operator hears of no failure that is not noted. */
   note(): void {
     const now = this.#with.clock.monotonic();
     const all: string[] = [];

@@ -98,7 +98,7 @@ describe('the order of jobs', () => {
     expect(why(admission, 'b')).toMatch(/^BehindHead/);
   });
 
-  it('lets a job pass the second of the queue with BestEffort, and nobody with StrictFIFO', () => {
+  it('lets a job pass the second of the queue with BestEffort, and no job with StrictFIFO', () => {
     const jobs = [
       jobOf('a', 1, { cpu: 3, 'x.org/a': 0, 'x.org/b': 0 }),
       jobOf('b', 1, { cpu: 0, 'x.org/a': 2, 'x.org/b': 0 }),
