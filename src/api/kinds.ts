@@ -40,6 +40,10 @@ export const kinds = {
   Deployment: apps('Deployment'),
   ReplicaSet: apps('ReplicaSet'),
   HorizontalPodAutoscaler: inGroup('autoscaling', 'v2')('HorizontalPodAutoscaler'),
+  Job: inGroup('batch', 'v1')('Job'),
+  Service: core('Service'),
+  ResourceQuota: core('ResourceQuota'),
+  LimitRange: core('LimitRange'),
   Event: inGroup('events.k8s.io', 'v1')('Event'),
   Lease: inGroup('coordination.k8s.io', 'v1')('Lease'),
   CustomResourceDefinition: inGroup(

@@ -13,6 +13,13 @@ export type Step =
   | { readonly do: 'create'; readonly kind: Kind; readonly object: KubeObject }
   /** A merge patch: fields that it does not name stay as they are. */
   | { readonly do: 'patch'; readonly kind: Kind; readonly ref: VersionedRef; readonly body: object }
+  /** Operations on the object, all or none: each `test` among them is a precondition. */
+  | {
+      readonly do: 'operate';
+      readonly kind: Kind;
+      readonly ref: ExactRef;
+      readonly operations: readonly PatchOperation[];
+    }
   /** Through pods/status, which needs no right to change pods; null takes one away. */
   | {
       readonly do: 'annotate';
@@ -36,6 +43,13 @@ export type Step =
       readonly status: object;
     }
   | { readonly do: 'event'; readonly regarding: Regarding; readonly event: EventText };
+
+/** Of a JSON patch. */
+export type PatchOperation = {
+  readonly op: 'test' | 'add' | 'replace' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
+};
 
 /** An object as it was when the decision was made. */
 export type VersionedRef = ExactRef & { readonly resourceVersion: string };

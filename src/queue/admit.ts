@@ -3,7 +3,7 @@
 import { memoize } from '../core/memoize.ts';
 import { inOrder } from './order/in-order.ts';
 import { type Demand, demandFor, type Lack, Room } from './order/room.ts';
-import { amountOf } from './quota/amounts.ts';
+import { amountOf } from '../core/amounts.ts';
 import { largerThanResourceQuota, totalOf, whyNeverIn } from './quota/never.ts';
 import { usageOf } from './quota/usage.ts';
 import type { RoomReason } from './reasons.ts';

@@ -1,5 +1,5 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
-import type { Amounts } from './quota/amounts.ts';
+import type { Amounts } from '../core/amounts.ts';
 
 export type Queue = {
   readonly name: string;

@@ -337,6 +337,8 @@ function afterStep(at: PoolWorld, step: Step): PoolWorld {
     }
     case 'event':
       return at;
+    case 'operate':
+      throw new Error('no decision about a pool has such a step');
     default:
       return step satisfies never;
   }

@@ -1,6 +1,6 @@
 // How are amounts written? As users write them: `4 pods, 500m cpu and 2Gi memory`.
 import { quantityText } from '../../core/quantity.ts';
-import { type Amounts, amountOf } from './amounts.ts';
+import { type Amounts, amountOf } from '../../core/amounts.ts';
 
 const bytes = /(^|\.)(memory|ephemeral-storage|storage|hugepages-[^/]*)$/;
 

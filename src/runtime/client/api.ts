@@ -89,7 +89,7 @@ export interface KubeApi {
   patch(
     kind: Kind,
     ref: Ref,
-    patch: Patch,
+    patch: Patch | JsonPatch,
     subresource?: string,
     options?: CallOptions,
   ): Promise<KubeObject>;

@@ -85,8 +85,11 @@ export function codeOf(
       return 'Gone';
     case 422:
       // A patch that names another UID is answered "metadata.uid: field is immutable": the object
-      // was replaced, the body is not at fault.
-      return /metadata\.uid/.test(message) && /immutable/.test(message) ? 'Stale' : 'Invalid';
+      // was replaced, the body is not at fault. So is a JSON patch whose `test` finds another value.
+      return (/metadata\.uid/.test(message) && /immutable/.test(message)) ||
+        /\btest failed\b/.test(message)
+        ? 'Stale'
+        : 'Invalid';
     case 429:
       return 'TooManyRequests';
     default:

@@ -100,6 +100,19 @@ async function perform(executor: Executor, step: Step): Promise<void> {
         ),
       );
     }
+    case 'operate': {
+      const tests = [{ op: 'test', path: '/metadata/uid', value: step.ref.uid }];
+      const body = [...tests, ...step.operations];
+      return onWritten(
+        step.kind,
+        await sent(
+          executor,
+          step.kind,
+          step.ref,
+          api.patch(step.kind, step.ref, { type: 'json', body }),
+        ),
+      );
+    }
     case 'delete':
       return api.delete(step.kind, step.ref, preconditions(step.ref));
     case 'annotate': {

@@ -30,6 +30,7 @@ function stepShown(step: Step): ShownStep {
     case 'create':
       return { do: step.do, kind: step.kind.kind, name: step.object.metadata.name };
     case 'patch':
+    case 'operate':
     case 'delete':
     case 'status':
       return { do: step.do, kind: step.kind.kind, name: step.ref.name };

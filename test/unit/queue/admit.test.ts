@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ONE } from '../../../src/core/quantity.ts';
 import { type AdmissionPass, admit } from '../../../src/queue/admit.ts';
-import type { Amounts } from '../../../src/queue/quota/amounts.ts';
+import type { Amounts } from '../../../src/core/amounts.ts';
 import { whyText } from '../../../src/queue/why.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from '../../../src/queue/world.ts';
 

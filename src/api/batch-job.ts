@@ -1,0 +1,187 @@
+// What does the operator read of batch Jobs and of their pods?
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from './objects.ts';
+import { type Identity, identityOf } from './observed.ts';
+import { annotated, generationOf, slimmed } from './slim.ts';
+import { statusTelling, troubleOf } from './trouble.ts';
+
+/** On a batch Job of somebody else: the SwarmQueue in which it waits. */
+export const LABEL_QUEUE = 'k8slab.info/queue';
+/** On everything that is made for a SwarmJob: its name. */
+export const LABEL_JOB = 'k8slab.info/job';
+/** On a batch Job: the number under which it may be started; odd: it was taken back. */
+export const ANNOTATION_GRANT = 'k8slab.info/grant';
+/** On a batch Job: how often its SwarmJob was started, this time included. */
+export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
+const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
+
+export type BatchJob = Identity & {
+  readonly queue: string | undefined;
+  /** UID of the SwarmJob that controls it. */
+  readonly swarmJobUid: string | undefined;
+  readonly grant: number | undefined;
+  readonly attempt: number | undefined;
+  readonly isSuspended: boolean;
+  readonly isDeleting: boolean;
+  readonly end: BatchJobEnd | undefined;
+  readonly parallelism: number;
+  readonly active: number;
+  readonly ready: number;
+};
+
+export type BatchJobEnd = {
+  readonly type: 'Complete' | 'Failed';
+  readonly reason: string;
+  readonly message: string;
+  readonly time: string;
+};
+
+/** A pod of a batch Job. */
+export type JobPod = Identity & {
+  /** UID of the batch Job. */
+  readonly jobUid: string | undefined;
+  readonly rank: number | undefined;
+  /** All its containers have ended for good. Until then its requests count. */
+  readonly hasEnded: boolean;
+  readonly isReady: boolean;
+  readonly isTerminating: boolean;
+  readonly node: string | undefined;
+  /** By an eviction, a preemption or the loss of its node. */
+  readonly isDisrupted: boolean;
+  /** Of the first container that ended in another way than well. */
+  readonly exitCode: number | undefined;
+  /** Why it is not Ready, in a word such as ImagePullBackOff, if there is one. */
+  readonly trouble: string | undefined;
+  /** The parts of its spec that say what it requests. */
+  readonly spec: unknown;
+};
+
+export function parseBatchJob(object: KubeObject): BatchJob {
+  const { spec, status, metadata } = object;
+  const swarmJobUid = ownerUidIn(object, 'SwarmJob');
+  return {
+    ...identityOf(object),
+    queue: metadata.labels?.[LABEL_QUEUE],
+    swarmJobUid,
+    grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
+    attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),
+    isSuspended: dig(spec, 'suspend') === true,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    end: endIn(object),
+    parallelism: asNumber(dig(spec, 'parallelism')) ?? 1,
+    active: asNumber(dig(status, 'active')) ?? 0,
+    ready: asNumber(dig(status, 'ready')) ?? 0,
+  };
+}
+
+function endIn(object: KubeObject): BatchJobEnd | undefined {
+  for (const type of ['Complete', 'Failed'] as const) {
+    const [condition] = conditionsOf(object, type);
+    if (dig(condition, 'status') !== 'True') continue;
+    const [reason = '', message = '', time = ''] = ['reason', 'message', 'lastTransitionTime'].map(
+      (field) => asString(dig(condition, field)),
+    );
+    return { type, reason, message, time };
+  }
+  return undefined;
+}
+
+export function slimBatchJob(job: KubeObject): KubeObject {
+  const { metadata, spec, status } = job;
+  const labels = Object.fromEntries(
+    [LABEL_QUEUE, LABEL_JOB].flatMap((name) => {
+      const value = metadata.labels?.[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  return slimmed(job, {
+    metadata: {
+      labels,
+      ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT),
+      ...generationOf(metadata),
+    },
+    spec: { suspend: dig(spec, 'suspend'), parallelism: dig(spec, 'parallelism') },
+    status: {
+      active: dig(status, 'active'),
+      ready: dig(status, 'ready'),
+      conditions: [...conditionsOf(job, 'Complete'), ...conditionsOf(job, 'Failed')],
+    },
+  });
+}
+
+export function parseJobPod(object: KubeObject): JobPod {
+  const { spec, status, metadata } = object;
+  const phase = asString(dig(status, 'phase'));
+  return {
+    ...identityOf(object),
+    jobUid: ownerUidIn(object, 'Job'),
+    rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
+    hasEnded: phase === 'Succeeded' || phase === 'Failed',
+    isReady: isTrueIn(object, 'Ready'),
+    isTerminating: metadata.deletionTimestamp !== undefined,
+    node: asString(dig(spec, 'nodeName')),
+    isDisrupted: isTrueIn(object, 'DisruptionTarget'),
+    exitCode: exitCodesIn(status).find((code) => code !== 0),
+    trouble: troubleOf(object),
+    spec,
+  };
+}
+
+/** Of a pod that no batch Job controls, almost nothing. */
+export function slimJobPod(pod: KubeObject): KubeObject {
+  const { metadata, spec, status } = pod;
+  if (ownerUidIn(pod, 'Job') === undefined) return slimmed(pod, {});
+  return slimmed(pod, {
+    metadata: annotated(metadata, ANNOTATION_RANK),
+    spec: { ...requestsIn(spec), nodeName: dig(spec, 'nodeName') },
+    status: {
+      phase: dig(status, 'phase'),
+      conditions: [...conditionsOf(pod, 'Ready'), ...conditionsOf(pod, 'DisruptionTarget')],
+      ...statusTelling(troubleOf(pod)),
+      ...endedContainersIn(status),
+    },
+  });
+}
+
+/** What core/pod-requests.ts reads. */
+const requestsIn = (spec: unknown): object => ({
+  containers: asList(dig(spec, 'containers')).map(requestsOfContainer),
+  initContainers: asList(dig(spec, 'initContainers')).map(requestsOfContainer),
+  overhead: dig(spec, 'overhead'),
+  resources: dig(spec, 'resources'),
+});
+
+const requestsOfContainer = (container: unknown): object => ({
+  restartPolicy: dig(container, 'restartPolicy'),
+  resources: {
+    requests: dig(container, 'resources', 'requests'),
+    limits: dig(container, 'resources', 'limits'),
+  },
+});
+
+const exitCodesIn = (status: unknown): readonly number[] =>
+  [...asList(dig(status, 'initContainerStatuses')), ...asList(dig(status, 'containerStatuses'))]
+    .map((it) => asNumber(dig(it, 'state', 'terminated', 'exitCode')))
+    .filter((code) => code !== undefined);
+
+const endedContainersIn = (status: unknown): object => {
+  const codes = exitCodesIn(status);
+  if (codes.length === 0) return {};
+  return { initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })) };
+};
+
+const isTrueIn = (object: KubeObject, type: string): boolean =>
+  conditionsOf(object, type).some((it) => dig(it, 'status') === 'True');
+
+const ownerUidIn = ({ metadata }: KubeObject, kind: string): string | undefined =>
+  metadata.ownerReferences?.find((owner) => owner.controller === true && owner.kind === kind)?.uid;
+
+const wholeIn = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

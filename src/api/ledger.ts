@@ -1,0 +1,113 @@
+// Which jobs of a namespace may run? The ledger: one ConfigMap for each namespace, in the operator's
+// own, so that users of the namespace cannot change it. Queues write it, jobs read it.
+import { fingerprint } from './fingerprint.ts';
+import { apiVersionOf, kinds } from './kinds.ts';
+import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import type { ConfigMap, Identity } from './observed.ts';
+
+/** A job that was admitted and has not given everything back. */
+export type LedgerEntry = {
+  readonly uid: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly size: number;
+  /** Of all its pods, in quantities. */
+  readonly requests: Readonly<Record<string, string>>;
+  /** Even. The batch Job that carries this number may be started. */
+  readonly grant: number;
+  readonly time: string;
+};
+
+export type LedgerContents = {
+  /** Of the leader that wrote it last, in the term in which it did. */
+  readonly epoch: string;
+  /** Above every grant that was ever given here. */
+  readonly nextGrant: number;
+  readonly entries: readonly LedgerEntry[];
+};
+
+export type Ledger = LedgerContents & {
+  readonly at: Identity;
+  readonly bytes: number;
+  /** Somebody edited it: its digest is of another text. */
+  readonly isEdited: boolean;
+};
+
+const PREFIX = 'swarm-ledger-';
+const CONTENTS = 'ledger.json';
+const DIGEST = 'digest';
+
+export const ledgerName = (namespace: string): string => `${PREFIX}${namespace}`;
+
+/** Undefined: a ConfigMap of this name is no ledger. */
+export const namespaceOfLedger = (name: string): string | undefined =>
+  name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
+
+/** Above every grant that is still in use, and of the same parity as those that were given. */
+export const takenBack = (grant: number): number => grant + 1;
+
+export const ledgerData = (contents: LedgerContents): Readonly<Record<string, string>> => {
+  const text = ledgerText(contents);
+  return { [CONTENTS]: text, [DIGEST]: fingerprint(text) };
+};
+
+/** An entry a line, for people who read it. */
+const ledgerText = ({ epoch, nextGrant, entries }: LedgerContents): string => {
+  const lines = entries.map((entry) => `\n${entryText(entry)}`).join(',');
+  return `{"epoch":${JSON.stringify(epoch)},"nextGrant":${nextGrant},"entries":[${lines}]}\n`;
+};
+
+const entryText = (entry: LedgerEntry): string => JSON.stringify(entry);
+
+/** What the entry adds to the ledger, with its line break and comma. */
+export const entryBytes = (entry: LedgerEntry): number => Buffer.byteLength(entryText(entry)) + 2;
+
+export const ledgerObject = (
+  name: string,
+  namespace: string,
+  labels: Readonly<Record<string, string>>,
+  contents: LedgerContents,
+): KubeObject => ({
+  apiVersion: apiVersionOf(kinds.ConfigMap),
+  kind: kinds.ConfigMap.kind,
+  metadata: { name, namespace, labels },
+  data: ledgerData(contents),
+});
+
+/** What cannot be read counts as edited: it is written anew from what lives. */
+export function parseLedger({ data, ...at }: ConfigMap): Ledger {
+  const text = data[CONTENTS] ?? '';
+  const contents = jsonIn(text);
+  const { name, namespace, uid, resourceVersion } = at;
+  return {
+    at: { name, namespace, uid, resourceVersion },
+    epoch: asString(dig(contents, 'epoch')) ?? '',
+    nextGrant: asNumber(dig(contents, 'nextGrant')) ?? 0,
+    entries: asList(dig(contents, 'entries')).flatMap(parseEntry),
+    bytes: Buffer.byteLength(text),
+    isEdited: data[DIGEST] !== fingerprint(text),
+  };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseEntry(value: unknown): readonly LedgerEntry[] {
+  const [uid, name, queue, time] = ['uid', 'name', 'queue', 'time'].map((it) =>
+    asString(dig(value, it)),
+  );
+  const [size, grant] = ['size', 'grant'].map((it) => asNumber(dig(value, it)));
+  if (uid === undefined || name === undefined || queue === undefined) return [];
+  if (time === undefined || size === undefined || grant === undefined) return [];
+  const requests = Object.fromEntries(
+    Object.entries(asRecord(dig(value, 'requests')) ?? {}).flatMap(([resource, amount]) =>
+      typeof amount === 'string' ? [[resource, amount]] : [],
+    ),
+  );
+  return [{ uid, name, queue, size, requests, grant, time }];
+}

@@ -1,0 +1,63 @@
+// What do queues and jobs both read of a SwarmJob? The pods that it asks for, and whether it waits.
+import { asList, asRecord } from './objects.ts';
+import type { SwarmJob, SwarmJobSpec } from './validate.ts';
+
+/** The container that runs the command. */
+export const MAIN = 'main';
+
+type Container = Readonly<Record<string, unknown>>;
+
+/** The spec of its pods as the user wrote it: the shorthand stands in the container `main`. */
+export function podSpecOf(spec: SwarmJobSpec): Readonly<Record<string, unknown>> {
+  const template = asRecord(spec.template?.spec) ?? {};
+  const containers = asList(template['containers']).flatMap((it) => asRecord(it) ?? []);
+  const main = containers.find(({ name }) => name === MAIN) ?? { name: MAIN };
+  const others = containers.filter((it) => it !== main);
+  return { ...template, containers: [{ ...main, ...shorthandOf(spec) }, ...others] };
+}
+
+function shorthandOf({ image, command, args, workingDir, env, resources }: SwarmJobSpec): Container {
+  const shorthand = { image, command, args, workingDir, env, resources };
+  return Object.fromEntries(Object.entries(shorthand).filter(([, value]) => value !== undefined));
+}
+
+/** A field whose meaning this version does not know yet, and its value. */
+export function notSupported(spec: SwarmJobSpec): string | undefined {
+  if (spec.launcher.type !== 'None') return `launcher.type ${spec.launcher.type}`;
+  if (spec.launcher.start === 'Together') return 'launcher.start Together';
+  if (spec.minSize !== undefined && spec.minSize !== spec.size) return `minSize ${spec.minSize}`;
+  if (spec.maxSize !== undefined && spec.maxSize !== spec.size) return `maxSize ${spec.maxSize}`;
+  return spec.admission === 'Queue' ? undefined : `admission ${spec.admission}`;
+}
+
+type State = NonNullable<NonNullable<SwarmJob['status']>['state']>;
+
+const ended: ReadonlySet<State> = new Set(['Succeeded', 'Failed']);
+const admitted: ReadonlySet<State> = new Set(['Admitted', 'Starting', 'Running']);
+
+export const hasEnded = ({ status }: SwarmJob): boolean =>
+  status?.state !== undefined && ended.has(status.state);
+
+/** As far as its status knows. */
+export const isAdmitted = ({ status }: SwarmJob): boolean =>
+  status?.state !== undefined && admitted.has(status.state);
+
+/**
+ * Until it may be admitted again after a failed attempt, in ms. The pause is doubled with each
+ * failure, up to an hour, and begins when the job was queued again.
+ */
+export function backsOffForMs({ spec, status }: SwarmJob, now: number): number {
+  const { application = 0, image = 0, start = 0, disruption = 0 } = status?.failures ?? {};
+  const failed = application + image + start + disruption;
+  const since = status?.history?.find(({ reason }) => reason === 'BackingOff')?.time;
+  if (!spec.ok || failed === 0 || since === undefined || status?.state !== 'Waiting') return 0;
+  const pauseMs = Math.min(3_600_000, spec.value.backoffSeconds * 1000 * 2 ** (failed - 1));
+  return Math.max(0, Date.parse(since) + pauseMs - now);
+}
+
+/** When it was queued: a start that took too long queues it again behind the others. */
+export function queuedAtMs({ meta, status }: SwarmJob): number {
+  const again = status?.history?.find(({ reason }) => reason === 'StartTimedOut')?.time;
+  return Date.parse(again ?? meta.creationTimestamp);
+}
+

@@ -1,0 +1,59 @@
+// How much of each resource does a pod take? As the scheduler and quotas count it.
+import { asList, asRecord, asString, dig } from '../api/objects.ts';
+import { type Amounts, larger, sum } from './amounts.ts';
+import { parseQuantity } from './quantity.ts';
+
+/** What LimitRanges give to containers that do not say it themselves. */
+export type ContainerDefaults = { readonly requests: Amounts; readonly limits: Amounts };
+
+export const noDefaults: ContainerDefaults = { requests: new Map(), limits: new Map() };
+
+const nothing: Amounts = new Map();
+
+/**
+ * The largest of what its containers take together and of what each init container takes beside the
+ * sidecars that were started before it; with the overhead of its RuntimeClass.
+ */
+export function requestsOf(podSpec: unknown, defaults: ContainerDefaults = noDefaults): Amounts {
+  return total(podSpec, (container) => {
+    const own = quantitiesIn(dig(container, 'resources', 'requests'));
+    const limits = quantitiesIn(dig(container, 'resources', 'limits'));
+    return firstOf([own, limits, defaults.requests]);
+  });
+}
+
+/** Of the limits, in the same way. */
+export function limitsOf(podSpec: unknown, defaults: ContainerDefaults = noDefaults): Amounts {
+  return total(podSpec, (container) =>
+    firstOf([quantitiesIn(dig(container, 'resources', 'limits')), defaults.limits]),
+  );
+}
+
+function total(podSpec: unknown, takes: (container: unknown) => Amounts): Amounts {
+  let sidecars = nothing;
+  const initial: Amounts[] = [];
+  for (const container of asList(dig(podSpec, 'initContainers'))) {
+    const amounts = takes(container);
+    if (dig(container, 'restartPolicy') === 'Always') {
+      sidecars = sum([sidecars, amounts]);
+      initial.push(sidecars);
+    } else initial.push(sum([sidecars, amounts]));
+  }
+  const running = sum([...asList(dig(podSpec, 'containers')).map(takes), sidecars]);
+  const ofPod = quantitiesIn(dig(podSpec, 'resources', 'requests'));
+  const overhead = quantitiesIn(dig(podSpec, 'overhead'));
+  return sum([firstOf([ofPod, larger([running, ...initial])]), overhead]);
+}
+
+/** Of each resource the amount in the first that names it. */
+const firstOf = (all: readonly Amounts[]): Amounts =>
+  new Map([...all].reverse().flatMap((amounts) => [...amounts]));
+
+/** A quantity that cannot be read was refused by the API server, which reads it in the same way. */
+const quantitiesIn = (value: unknown): Amounts =>
+  new Map(
+    Object.entries(asRecord(value) ?? {}).flatMap(([resource, text]) => {
+      const amount = parseQuantity(typeof text === 'number' ? String(text) : (asString(text) ?? ''));
+      return amount === undefined ? [] : [[resource, amount]];
+    }),
+  );

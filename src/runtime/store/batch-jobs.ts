@@ -1,0 +1,89 @@
+// Which batch Jobs are there, and which pods belong to them? Cached once for all kinds. A pod
+// belongs to its controller, by namespace and UID, not by labels.
+import {
+  type BatchJob,
+  type JobPod,
+  parseBatchJob,
+  parseJobPod,
+  slimBatchJob,
+  slimJobPod,
+} from '../../api/batch-job.ts';
+import { kinds } from '../../api/kinds.ts';
+import type { Ref } from '../../api/objects.ts';
+import { Cache } from '../watch/cache.ts';
+import type { Subscription } from '../watch/subscriptions.ts';
+
+/** A batch Job or one of its pods has changed: the Job before and after. */
+type Listener = (jobs: readonly BatchJob[]) => void;
+
+export class BatchJobs {
+  readonly #listeners: Listener[] = [];
+  readonly #jobs = new Cache(parseBatchJob, {
+    namespace: ({ namespace }: BatchJob) => [namespace],
+    uid: ({ namespace, uid }: BatchJob) => [inNamespace(namespace, uid)],
+    owner: ({ namespace, swarmJobUid }: BatchJob) =>
+      swarmJobUid === undefined ? [] : [inNamespace(namespace, swarmJobUid)],
+  });
+  readonly #pods = new Cache(parseJobPod, {
+    namespace: ({ namespace, jobUid }: JobPod) => (jobUid === undefined ? [] : [namespace]),
+    job: ({ namespace, jobUid }: JobPod) =>
+      jobUid === undefined ? [] : [inNamespace(namespace, jobUid)],
+  });
+
+  readonly subscriptions: readonly Subscription[] = [
+    {
+      kind: kinds.Job,
+      slim: slimBatchJob,
+      onChange: (change) => {
+        const { before, after } = this.#jobs.apply(change);
+        this.#tell([before, after]);
+      },
+    },
+    {
+      kind: kinds.Pod,
+      slim: slimJobPod,
+      onChange: (change) => {
+        const { before, after } = this.#pods.apply(change);
+        const uids = new Set([before?.jobUid, after?.jobUid].filter((uid) => uid !== undefined));
+        const namespace = change.object.metadata.namespace ?? '';
+        this.#tell([...uids].flatMap((uid) => this.#jobs.by('uid', inNamespace(namespace, uid))));
+      },
+    },
+  ];
+
+  listen(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  get(ref: Ref): BatchJob | undefined {
+    return this.#jobs.get(ref);
+  }
+
+  in(namespace: string): readonly BatchJob[] {
+    return this.#jobs.by('namespace', namespace);
+  }
+
+  /** Those that a SwarmJob controls: one, or two while the earlier one is being deleted. */
+  of(namespace: string, swarmJobUid: string): readonly BatchJob[] {
+    return this.#jobs.by('owner', inNamespace(namespace, swarmJobUid));
+  }
+
+  podsOf({ namespace, uid }: Pick<BatchJob, 'namespace' | 'uid'>): readonly JobPod[] {
+    return this.#pods.by('job', inNamespace(namespace, uid));
+  }
+
+  /** Those of all batch Jobs, of deleted ones, too. */
+  podsIn(namespace: string): readonly JobPod[] {
+    return this.#pods.by('namespace', namespace);
+  }
+
+  #tell(jobs: readonly (BatchJob | undefined)[]): void {
+    const changed = jobs.filter((job) => job !== undefined);
+    for (const listener of this.#listeners) listener(changed);
+  }
+}
+
+/** What can be asked of them. */
+export type KnownBatchJobs = Pick<BatchJobs, 'get' | 'in' | 'of' | 'podsOf' | 'podsIn'>;
+
+const inNamespace = (namespace: string, uid: string): string => `${namespace}/${uid}`;
