@@ -26,6 +26,7 @@ const queues: readonly Queue[] = Array.from({ length: QUEUES }, (_, at) => ({
   ]),
   strategy: at % 2 === 0 ? 'BestEffort' : 'StrictFIFO',
   maxPriority: 1000,
+  maxDeadlineSeconds: undefined,
   isPaused: false,
 }));
 
@@ -43,6 +44,8 @@ function jobOf(at: number): WaitingJob {
       ['memory', amount(memory)],
     ]),
     charges: new Map(),
+  missing: [],
+  deadlineSeconds: undefined,
     backsOffForMs: 0,
     entryBytes: 200,
   };
@@ -54,6 +57,7 @@ const worldOf = (waiting: readonly WaitingJob[]): NamespaceWorld => ({
   admitted: [],
   living: [],
   resourceQuotas: [],
+  blocked: new Map(),
   ledgerBytes: 500_000,
 });
 

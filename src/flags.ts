@@ -13,11 +13,12 @@ type FlagType =
   | { readonly type: 'texts'; readonly value: string }
   /** Separated by commas. */
   | { readonly type: 'list'; readonly value: string }
-  /** Separated by commas; left out: all. */
+  /** Separated by commas; left out: `fallback`, or all. */
   | {
       readonly type: 'choices';
       readonly value: string;
       readonly among: readonly [string, ...string[]];
+      readonly fallback?: readonly string[];
     }
   | {
       readonly type: 'number' | 'whole';
@@ -194,7 +195,7 @@ type SingleFlag = Exclude<Flag, { readonly type: 'switch' | 'texts' }>;
 
 function fallbackOf(flag: SingleFlag): unknown {
   if (flag.type === 'list') return [];
-  if (flag.type === 'choices') return flag.among;
+  if (flag.type === 'choices') return flag.fallback ?? flag.among;
   if (flag.type === 'time') return millisecondsIn(flag.fallback);
   return flag.type === 'choice' ? (flag.fallback ?? flag.among[0]) : flag.fallback;
 }

@@ -17,7 +17,7 @@ const name = { type: 'text', value: 'NAME' } as const;
 const port = { type: 'whole', value: 'N', least: 0, most: 65_535 } as const;
 
 /** In the order of the table of kinds in src/wiring.ts. */
-export const kindNames = ['pools', 'groups'] as const;
+export const kindNames = ['pools', 'groups', 'queues', 'jobs'] as const;
 export type KindName = (typeof kindNames)[number];
 
 export const flags = {
@@ -31,6 +31,7 @@ export const flags = {
     type: 'choices',
     value: 'A,B',
     among: kindNames,
+    fallback: ['pools', 'groups'],
     help: 'work for these only; the API server is asked nothing for the others',
   },
   namespaces: { type: 'list', value: 'A,B', help: 'watch only these; default: all' },

@@ -1,4 +1,5 @@
 // How do the parts make one operator? The table of kinds: what each needs besides what all share.
+import { randomUUID } from 'node:crypto';
 import { memberKindIn } from './api/member-kinds.ts';
 import { swarmGroupController } from './group/controller.ts';
 import type { GroupDecision } from './group/decide.ts';
@@ -17,12 +18,16 @@ import type { MetricSource } from './runtime/metric-sources/source.ts';
 import { type MakeKind, type Running, type RuntimeParts, runKinds } from './runtime/run.ts';
 import { ScaleReadings } from './runtime/scales/readings.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
+import { swarmQueueController } from './queue/controller.ts';
+import type { QueueDecision } from './queue/decide.ts';
+import type { QueueWorld } from './queue/world.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
 /** For each kind: it is told of decisions, and changes nothing. */
 type OperatorObserver = {
   readonly pools?: Observer<PoolWorld | OrphanWorld, PoolDecision>;
   readonly groups?: Observer<GroupWorld, GroupDecision>;
+  readonly queues?: Observer<QueueWorld, QueueDecision>;
 };
 
 type Parts = RuntimeParts & {
@@ -37,6 +42,8 @@ type Parts = RuntimeParts & {
   readonly metricAsked?: (report: MetricRequestReport) => void;
   /** Bytes that all pools together may take; left out: any number. */
   readonly memory?: number;
+  /** Another text each time; a simulation has its own. */
+  readonly newEpoch?: () => string;
   /** Reads long texts on another thread; left out: on this one. */
   readonly reader?: Reader;
 };
@@ -55,6 +62,8 @@ export function startOperator(parts: Parts): Running {
 const reportedNames: Readonly<Record<KindName, string>> = {
   pools: 'SwarmPool',
   groups: 'SwarmGroup',
+  queues: 'SwarmQueue',
+  jobs: 'SwarmJob',
 };
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
@@ -98,5 +107,18 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     const observers = parts.observers?.flatMap((it) => it.groups ?? []);
     const runner = new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
     return runner;
+  },
+  queues: (shared) => {
+    const { settings, ownNamespace, newEpoch = randomUUID } = parts;
+    const controller = swarmQueueController({
+      clock: shared.clock,
+      batchJobs: store.batchJobs,
+      configMaps: store.configMaps,
+      ledgerNamespace: settings.leaseNamespace ?? ownNamespace,
+      newEpoch,
+      onVerdict: (job, verdict) => verdicts.tell(job, verdict),
+    });
+    const observers = parts.observers?.flatMap((it) => it.queues ?? []);
+    return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
   },
 });

@@ -2,11 +2,11 @@
 import {
   asList,
   asNumber,
-  asRecord,
   asString,
   conditionsOf,
   dig,
   type KubeObject,
+  type ObjectMeta,
 } from './objects.ts';
 import { type Identity, identityOf } from './observed.ts';
 import { annotated, generationOf, slimmed } from './slim.ts';
@@ -47,6 +47,9 @@ export type BatchJobEnd = {
 export type JobPod = Identity & {
   /** UID of the batch Job. */
   readonly jobUid: string | undefined;
+  /** By its labels, which anybody can write: what is known of a pod whose batch Job is gone. */
+  readonly jobName: string | undefined;
+  readonly queue: string | undefined;
   readonly rank: number | undefined;
   /** All its containers have ended for good. Until then its requests count. */
   readonly hasEnded: boolean;
@@ -95,15 +98,9 @@ function endIn(object: KubeObject): BatchJobEnd | undefined {
 
 export function slimBatchJob(job: KubeObject): KubeObject {
   const { metadata, spec, status } = job;
-  const labels = Object.fromEntries(
-    [LABEL_QUEUE, LABEL_JOB].flatMap((name) => {
-      const value = metadata.labels?.[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
   return slimmed(job, {
     metadata: {
-      labels,
+      labels: ownLabels(metadata),
       ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT),
       ...generationOf(metadata),
     },
@@ -122,6 +119,8 @@ export function parseJobPod(object: KubeObject): JobPod {
   return {
     ...identityOf(object),
     jobUid: ownerUidIn(object, 'Job'),
+    jobName: metadata.labels?.[LABEL_JOB],
+    queue: metadata.labels?.[LABEL_QUEUE],
     rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
     isReady: isTrueIn(object, 'Ready'),
@@ -139,7 +138,7 @@ export function slimJobPod(pod: KubeObject): KubeObject {
   const { metadata, spec, status } = pod;
   if (ownerUidIn(pod, 'Job') === undefined) return slimmed(pod, {});
   return slimmed(pod, {
-    metadata: annotated(metadata, ANNOTATION_RANK),
+    metadata: { labels: ownLabels(metadata), ...annotated(metadata, ANNOTATION_RANK) },
     spec: { ...requestsIn(spec), nodeName: dig(spec, 'nodeName') },
     status: {
       phase: dig(status, 'phase'),
@@ -149,6 +148,14 @@ export function slimJobPod(pod: KubeObject): KubeObject {
     },
   });
 }
+
+const ownLabels = ({ labels = {} }: ObjectMeta): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [LABEL_QUEUE, LABEL_JOB].flatMap((name) => {
+      const value = labels[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 /** What core/pod-requests.ts reads. */
 const requestsIn = (spec: unknown): object => ({

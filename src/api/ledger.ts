@@ -2,7 +2,7 @@
 // own, so that users of the namespace cannot change it. Queues write it, jobs read it.
 import { fingerprint } from './fingerprint.ts';
 import { apiVersionOf, kinds } from './kinds.ts';
-import { asList, asNumber, asRecord, asString, dig, type KubeObject } from './objects.ts';
+import { asList, asNumber, asRecord, asString, dig, type KubeObject, type Ref } from './objects.ts';
 import type { ConfigMap, Identity } from './observed.ts';
 
 /** A job that was admitted and has not given everything back. */
@@ -63,8 +63,7 @@ const entryText = (entry: LedgerEntry): string => JSON.stringify(entry);
 export const entryBytes = (entry: LedgerEntry): number => Buffer.byteLength(entryText(entry)) + 2;
 
 export const ledgerObject = (
-  name: string,
-  namespace: string,
+  { name, namespace = '' }: Ref,
   labels: Readonly<Record<string, string>>,
   contents: LedgerContents,
 ): KubeObject => ({

@@ -11,6 +11,8 @@ import type { Waits } from './why.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from './world.ts';
 
 export type AdmissionPass = {
+  /** All jobs that waited, those that go first before the others. */
+  readonly order: readonly WaitingJob[];
   /** In order. */
   readonly admitted: readonly WaitingJob[];
   /** By UID. */
@@ -31,10 +33,11 @@ export function admit(world: NamespaceWorld): AdmissionPass {
   const isBlocked = new Set<string>();
   const admitted: WaitingJob[] = [];
   const waiting = new Map<string, Waits>();
-  for (const job of inOrder(world.waiting)) {
+  const order = inOrder(world.waiting);
+  for (const job of order) {
     const found = queues.get(job.queue);
     if (found === undefined) {
-      waiting.set(job.uid, queueNotFound(job));
+      waiting.set(job.uid, queueMissing(job, world.blocked.get(job.queue)));
       continue;
     }
     const { queue } = found;
@@ -56,7 +59,7 @@ export function admit(world: NamespaceWorld): AdmissionPass {
     if (queue.strategy === 'StrictFIFO' || !isBlocked.has(job.queue)) room.keep(demands, job.name);
     isBlocked.add(job.queue);
   }
-  return { admitted, waiting };
+  return { order, admitted, waiting };
 }
 
 /** The same job and the same queue have the same answer in every pass. */
@@ -64,10 +67,11 @@ const readerOf = memoize((queue: Queue) =>
   memoize((job: WaitingJob) => ({ never: whyNeverIn(job, queue), demands: demandsOf(job) })),
 );
 
-const queueNotFound = ({ queue }: WaitingJob): Waits => ({
-  reason: 'QueueNotFound',
-  message: `there is no SwarmQueue ${queue}`,
-});
+function queueMissing({ queue }: WaitingJob, why: string | undefined): Waits {
+  if (why !== undefined)
+    return { reason: 'QueueBlocked', message: `SwarmQueue ${queue} admits nothing: ${why}` };
+  return { reason: 'QueueNotFound', message: `there is no SwarmQueue ${queue}` };
+}
 
 function roomOf(world: NamespaceWorld): Room {
   const room = new Room();

@@ -3,6 +3,8 @@
 /** As things are it never starts. Nothing is kept for it. */
 export type NeverReason =
   | 'QueueNotFound'
+  | 'QueueBlocked'
+  | 'DeadlineTooLong'
   | 'PriorityTooHigh'
   | 'RequestMissing'
   | 'ResourceNotOffered'
@@ -13,3 +15,9 @@ export type PauseReason = 'QueuePaused' | 'BackingOff';
 
 /** It waits until others end. Besides these: BehindHead, for room that is kept for another job. */
 export type RoomReason = 'WaitingForQuota' | 'ResourceQuotaLacks' | 'LedgerFull';
+
+/** Why a queue admits nothing. */
+export type QueueObstacleReason = 'InvalidSpec' | 'NotSupportedYet' | 'DecisionFailed';
+
+/** What the conditions of a queue say otherwise. */
+export type QueueReason = 'Admitting' | 'Paused' | 'WriteRefused';

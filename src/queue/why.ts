@@ -10,21 +10,39 @@ export type Waits =
   | { readonly reason: RoomReason; readonly lacks: readonly Lack[] }
   | { readonly reason: 'BehindHead'; readonly head: string };
 
+/** As it is at this moment: with what is free, and who goes first. */
 export function whyText(waits: Waits): string {
   if ('message' in waits) return waits.message;
   if ('head' in waits)
     return `there is room, and it is kept for SwarmJob ${waits.head}, which goes first`;
-  if (waits.reason === 'LedgerFull')
+  return lackText(waits, ({ demand, free }) => {
+    const needs = amountText(demand.resource, demand.amount);
+    return `needs ${needs}, ${freeText(demand.resource, free)} free`;
+  });
+}
+
+/** For the job's own status: it stays the same while others come and go. */
+export function lastingText(waits: Waits): string {
+  if ('message' in waits) return waits.message;
+  if ('head' in waits) return 'there is room, and it is kept for jobs that go first';
+  return lackText(
+    waits,
+    ({ demand }) => `needs ${amountText(demand.resource, demand.amount)}, and less is free`,
+  );
+}
+
+function lackText(
+  { reason, lacks }: { readonly reason: RoomReason; readonly lacks: readonly Lack[] },
+  textOf: (lack: Lack) => string,
+): string {
+  if (reason === 'LedgerFull')
     return 'the operator’s record of admitted jobs in this namespace is full';
-  const bound = waits.lacks[0]?.demand.bound ?? '';
-  const needs = waits.lacks
+  const bound = lacks[0]?.demand.bound ?? '';
+  const needs = lacks
     .filter(({ demand }) => demand.bound === bound)
-    .map(
-      ({ demand: { resource, amount }, free }) =>
-        `needs ${amountText(resource, amount)}, ${freeText(resource, free)} free`,
-    )
+    .map(textOf)
     .join('; ');
-  return waits.reason === 'WaitingForQuota' ? needs : `${bound}: ${needs}`;
+  return reason === 'WaitingForQuota' ? needs : `${bound}: ${needs}`;
 }
 
 /** A quota may be lowered below what is in use. */

@@ -1,5 +1,80 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
+import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { Ledger } from '../api/ledger.ts';
+import type { Ref } from '../api/objects.ts';
+import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
+import type { Refusal } from '../core/decision.ts';
+import type { ContainerDefaults } from '../core/pod-requests.ts';
+import type { Reason } from '../core/reason.ts';
+import type { States } from '../core/state-ages.ts';
+
+/** The facts. */
+export type QueueWorld = {
+  readonly kind: 'SwarmQueue';
+  readonly namespace: string;
+  /** Of this leader, in this term. */
+  readonly epoch: string;
+  readonly ledgerRef: Ref;
+  readonly ledger: Ledger | undefined;
+  readonly queues: readonly SwarmQueue[];
+  readonly jobs: readonly SwarmJob[];
+  readonly runs: readonly BatchJob[];
+  readonly pods: readonly JobPod[];
+  readonly resourceQuotas: readonly NamespaceQuota[];
+  /** What the LimitRanges of the namespace give to containers. */
+  readonly containerDefaults: ContainerDefaults;
+  /** How long the progress in the status of each queue has been as it is, by name. */
+  readonly statusMs: ReadonlyMap<string, number>;
+  readonly remembered: RememberedQueues;
+  readonly monotonicMs: number;
+  readonly refused: Refusal | undefined;
+};
+
+/** A ResourceQuota as it is observed. */
+export type NamespaceQuota = {
+  readonly name: string;
+  readonly hard: Amounts;
+  readonly used: Amounts;
+  /** Empty: it counts every pod. */
+  readonly scopes: readonly QuotaScope[];
+};
+
+export type QuotaScope = {
+  readonly name: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+};
+
+/** What one decision leaves to the next. */
+export type RememberedQueues = {
+  readonly ages: States;
+  readonly ledgerWrittenMs: number | undefined;
+  /** What each waiting job was told, by UID. */
+  readonly verdicts: ReadonlyMap<string, Verdict>;
+};
+
+/** Why a job waits, as it is told. */
+export type Verdict = Reason<string> & { readonly name: string };
+
+export const nothingRemembered: RememberedQueues = {
+  ages: new Map(),
+  ledgerWrittenMs: undefined,
+  verdicts: new Map(),
+};
+
+/** What the pure admission reads: numbers. */
+export type NamespaceWorld = {
+  readonly queues: readonly Queue[];
+  /** Queues that admit nothing, and why. */
+  readonly blocked: ReadonlyMap<string, string>;
+  readonly waiting: readonly WaitingJob[];
+  readonly admitted: readonly AdmittedJob[];
+  readonly living: readonly LivingPods[];
+  readonly resourceQuotas: readonly ResourceQuota[];
+  /** How many bytes more the ledger takes. */
+  readonly ledgerBytes: number;
+};
 
 export type Queue = {
   readonly name: string;
@@ -7,6 +82,8 @@ export type Queue = {
   readonly quota: Amounts;
   readonly strategy: 'BestEffort' | 'StrictFIFO';
   readonly maxPriority: number;
+  /** Undefined: a job may run for any time. */
+  readonly maxDeadlineSeconds: number | undefined;
   readonly isPaused: boolean;
 };
 
@@ -17,12 +94,15 @@ export type WaitingJob = {
   readonly queue: string;
   readonly createdMs: number;
   readonly priority: number;
+  readonly deadlineSeconds: number | undefined;
   /** Pods, all of which start or none. */
   readonly size: number;
   /** What one pod requests. */
   readonly perPod: Amounts;
   /** What the whole job adds to the used amounts of each ResourceQuota that applies to it. */
   readonly charges: ReadonlyMap<string, Amounts>;
+  /** Fields that a ResourceQuota wants pods to have, and that its pods lack. */
+  readonly missing: readonly { readonly quota: string; readonly field: string }[];
   /** Until it may be admitted again after a failure; 0: now. */
   readonly backsOffForMs: number;
   /** Of its entry in the ledger. */
@@ -30,7 +110,7 @@ export type WaitingJob = {
 };
 
 /** A job that may run: an entry of the ledger. */
-type AdmittedJob = {
+export type AdmittedJob = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;
@@ -39,11 +119,12 @@ type AdmittedJob = {
 };
 
 /** Pods of one job that have not ended, terminating ones among them. */
-type LivingPods = {
+export type LivingPods = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;
   readonly requests: Amounts;
+  readonly count: number;
 };
 
 export type ResourceQuota = {
@@ -53,14 +134,4 @@ export type ResourceQuota = {
   readonly used: Amounts;
   /** To admitted jobs, for what they have not created yet. */
   readonly promised: Amounts;
-};
-
-export type NamespaceWorld = {
-  readonly queues: readonly Queue[];
-  readonly waiting: readonly WaitingJob[];
-  readonly admitted: readonly AdmittedJob[];
-  readonly living: readonly LivingPods[];
-  readonly resourceQuotas: readonly ResourceQuota[];
-  /** How many bytes more the ledger takes. */
-  readonly ledgerBytes: number;
 };

@@ -15,7 +15,9 @@ const REQUIRED = ['cpu', 'memory', 'ephemeral-storage'] as const;
 /** Besides ResourceQuotas, which change more often than jobs and queues. */
 export const whyNeverIn = (job: WaitingJob, queue: Queue): Reason<NeverReason> | undefined =>
   priorityTooHigh(job, queue) ??
+  deadlineTooLong(job, queue) ??
   requestMissing(job, queue) ??
+  missingForResourceQuota(job) ??
   notOffered(job, queue) ??
   largerThanQuota(job, queue);
 
@@ -26,6 +28,23 @@ const priorityTooHigh = ({ priority }: WaitingJob, { name, maxPriority }: Queue)
         `priority is ${priority}, SwarmQueue ${name} allows at most ${maxPriority}`,
       )
     : undefined;
+
+function deadlineTooLong({ deadlineSeconds }: WaitingJob, { name, maxDeadlineSeconds }: Queue) {
+  if (maxDeadlineSeconds === undefined || (deadlineSeconds ?? Infinity) <= maxDeadlineSeconds)
+    return undefined;
+  const has =
+    deadlineSeconds === undefined
+      ? 'activeDeadlineSeconds is missing'
+      : `activeDeadlineSeconds is ${deadlineSeconds}`;
+  const allowed = `SwarmQueue ${name} allows at most ${maxDeadlineSeconds}`;
+  return because('DeadlineTooLong', `${has}, ${allowed}`);
+}
+
+function missingForResourceQuota({ missing: [first] }: WaitingJob) {
+  if (first === undefined) return undefined;
+  const { quota, field } = first;
+  return because('RequestMissing', `${field} is missing, which ResourceQuota ${quota} bounds`);
+}
 
 function requestMissing({ perPod }: WaitingJob, { name, quota }: Queue) {
   const missing = REQUIRED.filter((resource) => quota.has(resource) && !perPod.has(resource));

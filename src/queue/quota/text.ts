@@ -1,13 +1,29 @@
 // How are amounts written? As users write them: `4 pods, 500m cpu and 2Gi memory`.
-import { quantityText } from '../../core/quantity.ts';
 import { type Amounts, amountOf } from '../../core/amounts.ts';
+import { parseQuantity, quantityText } from '../../core/quantity.ts';
 
 const bytes = /(^|\.)(memory|ephemeral-storage|storage|hugepages-[^/]*)$/;
 
+const textOf = (resource: string, amount: bigint): string =>
+  quantityText(amount, bytes.test(resource));
+
 export const amountText = (resource: string, amount: bigint): string =>
-  `${quantityText(amount, bytes.test(resource))} ${resource}`;
+  `${textOf(resource, amount)} ${resource}`;
 
 export function amountsText(amounts: Amounts, resources: readonly string[]): string {
   const texts = resources.map((it) => amountText(it, amountOf(amounts, it)));
   return [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' and ');
 }
+
+/** As quantities, by resource. */
+export const quantitiesOf = (amounts: Amounts): Readonly<Record<string, string>> =>
+  Object.fromEntries([...amounts].map(([resource, amount]) => [resource, textOf(resource, amount)]));
+
+/** What cannot be read is left out: the API server has refused it. */
+export const amountsIn = (quantities: Readonly<Record<string, number | string>>): Amounts =>
+  new Map(
+    Object.entries(quantities).flatMap(([resource, text]) => {
+      const amount = parseQuantity(String(text));
+      return amount === undefined ? [] : [[resource, amount]];
+    }),
+  );

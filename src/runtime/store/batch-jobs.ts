@@ -10,11 +10,12 @@ import {
 } from '../../api/batch-job.ts';
 import { kinds } from '../../api/kinds.ts';
 import type { Ref } from '../../api/objects.ts';
+import type { Change } from '../client/api.ts';
 import { Cache } from '../watch/cache.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
-/** A batch Job or one of its pods has changed: the Job before and after. */
-type Listener = (jobs: readonly BatchJob[]) => void;
+/** Batch Jobs of this namespace, or pods of them, have changed: the Jobs that are still known. */
+type Listener = (namespace: string, jobs: readonly BatchJob[]) => void;
 
 export class BatchJobs {
   readonly #listeners: Listener[] = [];
@@ -36,7 +37,7 @@ export class BatchJobs {
       slim: slimBatchJob,
       onChange: (change) => {
         const { before, after } = this.#jobs.apply(change);
-        this.#tell([before, after]);
+        this.#tell(change, [before, after]);
       },
     },
     {
@@ -45,8 +46,10 @@ export class BatchJobs {
       onChange: (change) => {
         const { before, after } = this.#pods.apply(change);
         const uids = new Set([before?.jobUid, after?.jobUid].filter((uid) => uid !== undefined));
-        const namespace = change.object.metadata.namespace ?? '';
-        this.#tell([...uids].flatMap((uid) => this.#jobs.by('uid', inNamespace(namespace, uid))));
+        if (uids.size === 0) return;
+        const namespace = namespaceOf(change);
+        const jobs = [...uids].flatMap((uid) => this.#jobs.by('uid', inNamespace(namespace, uid)));
+        this.#tell(change, jobs);
       },
     },
   ];
@@ -77,13 +80,15 @@ export class BatchJobs {
     return this.#pods.by('namespace', namespace);
   }
 
-  #tell(jobs: readonly (BatchJob | undefined)[]): void {
-    const changed = jobs.filter((job) => job !== undefined);
-    for (const listener of this.#listeners) listener(changed);
+  #tell(change: Change, jobs: readonly (BatchJob | undefined)[]): void {
+    const known = jobs.filter((job) => job !== undefined);
+    for (const listener of this.#listeners) listener(namespaceOf(change), known);
   }
 }
 
 /** What can be asked of them. */
 export type KnownBatchJobs = Pick<BatchJobs, 'get' | 'in' | 'of' | 'podsOf' | 'podsIn'>;
+
+const namespaceOf = ({ object }: Change): string => object.metadata.namespace ?? '';
 
 const inNamespace = (namespace: string, uid: string): string => `${namespace}/${uid}`;

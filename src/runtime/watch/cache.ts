@@ -52,6 +52,10 @@ export class Cache<T, Index extends string = never> {
     });
   }
 
+  has(index: Index, key: string): boolean {
+    return this.#index[index].has(key);
+  }
+
   #reindex(value: T, change: (keys: Set<string>) => void): void {
     for (const index of namesOf(this.#indexBy)) {
       const entries = this.#index[index];

@@ -69,11 +69,13 @@ export class SwarmOperator extends dotI.default {
   /** Resolves when every kind has been listed once, or cannot be read. */
   protected override async init(): Promise<void> {
     const { namespaces } = this.#options;
-    const placesOf = (kind: Kind) =>
-      namespaces.length === 0 || !kind.namespaced ? [undefined] : namespaces;
+    const placesOf = ({ kind, alsoIn }: Watched) =>
+      namespaces.length === 0 || !kind.namespaced
+        ? [undefined]
+        : new Set([...namespaces, ...alsoIn]);
     await Promise.all(
       this.#watched.flatMap((watched) =>
-        placesOf(watched.kind).map((namespace) => this.#watch(watched, namespace)),
+        [...placesOf(watched)].map((namespace) => this.#watch(watched, namespace)),
       ),
     );
   }

@@ -5,6 +5,8 @@ import type { Change, Slim } from '../client/api.ts';
 
 export type Subscription = Slim & {
   readonly kind: Kind;
+  /** A namespace that is watched besides those of the settings. */
+  readonly alsoIn?: string;
   readonly onChange: (change: Change) => void;
   /** All objects of a list have been told: of others that `slim` has seen, nothing will be. */
   readonly onListed?: () => void;
@@ -12,6 +14,7 @@ export type Subscription = Slim & {
 
 export type Watched = Slim & {
   readonly kind: Kind;
+  readonly alsoIn: readonly string[];
   /** In the order in which they subscribed. */
   readonly listeners: readonly Subscription['onChange'][];
   readonly onListed: () => void;
@@ -28,6 +31,7 @@ export function watchedFor(subscriptions: readonly Subscription[]): readonly Wat
   }
   return [...groups.values()].map((group) => ({
     kind: kindFor(group.map(({ kind }) => kind)),
+    alsoIn: group.flatMap(({ alsoIn }) => alsoIn ?? []),
     slim: slimFor(group.map(({ slim }) => slim)),
     listeners: group.map(({ onChange }) => onChange),
     onListed: () => {

@@ -15,6 +15,7 @@ const queueOf = (quota: Readonly<Record<string, number>>, over: Partial<Queue> =
   quota: amounts(quota),
   strategy: 'BestEffort',
   maxPriority: 100,
+  maxDeadlineSeconds: undefined,
   isPaused: false,
   ...over,
 });
@@ -33,6 +34,8 @@ const jobOf = (
   size,
   perPod: amounts(perPod),
   charges: new Map(),
+  missing: [],
+  deadlineSeconds: undefined,
   backsOffForMs: 0,
   entryBytes: 100,
   ...over,
@@ -48,6 +51,7 @@ const worldOf = (
   admitted: [],
   living: [],
   resourceQuotas: [],
+  blocked: new Map(),
   ledgerBytes: 500_000,
   ...over,
 });

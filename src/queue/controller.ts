@@ -1,0 +1,156 @@
+// What wakes the queues of a namespace, and what is remembered of their decisions? They are decided
+// about together: the namespace is the key.
+import { kinds } from '../api/kinds.ts';
+import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
+import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
+import { inOnePiece, type Work } from '../core/work.ts';
+import type { Change } from '../runtime/client/api.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { BatchJobs } from '../runtime/store/batch-jobs.ts';
+import type { ConfigMaps } from '../runtime/store/config-maps.ts';
+import type { Subscription } from '../runtime/watch/subscriptions.ts';
+import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
+import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches.ts';
+import { observeQueues } from './observe.ts';
+import { readLedger } from './read.ts';
+import { nothingRemembered, type QueueWorld, type RememberedQueues, type Verdict } from './world.ts';
+
+type SwarmQueueOptions = {
+  readonly clock: Clock;
+  readonly batchJobs: BatchJobs;
+  readonly configMaps: ConfigMaps;
+  /** Where the ledgers are: the operator's own namespace. */
+  readonly ledgerNamespace: string;
+  /** Another one each time. */
+  readonly newEpoch: () => string;
+  /** Why this job waits; undefined: it does not wait any more. */
+  readonly onVerdict: (job: Ref, verdict: Verdict | undefined) => void;
+};
+
+export const swarmQueueController = (
+  options: SwarmQueueOptions,
+): Controller<QueueWorld, QueueDecision> => new SwarmQueueController(options);
+
+/** The name in the key of a namespace: an object has no such name. */
+const ALL = '(all)';
+const keyOfNamespace = (namespace: string): string => keyOf({ namespace, name: ALL });
+
+class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
+  readonly name = kinds.SwarmQueue.kind;
+  readonly #options: SwarmQueueOptions;
+  readonly #caches = new QueueCaches();
+  /** By key. */
+  readonly #remembered = new Map<string, RememberedQueues>();
+  /** Namespaces that have a ledger. */
+  readonly #ledgers = new Set<string>();
+  /** Of this term. */
+  #epoch: string | undefined;
+  #wake: Wake = () => undefined;
+
+  constructor(options: SwarmQueueOptions) {
+    this.#options = options;
+  }
+
+  subscriptions(wake: Wake): readonly Subscription[] {
+    this.#wake = wake;
+    const { batchJobs, configMaps, ledgerNamespace } = this.#options;
+    batchJobs.listen((namespace) => this.#wakeNamespace(namespace));
+    configMaps.listen((change) => this.#takeConfigMap(change));
+    const { queues, jobs, resourceQuotas, limitRanges } = this.#caches;
+    const cached = (
+      kind: Subscription['kind'],
+      cache: { apply(change: Change): unknown },
+      slim?: (object: KubeObject) => KubeObject,
+    ): Subscription => ({
+      kind,
+      ...(slim !== undefined && { slim }),
+      onChange: (change) => {
+        cache.apply(change);
+        this.#wakeNamespace(change.object.metadata.namespace ?? '');
+      },
+    });
+    return [
+      ...batchJobs.subscriptions,
+      configMaps.subscription,
+      { ...configMaps.subscription, alsoIn: ledgerNamespace, onChange: () => undefined },
+      cached(kinds.SwarmQueue, queues),
+      cached(kinds.SwarmJob, jobs),
+      cached(kinds.ResourceQuota, resourceQuotas, slimResourceQuota),
+      cached(kinds.LimitRange, limitRanges, slimLimitRange),
+    ];
+  }
+
+  #takeConfigMap({ type, object: { metadata } }: Change): void {
+    const namespace = namespaceOfLedger(metadata.name);
+    if (namespace === undefined || metadata.namespace !== this.#options.ledgerNamespace) return;
+    if (type === 'DELETED') this.#ledgers.delete(namespace);
+    else this.#ledgers.add(namespace);
+    this.#wake(keyOfNamespace(namespace));
+  }
+
+  #wakeNamespace(namespace: string): void {
+    if (this.#isUsed(namespace)) this.#wake(keyOfNamespace(namespace));
+  }
+
+  /** Elsewhere batch Jobs and ResourceQuotas matter to no queue. */
+  #isUsed(namespace: string): boolean {
+    const { queues, jobs } = this.#caches;
+    return (
+      this.#ledgers.has(namespace) ||
+      this.#remembered.has(keyOfNamespace(namespace)) ||
+      queues.has('namespace', namespace) ||
+      jobs.has('namespace', namespace)
+    );
+  }
+
+  keys(): Iterable<string> {
+    const { queues, jobs } = this.#caches;
+    const namespaces = [...queues.keys(), ...jobs.keys()].map((key) => refOf(key).namespace ?? '');
+    return [...new Set([...namespaces, ...this.#ledgers])].map(keyOfNamespace);
+  }
+
+  async observe(key: string, refused: Refusal | undefined): Promise<QueueWorld | undefined> {
+    const { namespace = '' } = refOf(key);
+    const { clock, batchJobs, configMaps, ledgerNamespace, newEpoch } = this.#options;
+    const ledgerRef = { namespace: ledgerNamespace, name: ledgerName(namespace) };
+    const ledger = await readLedger(configMaps, ledgerRef);
+    const { queues, jobs } = this.#caches;
+    const isThere = queues.has('namespace', namespace) || jobs.has('namespace', namespace);
+    if (ledger === undefined && !isThere) return undefined;
+    this.#epoch ??= newEpoch();
+    const remembered = this.#remembered.get(key) ?? nothingRemembered;
+    const before = { epoch: this.#epoch, ledgerRef, ledger, remembered, refused };
+    return observeQueues({ clock, batchJobs, caches: this.#caches }, namespace, before);
+  }
+
+  decide(world: QueueWorld, now: number): Work<QueueDecision> {
+    return inOnePiece(() => decideQueues(world, now));
+  }
+
+  decideFailed(key: string, refused: Refusal | undefined, now: number): Decision {
+    const { namespace = '' } = refOf(key);
+    return decideFailed(this.#caches.queues.by('namespace', namespace), refused, now);
+  }
+
+  follow(key: string, { remembered, verdicts }: QueueDecision): void {
+    const { verdicts: before } = this.#remembered.get(key) ?? nothingRemembered;
+    this.#remembered.set(key, remembered);
+    if (verdicts === undefined) return;
+    const { namespace = '' } = refOf(key);
+    const { onVerdict } = this.#options;
+    for (const [uid, { name }] of before)
+      if (!verdicts.has(uid)) onVerdict({ namespace, name }, undefined);
+    for (const [uid, verdict] of verdicts)
+      if (before.get(uid) !== verdict) onVerdict({ namespace, name: verdict.name }, verdict);
+  }
+
+  forget(key: string): void {
+    this.#remembered.delete(key);
+  }
+
+  paused(): void {
+    this.#epoch = undefined;
+  }
+}

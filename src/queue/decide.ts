@@ -1,0 +1,103 @@
+// What is to be done about the queues of a namespace? The ledger is written at most once, and every
+// status that differs. Nothing is done here.
+import { kinds } from '../api/kinds.ts';
+import { ledgerData, ledgerObject, type LedgerContents } from '../api/ledger.ts';
+import { decisionFailed } from '../core/blocked.ts';
+import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
+import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
+import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
+import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
+import { statusSteps, statusWhenBlocked } from './status.ts';
+import { verdictsOf } from './verdicts.ts';
+import type { QueueWorld, RememberedQueues, Verdict } from './world.ts';
+import type { SwarmQueue } from '../api/validate.ts';
+
+export type QueueDecision = Decision & {
+  readonly remembered: RememberedQueues;
+  /** By the UID of the job; undefined: it is not known yet. */
+  readonly verdicts: ReadonlyMap<string, Verdict> | undefined;
+  readonly desired: DesiredQueues | undefined;
+};
+
+/** etcd keeps every version of a ledger for minutes: a large one is written less often. */
+const BYTES_IN_A_SECOND = 1_000_000;
+
+export function decideQueues(world: QueueWorld, now: number): QueueDecision {
+  const { remembered } = world;
+  const known = { remembered, verdicts: undefined, desired: undefined };
+  const before = ledgerBefore(world);
+  if (before === undefined)
+    return { ...known, steps: [ledgerStep(world, ledgerOfNewTerm(world, now))] };
+  if (world.ledger !== undefined && isLeftOver(world)) {
+    const ref = versionedRefOf(world.ledger.at);
+    return { ...known, steps: [{ do: 'delete', kind: kinds.ConfigMap, ref }] };
+  }
+  const desired = computeDesiredState(world, before, now);
+  const waitMs = desired.isLedgerChanged ? untilNextWriteMs(world) : 0;
+  const isWritten = desired.isLedgerChanged && waitMs === 0;
+  const verdicts = verdictsOf(desired, remembered.verdicts);
+  const status = statusSteps(world, desired, now);
+  const waits = [
+    status.requeueAfterMs,
+    waitMs === 0 ? undefined : waitMs,
+    backOffEndsInMs(desired),
+  ].filter((ms) => ms !== undefined);
+  return {
+    steps: [...(isWritten ? [ledgerStep(world, desired.ledger)] : []), ...status.steps],
+    ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
+    remembered: {
+      ...remembered,
+      verdicts,
+      ledgerWrittenMs: isWritten ? world.monotonicMs : remembered.ledgerWrittenMs,
+    },
+    verdicts,
+    desired,
+  };
+}
+
+/** Undefined: the ledger has to be written first. Before there is a job, none is needed. */
+function ledgerBefore(world: QueueWorld): LedgerContents | undefined {
+  if (isOfThisTerm(world)) return world.ledger;
+  const isNeeded = world.ledger !== undefined || world.jobs.length > 0;
+  return isNeeded ? undefined : { epoch: world.epoch, nextGrant: 2, entries: [] };
+}
+
+/** Uses the queues alone, since any other object may be the cause. */
+export function decideFailed(
+  queues: readonly SwarmQueue[],
+  refused: Refusal | undefined,
+  now: number,
+): Decision {
+  const blocked = decisionFailed('namespace', refused, 'jobs that run go on, and none is admitted');
+  return { steps: queues.flatMap((queue) => statusWhenBlocked(queue, blocked, now)) };
+}
+
+function ledgerStep({ ledgerRef, ledger }: QueueWorld, contents: LedgerContents): Step {
+  if (ledger !== undefined) {
+    const ref = versionedRefOf(ledger.at);
+    return { do: 'patch', kind: kinds.ConfigMap, ref, body: { data: ledgerData(contents) } };
+  }
+  const labels = { [LABEL_MANAGED_BY]: MANAGER };
+  const object = ledgerObject(ledgerRef, labels, contents);
+  return { do: 'create', kind: kinds.ConfigMap, object };
+}
+
+/** Of a namespace that has no queue and no job any more. */
+const isLeftOver = ({ queues, jobs, runs, pods, ledger }: QueueWorld): boolean =>
+  queues.length === 0 &&
+  jobs.length === 0 &&
+  ledger?.entries.length === 0 &&
+  !runs.some(({ swarmJobUid }) => swarmJobUid !== undefined) &&
+  pods.every((pod) => pod.jobName === undefined);
+
+function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): number {
+  const { ledgerWrittenMs: last } = remembered;
+  if (last === undefined) return 0;
+  const pauseMs = ((ledger?.bytes ?? 0) / BYTES_IN_A_SECOND) * 1000;
+  return Math.max(0, Math.ceil(last + pauseMs - monotonicMs));
+}
+
+function backOffEndsInMs({ waiting }: DesiredQueues): number | undefined {
+  const waits = waiting.map(({ backsOffForMs }) => backsOffForMs).filter((ms) => ms > 0);
+  return waits.length === 0 ? undefined : waits.reduce((least, ms) => Math.min(least, ms));
+}

@@ -1,0 +1,240 @@
+// What should be: which entries the ledger has, who is admitted, and why does each other job wait?
+import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import { takenBack, type LedgerContents, type LedgerEntry } from '../api/ledger.ts';
+import { hasEnded } from '../api/swarm-job.ts';
+import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
+import { type Amounts, sum } from '../core/amounts.ts';
+import { memoize } from '../core/memoize.ts';
+import { isPausedBy } from '../core/pause.ts';
+import { requestsOf } from '../core/pod-requests.ts';
+import { ONE } from '../core/quantity.ts';
+import { timeText } from '../core/text.ts';
+import { type AdmissionPass, admit } from './admit.ts';
+import { chargesOf, entryOf, mayBeAdmitted, waitingJob } from './jobs.ts';
+import { isGivenBack } from './ledger/entries.ts';
+import { whyBlocked } from './preconditions.ts';
+import { amountsIn } from './quota/text.ts';
+import { usageOf } from './quota/usage.ts';
+import type { LivingPods, Queue, QueueWorld, ResourceQuota, WaitingJob } from './world.ts';
+
+/** As many bytes as the entries of a ledger may have. */
+const MOST_LEDGER_BYTES = 512 * 1024;
+
+export type DesiredQueues = {
+  readonly ledger: LedgerContents;
+  /** It differs from the one that was observed. */
+  readonly isLedgerChanged: boolean;
+  readonly pass: AdmissionPass;
+  /** In the order in which they go. */
+  readonly waiting: readonly WaitingJob[];
+  /** By queue, once the ledger is written. */
+  readonly usage: ReadonlyMap<string, Amounts>;
+  /** Pods of jobs that are over, in the order of the jobs' names. */
+  readonly held: readonly HeldJob[];
+};
+
+export type HeldJob = {
+  readonly name: string;
+  readonly queue: string;
+  readonly pods: readonly JobPod[];
+};
+
+/** All that there is of one job. */
+type Parts = { readonly runs: readonly BatchJob[]; readonly pods: readonly JobPod[] };
+
+const nothing: Parts = { runs: [], pods: [] };
+
+export function computeDesiredState(
+  world: QueueWorld,
+  before: LedgerContents,
+  now: number,
+): DesiredQueues {
+  const parts = partsByJob(world);
+  const jobs = new Map(world.jobs.map((job) => [job.meta.uid, job]));
+  const kept = before.entries.filter((entry) => {
+    const { runs, pods } = parts.get(entry.uid) ?? nothing;
+    return !isGivenBack(entry, { job: jobs.get(entry.uid), runs, livingPods: pods.length });
+  });
+  const waiting = waitingJobs(world, parts, kept, now);
+  const living = livingPods(parts, kept, jobs);
+  const admitted = kept.map(admittedJob);
+  const pass = admit({
+    queues: world.queues.flatMap((queue) => queueOf(queue) ?? []),
+    blocked: blockedQueues(world.queues),
+    waiting,
+    admitted,
+    living,
+    resourceQuotas: quotasOf(world, kept, parts, jobs),
+    ledgerBytes: MOST_LEDGER_BYTES - bytesOf(kept, before, world.ledger?.bytes ?? 0),
+  });
+  const time = timeText(now);
+  const granted = pass.admitted.map((job, index) =>
+    entryOf(job, before.nextGrant + 2 * index, time),
+  );
+  const entries = [...kept, ...granted];
+  return {
+    ledger: {
+      epoch: before.epoch,
+      nextGrant: before.nextGrant + 2 * granted.length,
+      entries,
+    },
+    isLedgerChanged: granted.length > 0 || kept.length < before.entries.length,
+    pass,
+    waiting: pass.order.filter(({ uid }) => pass.waiting.has(uid)),
+    usage: usageOf({ admitted: entries.map(admittedJob), living }),
+    held: heldJobs(parts, jobs, entries),
+  };
+}
+
+function partsByJob({ runs, pods, jobs }: QueueWorld): ReadonlyMap<string, Parts> {
+  const parts = new Map<string, { readonly runs: BatchJob[]; readonly pods: JobPod[] }>();
+  const of = (uid: string) => {
+    const found = parts.get(uid) ?? { runs: [], pods: [] };
+    parts.set(uid, found);
+    return found;
+  };
+  const owners = new Map<string, string>();
+  for (const run of runs) {
+    if (run.swarmJobUid === undefined) continue;
+    of(run.swarmJobUid).runs.push(run);
+    owners.set(run.uid, run.swarmJobUid);
+  }
+  const byName = new Map(jobs.map(({ meta }) => [meta.name, meta.uid]));
+  for (const pod of pods) {
+    if (pod.hasEnded) continue;
+    // The batch Job of a pod may be gone: its label says to which SwarmJob it belonged.
+    const uid =
+      owners.get(pod.jobUid ?? '') ??
+      (pod.jobName === undefined ? undefined : (byName.get(pod.jobName) ?? pod.jobUid));
+    if (uid !== undefined) of(uid).pods.push(pod);
+  }
+  return parts;
+}
+
+function waitingJobs(
+  world: QueueWorld,
+  parts: ReadonlyMap<string, Parts>,
+  kept: readonly LedgerEntry[],
+  now: number,
+): readonly WaitingJob[] {
+  const queues = new Map(world.queues.map((queue) => [queue.meta.name, queue]));
+  const around = { queues, quotas: world.resourceQuotas, defaults: world.containerDefaults };
+  const isIn = new Set(kept.map(({ uid }) => uid));
+  return world.jobs.flatMap((job) => {
+    if (!job.spec.ok || isIn.has(job.meta.uid)) return [];
+    const { runs } = parts.get(job.meta.uid) ?? nothing;
+    return mayBeAdmitted(job, runs) ? [waitingJob(job, job.spec.value, around, now)] : [];
+  });
+}
+
+/** A blocked queue has none. */
+const queueOf = memoize((queue: SwarmQueue): Queue | undefined => {
+  const { meta, spec } = queue;
+  if (!spec.ok || whyBlocked(queue) !== undefined) return undefined;
+  const { quota, strategy, maxPriority, maxActiveDeadlineSeconds } = spec.value;
+  return {
+    name: meta.name,
+    quota: amountsIn(quota),
+    strategy,
+    maxPriority,
+    maxDeadlineSeconds: maxActiveDeadlineSeconds,
+    isPaused: isPausedBy(meta, spec.value) || meta.isDeleting,
+  };
+});
+
+const blockedQueues = (queues: readonly SwarmQueue[]): ReadonlyMap<string, string> =>
+  new Map(
+    queues.flatMap((queue) => {
+      const blocked = whyBlocked(queue);
+      return blocked === undefined ? [] : [[queue.meta.name, `${blocked.reason}: ${blocked.message}`]];
+    }),
+  );
+
+const admittedJob = memoize((entry: LedgerEntry) => ({
+  uid: entry.uid,
+  name: entry.name,
+  queue: entry.queue,
+  requests: amountsIn(entry.requests),
+}));
+
+const requestsOfPod = memoize((pod: JobPod): Amounts =>
+  sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
+);
+
+function livingPods(
+  parts: ReadonlyMap<string, Parts>,
+  entries: readonly LedgerEntry[],
+  jobs: ReadonlyMap<string, SwarmJob>,
+): readonly LivingPods[] {
+  const entryOfJob = new Map(entries.map((entry) => [entry.uid, entry]));
+  return [...parts].flatMap(([uid, { runs, pods }]) => {
+    const [first] = pods;
+    if (first === undefined) return [];
+    const name = jobs.get(uid)?.meta.name ?? first.jobName ?? first.name;
+    const queue = entryOfJob.get(uid)?.queue ?? runs[0]?.queue ?? first.queue;
+    if (queue === undefined) return [];
+    return [{ uid, name, queue, requests: sum(pods.map(requestsOfPod)), count: pods.length }];
+  });
+}
+
+/** What is promised: to admitted jobs, for pods and objects that they have not made yet. */
+function quotasOf(
+  world: QueueWorld,
+  entries: readonly LedgerEntry[],
+  parts: ReadonlyMap<string, Parts>,
+  jobs: ReadonlyMap<string, SwarmJob>,
+): readonly ResourceQuota[] {
+  const { resourceQuotas, containerDefaults: defaults } = world;
+  if (resourceQuotas.length === 0) return [];
+  const promised = new Map<string, Amounts[]>(resourceQuotas.map(({ name }) => [name, []]));
+  for (const { uid, grant } of entries) {
+    const { runs, pods } = parts.get(uid) ?? nothing;
+    const spec = jobs.get(uid)?.spec;
+    const run = runs.find((it) => (it.grant ?? 0) >= grant);
+    if (spec?.ok !== true || run?.end !== undefined || run?.grant === takenBack(grant)) continue;
+    const missing = Math.max(0, spec.value.size - pods.length);
+    const share = { ...spec.value, size: missing };
+    for (const [name, charges] of chargesOf(share, { quotas: resourceQuotas, defaults }))
+      promised.get(name)?.push(charges);
+  }
+  return resourceQuotas.map(({ name, hard, used }) => ({
+    name,
+    hard,
+    used,
+    promised: sum(promised.get(name) ?? []),
+  }));
+}
+
+/** Of a ledger with these entries. */
+function bytesOf(
+  kept: readonly LedgerEntry[],
+  { entries }: LedgerContents,
+  bytes: number,
+): number {
+  if (entries.length === 0) return bytes;
+  return Math.ceil((bytes * kept.length) / entries.length);
+}
+
+/** Jobs that are over, deleted or suspended, and whose pods hold some of the quota. */
+function heldJobs(
+  parts: ReadonlyMap<string, Parts>,
+  jobs: ReadonlyMap<string, SwarmJob>,
+  entries: readonly LedgerEntry[],
+): readonly HeldJob[] {
+  const queues = new Map(entries.map(({ uid, queue }) => [uid, queue]));
+  return [...parts]
+    .flatMap(([uid, { runs, pods }]): readonly HeldJob[] => {
+      const [first] = pods;
+      const job = jobs.get(uid);
+      const isOver =
+        job === undefined ||
+        hasEnded(job) ||
+        (job.spec.ok && job.spec.value.suspend) ||
+        runs.some(({ end }) => end !== undefined);
+      if (first === undefined || !isOver) return [];
+      const queue = queues.get(uid) ?? runs[0]?.queue ?? first.queue;
+      if (queue === undefined) return [];
+      return [{ name: job?.meta.name ?? first.jobName ?? first.name, queue, pods }];
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

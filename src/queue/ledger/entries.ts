@@ -1,0 +1,29 @@
+// Which entries of the ledger stay? A job gives its entry back when nothing of it can run any more.
+import type { BatchJob } from '../../api/batch-job.ts';
+import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
+import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
+import type { SwarmJob } from '../../api/validate.ts';
+
+/** What there is of one job. */
+export type Footprint = {
+  readonly job: SwarmJob | undefined;
+  readonly runs: readonly BatchJob[];
+  readonly livingPods: number;
+};
+
+export function isGivenBack({ grant }: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
+  if (livingPods > 0) return false;
+  const run = runs.find((it) => it.grant === grant);
+  if (run === undefined) {
+    // A later number: it was taken back. None: nothing was made yet, or it was deleted.
+    const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
+    return isTakenBack || !wantsToRun(job);
+  }
+  // It can still be started, and creates pods then.
+  if (run.end === undefined) return job === undefined && run.isSuspended;
+  // How it ended is first written into the job's status, so that nothing is counted twice.
+  return job === undefined || !isAdmitted(job);
+}
+
+const wantsToRun = (job: SwarmJob | undefined): boolean =>
+  job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);

@@ -1,0 +1,114 @@
+// What does a job take of the namespace's own ResourceQuotas? As the API server counts it.
+import { asList, asRecord, asString, dig } from '../../api/objects.ts';
+import { podSpecOf } from '../../api/swarm-job.ts';
+import type { SwarmJobSpec } from '../../api/validate.ts';
+import { type Amounts, times } from '../../core/amounts.ts';
+import { type ContainerDefaults, limitsOf, requestsOf } from '../../core/pod-requests.ts';
+import { ONE } from '../../core/quantity.ts';
+import type { NamespaceQuota, QuotaScope } from '../world.ts';
+
+/** What its pods take, of the resources that the quota names. */
+export function podCharges(
+  podSpec: unknown,
+  count: number,
+  quota: NamespaceQuota,
+  defaults: ContainerDefaults,
+): Amounts {
+  if (!quota.scopes.every((scope) => isInScope(scope, podSpec, defaults))) return new Map();
+  const [requests, limits] = [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)];
+  return times(chosen(quota.hard, (resource) => ofPod(resource, requests, limits)), count);
+}
+
+/** What is made besides its pods: a batch Job and, for a gang, a Service and a ConfigMap. */
+export function objectCharges({ size }: Pick<SwarmJobSpec, 'size'>, quota: NamespaceQuota): Amounts {
+  if (quota.scopes.length > 0) return new Map();
+  const gang = size > 1 ? ONE : 0n;
+  const made: Readonly<Record<string, bigint>> = {
+    'count/jobs.batch': ONE,
+    services: gang,
+    'count/services': gang,
+    configmaps: gang,
+    'count/configmaps': gang,
+  };
+  return chosen(quota.hard, (resource) => (Object.hasOwn(made, resource) ? made[resource] : 0n));
+}
+
+/**
+ * A ResourceQuota refuses pods that do not say how much they take of what it bounds. The first such
+ * field.
+ */
+export function missingFor(
+  spec: SwarmJobSpec,
+  { hard, scopes }: NamespaceQuota,
+  defaults: ContainerDefaults,
+): string | undefined {
+  const podSpec = podSpecOf(spec);
+  if (!scopes.every((scope) => isInScope(scope, podSpec, defaults))) return undefined;
+  const said = { requests: requestsOf(podSpec, defaults), limits: limitsOf(podSpec, defaults) };
+  for (const resource of hard.keys()) {
+    const [kind, name] = kindOf(resource);
+    if (!['cpu', 'memory'].includes(name)) continue;
+    if (!said[kind].has(name)) return `resources.${kind}.${name}`;
+  }
+  return undefined;
+}
+
+const kindOf = (resource: string): readonly ['requests' | 'limits', string] => {
+  if (resource.startsWith('limits.')) return ['limits', resource.slice('limits.'.length)];
+  return ['requests', resource.replace(/^requests\./, '')];
+};
+
+function ofPod(resource: string, requests: Amounts, limits: Amounts): bigint | undefined {
+  if (resource === 'pods' || resource === 'count/pods') return ONE;
+  const [kind, name] = kindOf(resource);
+  return (kind === 'limits' ? limits : requests).get(name);
+}
+
+const chosen = (hard: Amounts, amount: (resource: string) => bigint | undefined): Amounts =>
+  new Map(
+    [...hard.keys()].flatMap((resource) => {
+      const taken = amount(resource) ?? 0n;
+      return taken === 0n ? [] : [[resource, taken]];
+    }),
+  );
+
+function isInScope(scope: QuotaScope, podSpec: unknown, defaults: ContainerDefaults): boolean {
+  switch (scope.name) {
+    case 'Terminating':
+      return dig(podSpec, 'activeDeadlineSeconds') !== undefined;
+    case 'NotTerminating':
+      return dig(podSpec, 'activeDeadlineSeconds') === undefined;
+    case 'BestEffort':
+      return isBestEffort(podSpec, defaults);
+    case 'NotBestEffort':
+      return !isBestEffort(podSpec, defaults);
+    case 'PriorityClass':
+      return matches(scope, asString(dig(podSpec, 'priorityClassName')));
+    case 'CrossNamespacePodAffinity':
+      return namesOtherNamespaces(dig(podSpec, 'affinity'));
+    default:
+      // Of a scope that this version does not know, every pod may be part.
+      return true;
+  }
+}
+
+const isBestEffort = (podSpec: unknown, defaults: ContainerDefaults): boolean =>
+  [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)].every((amounts) =>
+    ['cpu', 'memory'].every((resource) => (amounts.get(resource) ?? 0n) === 0n),
+  );
+
+function matches({ operator, values }: QuotaScope, value: string | undefined): boolean {
+  if (operator === 'Exists') return value !== undefined;
+  if (operator === 'DoesNotExist') return value === undefined;
+  if (operator === 'NotIn') return value === undefined || !values.includes(value);
+  return value !== undefined && values.includes(value);
+}
+
+function namesOtherNamespaces(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(namesOtherNamespaces);
+  const record = asRecord(value);
+  if (record === undefined) return false;
+  if (asList(record['namespaces']).length > 0 || record['namespaceSelector'] !== undefined)
+    return true;
+  return Object.values(record).some(namesOtherNamespaces);
+}

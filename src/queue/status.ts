@@ -1,0 +1,136 @@
+// What does the status of each queue say? It is made anew from what was observed.
+import { kinds } from '../api/kinds.ts';
+import type { SwarmQueue, SwarmQueueStatus } from '../api/validate.ts';
+import type { Amounts } from '../core/amounts.ts';
+import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
+import { ConditionNews, nextConditions, type Wanted } from '../core/conditions.ts';
+import type { Decision, EventText, Refusal, Step } from '../core/decision.ts';
+import { ownStatusSteps, paceInMs, withStatus } from '../core/own-status.ts';
+import { isPausedBy } from '../core/pause.ts';
+import { timeText } from '../core/text.ts';
+import type { DesiredQueues, HeldJob } from './desired-state.ts';
+import { whyBlocked } from './preconditions.ts';
+import { quantitiesOf } from './quota/text.ts';
+import type { QueueReason } from './reasons.ts';
+import { whyText } from './why.ts';
+import type { QueueWorld, WaitingJob } from './world.ts';
+
+const MOST_WAITING = 10;
+const MOST_HELD = 20;
+const conditionTypes = ['Ready', 'Reconciling', 'Stalled'] as const;
+
+/** Of all queues. Progress is written every two seconds at most. */
+export function statusSteps(world: QueueWorld, desired: DesiredQueues, now: number): Decision {
+  const decisions = world.queues
+    .filter(({ meta }) => !meta.isDeleting)
+    .map((queue) => {
+      const status = statusOf(world, queue, desired, now);
+      const ageMs = world.statusMs.get(queue.meta.name) ?? 0;
+      const steps = ownStatusSteps(kinds.SwarmQueue, queue, status, eventsOf);
+      return withStatus(steps, () => paceInMs(queue.status, status, newsIn, ageMs), {});
+    });
+  const waits = decisions.flatMap(({ requeueAfterMs: ms }) => ms ?? []);
+  return {
+    steps: decisions.flatMap(({ steps }) => steps),
+    ...(waits.length > 0 && { requeueAfterMs: Math.min(...waits) }),
+  };
+}
+
+/** Figures are left out: they are not known. */
+export function statusWhenBlocked(
+  queue: SwarmQueue,
+  blocked: BlockedBy,
+  now: number,
+): readonly Step[] {
+  const wanted = blockedConditions(conditionTypes, blocked);
+  return ownStatusSteps(kinds.SwarmQueue, queue, {
+    observedGeneration: queue.meta.generation,
+    conditions: conditionsFor(queue, wanted, now),
+  });
+}
+
+function statusOf(
+  { refused }: QueueWorld,
+  queue: SwarmQueue,
+  { waiting, pass, ledger, usage, held }: DesiredQueues,
+  now: number,
+): SwarmQueueStatus {
+  const { name, generation } = queue.meta;
+  const own = waiting.filter((job) => job.queue === name);
+  const heldOnes = held.filter((job) => job.queue === name);
+  return {
+    observedGeneration: generation,
+    pending: own.length,
+    running: ledger.entries.filter((entry) => entry.queue === name).length,
+    usage: quantitiesOf(namedIn(queue, usage.get(name) ?? new Map())),
+    ...(heldOnes.length > 0 && { held: heldOnes.slice(0, MOST_HELD).map(heldStatus) }),
+    ...(own.length > 0 && {
+      waiting: own.slice(0, MOST_WAITING).map((job) => waitingStatus(job, pass)),
+    }),
+    conditions: conditionsFor(queue, queueConditions(queue, refused), now),
+  };
+}
+
+/** What the quota names, also where nothing of it is in use; and whatever else is. */
+function namedIn({ spec }: SwarmQueue, used: Amounts): Amounts {
+  const named = spec.ok ? Object.keys(spec.value.quota) : [];
+  return new Map([...named.map((resource): [string, bigint] => [resource, 0n]), ...used]);
+}
+
+function waitingStatus({ uid, name }: WaitingJob, { waiting }: DesiredQueues['pass']) {
+  const waits = waiting.get(uid);
+  return { name, reason: waits?.reason ?? '', message: waits === undefined ? '' : whyText(waits) };
+}
+
+function heldStatus({ name, pods }: HeldJob) {
+  const [first] = pods;
+  const node = first?.node === undefined ? '' : ` on node ${first.node}`;
+  return { name, pods: pods.length, message: `pod ${first?.name}${node} has not ended` };
+}
+
+function queueConditions(queue: SwarmQueue, refused: Refusal | undefined): readonly Wanted[] {
+  const blocked = whyBlocked(queue);
+  if (blocked !== undefined) return blockedConditions(conditionTypes, blocked);
+  if (refused !== undefined) {
+    const message = `${refused.reason}: ${refused.message}`;
+    return all(false, true, { reason: 'WriteRefused', message });
+  }
+  const { spec, meta } = queue;
+  if (spec.ok && isPausedBy(meta, spec.value)) {
+    const message = 'no job is admitted; jobs that run go on';
+    return all(false, false, { reason: 'Paused', message });
+  }
+  return all(true, false, { reason: 'Admitting', message: 'jobs are admitted as there is room' });
+}
+
+const all = (
+  isReady: boolean,
+  isReconciling: boolean,
+  why: { readonly reason: QueueReason; readonly message: string },
+): readonly Wanted[] => [
+  { type: 'Ready', status: isReady ? 'True' : 'False', ...why },
+  { type: 'Reconciling', status: isReconciling ? 'True' : 'False', ...why },
+  { type: 'Stalled', status: 'False', ...why },
+];
+
+const conditionsFor = ({ meta, status }: SwarmQueue, wanted: readonly Wanted[], now: number) => [
+  ...nextConditions(status?.conditions, wanted, meta.generation, timeText(now)),
+];
+
+/** All else is progress. */
+const newsIn = (status: SwarmQueueStatus | undefined): readonly unknown[] => [
+  status?.observedGeneration,
+  status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
+];
+
+function eventsOf(
+  before: SwarmQueueStatus | undefined,
+  after: SwarmQueueStatus,
+): readonly EventText[] {
+  const news = new ConditionNews(before?.conditions, after.conditions);
+  const rows = [
+    news.becameAnew('Stalled') && news.event('Warning', 'Decide', 'Stalled'),
+    news.changedTo('Reconciling', 'WriteRefused') && news.event('Warning', 'Write', 'Reconciling'),
+  ];
+  return rows.filter((row) => row !== false);
+}

@@ -1,0 +1,40 @@
+// What is each waiting job told? Its reason, which stays the same while others come and go: thousands
+// of jobs are not written to whenever one of them starts.
+import type { DesiredQueues } from './desired-state.ts';
+import type { RoomReason } from './reasons.ts';
+import { lastingText, type Waits } from './why.ts';
+import type { Verdict } from './world.ts';
+
+/** So many that go first have exactly the reason of the moment. */
+const EXACT = 20;
+
+const forRoom: ReadonlySet<string> = new Set<'BehindHead' | RoomReason>([
+  'BehindHead',
+  'LedgerFull',
+  'ResourceQuotaLacks',
+  'WaitingForQuota',
+]);
+
+/** By UID. `before`: of the last decision. */
+export function verdictsOf(
+  { waiting, pass }: Pick<DesiredQueues, 'pass' | 'waiting'>,
+  before: ReadonlyMap<string, Verdict>,
+): ReadonlyMap<string, Verdict> {
+  return new Map(
+    waiting.map(({ uid, name }, position) => {
+      const waits = pass.waiting.get(uid);
+      const last = before.get(uid);
+      const isKept = waits === undefined || (position >= EXACT && isSameSort(waits, last));
+      return [uid, isKept && last !== undefined ? last : verdictOf(name, waits)];
+    }),
+  );
+}
+
+const isSameSort = ({ reason }: Waits, last: Verdict | undefined): boolean =>
+  last !== undefined && forRoom.has(reason) && forRoom.has(last.reason);
+
+const verdictOf = (name: string, waits: Waits | undefined): Verdict => ({
+  name,
+  reason: waits?.reason ?? '',
+  message: waits === undefined ? '' : lastingText(waits),
+});

@@ -1,0 +1,158 @@
+// Worlds of queues: made from objects as users write them, and led from decision to decision.
+import type { BatchJob, JobPod } from '../../src/api/batch-job.ts';
+import { parseLedger } from '../../src/api/ledger.ts';
+import { asRecord, type KubeObject } from '../../src/api/objects.ts';
+import { parseConfigMap } from '../../src/api/observed.ts';
+import {
+  parseSwarmJob,
+  parseSwarmQueue,
+  type SwarmJob,
+  type SwarmQueue,
+} from '../../src/api/validate.ts';
+import type { Step } from '../../src/core/decision.ts';
+import { noDefaults } from '../../src/core/pod-requests.ts';
+import { decideQueues, type QueueDecision } from '../../src/queue/decide.ts';
+import { nothingRemembered, type QueueWorld } from '../../src/queue/world.ts';
+
+export const NOW = Date.parse('2026-01-01T00:00:00Z');
+export const secondsLater = (seconds: number): string =>
+  new Date(NOW + seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+const ownObject = (
+  kind: string,
+  name: string,
+  spec: object,
+  status: object | undefined,
+  meta: object,
+): KubeObject => ({
+  apiVersion: 'k8slab.info/v1alpha1',
+  kind,
+  metadata: {
+    name,
+    namespace: 'hpc',
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: secondsLater(0),
+    ...meta,
+  },
+  spec,
+  ...(status !== undefined && { status }),
+});
+
+export const queueOf = (quota: object, spec: object = {}, name = 'batch'): SwarmQueue =>
+  parseSwarmQueue(ownObject('SwarmQueue', name, { quota, ...spec }, undefined, {}));
+
+/** Jobs with the same requests: size, or more of the spec, differs. */
+export const jobOf = (
+  name: string,
+  spec: object = {},
+  { status, ...meta }: { readonly status?: object; readonly creationTimestamp?: string } = {},
+): SwarmJob =>
+  parseSwarmJob(
+    ownObject(
+      'SwarmJob',
+      name,
+      { queueName: 'batch', image: 'example.org/sim', command: ['run'], ...spec },
+      status,
+      meta,
+    ),
+  );
+
+export const runOf = (job: string, over: Partial<BatchJob> = {}): BatchJob => ({
+  name: job,
+  namespace: 'hpc',
+  uid: `run-${job}`,
+  resourceVersion: '1',
+  queue: 'batch',
+  swarmJobUid: `uid-${job}`,
+  grant: 2,
+  attempt: 1,
+  isSuspended: false,
+  isDeleting: false,
+  end: undefined,
+  parallelism: 1,
+  active: 1,
+  ready: 1,
+  ...over,
+});
+
+export const podOf = (job: string, over: Partial<JobPod> = {}): JobPod => ({
+  name: `${job}-0`,
+  namespace: 'hpc',
+  uid: `pod-${job}-0`,
+  resourceVersion: '1',
+  jobUid: `run-${job}`,
+  jobName: job,
+  queue: 'batch',
+  rank: 0,
+  hasEnded: false,
+  isReady: true,
+  isTerminating: false,
+  node: 'node-1',
+  isDisrupted: false,
+  exitCode: undefined,
+  trouble: undefined,
+  spec: {},
+  ...over,
+});
+
+export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
+  kind: 'SwarmQueue',
+  namespace: 'hpc',
+  epoch: 'leader-1',
+  ledgerRef: { namespace: 'swarm', name: 'swarm-ledger-hpc' },
+  ledger: undefined,
+  queues: [],
+  jobs: [],
+  runs: [],
+  pods: [],
+  resourceQuotas: [],
+  containerDefaults: noDefaults,
+  statusMs: new Map(),
+  remembered: nothingRemembered,
+  monotonicMs: 0,
+  refused: undefined,
+  ...over,
+});
+
+/** As the API server would store the ledger and the statuses. */
+export function carriedOut(world: QueueWorld, { steps, remembered }: QueueDecision): QueueWorld {
+  return steps.reduce((at, step) => withStep(at, step), { ...world, remembered });
+}
+
+function withStep(world: QueueWorld, step: Step): QueueWorld {
+  if (step.do === 'create' || step.do === 'patch') {
+    const body = step.do === 'create' ? step.object : step.body;
+    return { ...world, ledger: ledgerWith(world, asRecord(Object(body).data) ?? {}) };
+  }
+  if (step.do === 'delete') return { ...world, ledger: undefined };
+  if (step.do !== 'status') return world;
+  const queues = world.queues.map((queue) =>
+    queue.meta.name === step.ref.name ? { ...queue, status: step.status as never } : queue,
+  );
+  return { ...world, queues };
+}
+
+function ledgerWith({ ledger, ledgerRef }: QueueWorld, data: object) {
+  const metadata = {
+    ...ledgerRef,
+    uid: 'uid-ledger',
+    resourceVersion: `${Number(ledger?.at.resourceVersion ?? 0) + 1}`,
+  };
+  return parseLedger(parseConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
+}
+
+/** Until a decision has no steps. */
+export function atRest(world: QueueWorld, now = NOW): QueueWorld {
+  let at = world;
+  for (let pass = 0; pass < 10; pass += 1) {
+    const decision = decideQueues(at, now);
+    if (decision.steps.length === 0) return at;
+    at = carriedOut(at, decision);
+  }
+  throw new Error('ten decisions did not come to rest');
+}
+
+export const admittedIn = ({ ledger }: QueueWorld): readonly string[] =>
+  (ledger?.entries ?? []).map(({ name }) => name).sort();

@@ -1,0 +1,299 @@
+// What does the operator write about the queues of a namespace?
+import { describe, expect, it } from '@jest/globals';
+import { ledgerData, parseLedger } from '../../../src/api/ledger.ts';
+import { parseConfigMap } from '../../../src/api/observed.ts';
+import { decideQueues } from '../../../src/queue/decide.ts';
+import type { QueueWorld } from '../../../src/queue/world.ts';
+import {
+  admittedIn,
+  atRest,
+  carriedOut,
+  jobOf,
+  NOW,
+  podOf,
+  queueOf,
+  runOf,
+  secondsLater,
+  worldOf,
+} from '../../support/queue-worlds.ts';
+
+const queue = queueOf({ pods: '4' });
+const waiting = { state: 'Waiting' };
+const running = { state: 'Running' };
+
+/** A job that is admitted under grant 2, and runs. */
+const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
+  const world = atRest(worldOf({ queues: [queue], jobs: [jobOf('a', { size: 4 })] }));
+  const jobs = [jobOf('a', { size: 4 }, { status: running })];
+  return { ...world, jobs, runs: [runOf('a')], pods: [podOf('a')], ...over };
+};
+
+describe('the ledger of a namespace', () => {
+  it('is not made before there is a job', () => {
+    const world = atRest(worldOf({ queues: [queue] }));
+    expect(world.ledger).toBeUndefined();
+    expect(world.queues[0]?.status).toMatchObject({ pending: 0, running: 0, usage: { pods: '0' } });
+  });
+
+  it('is made by a decision that admits no job: the next one does', () => {
+    const first = decideQueues(worldOf({ queues: [queue], jobs: [jobOf('a')] }), NOW);
+    expect(first.steps).toMatchObject([{ do: 'create', object: { metadata: { namespace: 'swarm' } } }]);
+    const made = carriedOut(worldOf({ queues: [queue], jobs: [jobOf('a')] }), first);
+    expect(admittedIn(made)).toEqual([]);
+    expect(admittedIn(atRest(made))).toEqual(['a']);
+  });
+
+  it('is written once for all jobs that a decision admits, each with a grant of its own', () => {
+    const jobs = ['a', 'b', 'c'].map((name) => jobOf(name));
+    const made = atRest(worldOf({ queues: [queue], jobs: [] }));
+    const world = carriedOut(
+      { ...made, jobs },
+      decideQueues({ ...made, jobs }, NOW),
+    );
+    const decision = decideQueues(world, NOW);
+    expect(decision.steps.map((step) => step.do)).toEqual(['patch', 'status']);
+    const { ledger } = carriedOut(world, decision);
+    expect(ledger?.entries.map(({ name, grant }) => [name, grant])).toEqual([
+      ['a', 2],
+      ['b', 4],
+      ['c', 6],
+    ]);
+    expect(ledger?.nextGrant).toBe(8);
+  });
+
+  it('a new leader writes its epoch into it before it admits anything', () => {
+    const before = withRunning({ queues: [queueOf({ pods: '9' })] });
+    const jobs = [...before.jobs, jobOf('b')];
+    const next = { ...before, jobs, epoch: 'leader-2' };
+    const decision = decideQueues(next, NOW);
+    expect(decision.steps).toMatchObject([{ do: 'patch', ref: { uid: 'uid-ledger' } }]);
+    const taken = carriedOut(next, decision);
+    expect(taken.ledger?.epoch).toBe('leader-2');
+    expect(admittedIn(taken)).toEqual(['a']);
+    expect(admittedIn(atRest(taken))).toEqual(['a', 'b']);
+  });
+
+  it('a ledger that was deleted is made anew with each job that runs', () => {
+    const world = withRunning({ ledger: undefined });
+    const made = carriedOut(world, decideQueues(world, NOW));
+    expect(made.ledger?.entries).toMatchObject([{ name: 'a', grant: 2, requests: { pods: '4' } }]);
+    expect(made.ledger?.nextGrant).toBeGreaterThan(2);
+  });
+
+  it('a ledger that somebody edited is made anew with each job that runs', () => {
+    const world = withRunning();
+    const { epoch = '', nextGrant = 0, at } = world.ledger ?? {};
+    const data = {
+      ...ledgerData({ epoch, nextGrant, entries: world.ledger?.entries ?? [] }),
+      'ledger.json': JSON.stringify({ epoch, nextGrant, entries: [] }),
+    };
+    const metadata = { name: 'swarm-ledger-hpc', namespace: 'swarm', ...at };
+    const configMap = parseConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+    const edited = { ...world, ledger: parseLedger(configMap) };
+    expect(edited.ledger.isEdited).toBe(true);
+    expect(admittedIn(atRest(edited))).toEqual(['a']);
+  });
+
+  it('a ledger without any job or queue is deleted', () => {
+    const world = withRunning({ queues: [], jobs: [], runs: [], pods: [] });
+    expect(atRest(world).ledger).toBeUndefined();
+  });
+
+  it('a large ledger is written less often', () => {
+    const jobs = Array.from({ length: 400 }, (_, at) => jobOf(`job-${at}`));
+    const big = queueOf({ pods: '400' });
+    const world = atRest(worldOf({ queues: [big], jobs }));
+    const more = { ...world, jobs: [...jobs, jobOf('z')], queues: [queueOf({ pods: '401' })] };
+    const decision = decideQueues(more, NOW);
+    expect(decision.steps.filter((step) => step.do === 'patch')).toEqual([]);
+    const bytes = world.ledger?.bytes ?? 0;
+    expect(decision.requeueAfterMs).toBe(Math.ceil(bytes / 1000));
+    expect(admittedIn(atRest({ ...more, monotonicMs: bytes }))).toHaveLength(401);
+  });
+});
+
+describe('an admitted job', () => {
+  it('keeps its entry while its pods run, and others wait for its quota', () => {
+    const world = withRunning();
+    const next = atRest({ ...world, jobs: [...world.jobs, jobOf('b')] });
+    expect(admittedIn(next)).toEqual(['a']);
+    expect(next.queues[0]?.status).toMatchObject({
+      pending: 1,
+      running: 1,
+      usage: { pods: '4' },
+      waiting: [{ name: 'b', reason: 'WaitingForQuota', message: 'needs 1 pods, 0 are free' }],
+    });
+  });
+
+  it('keeps its entry until its batch Job was made', () => {
+    expect(admittedIn(atRest(withRunning({ runs: [], pods: [] })))).toEqual(['a']);
+  });
+
+  it('keeps its entry while a pod of it is terminating', () => {
+    const pods = [podOf('a', { isTerminating: true })];
+    const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
+    const world = withRunning({ jobs: [suspended], runs: [runOf('a', { grant: 3, isSuspended: true })], pods });
+    const next = atRest(world);
+    expect(admittedIn(next)).toEqual(['a']);
+    expect(next.queues[0]?.status?.held).toEqual([
+      { name: 'a', pods: 1, message: 'pod a-0 on node node-1 has not ended' },
+    ]);
+    expect(admittedIn(atRest({ ...next, pods: [] }))).toEqual([]);
+  });
+
+  it('keeps its entry after its batch Job has ended until its status says so', () => {
+    const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
+    const world = withRunning({ runs: [runOf('a', { end })], pods: [] });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } })];
+    expect(admittedIn(atRest({ ...world, jobs }))).toEqual([]);
+  });
+
+  it('keeps its entry while its batch Job may still be started, though it is to be suspended', () => {
+    const jobs = [jobOf('a', { size: 4, suspend: true }, { status: running })];
+    const world = withRunning({ jobs, runs: [runOf('a', { isSuspended: true })], pods: [] });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+  });
+
+  it('gives its entry back in the write that admits the next job', () => {
+    const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
+    const done = jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } });
+    const world = withRunning({ runs: [runOf('a', { end })], pods: [], jobs: [done, jobOf('b')] });
+    const decision = decideQueues(world, NOW);
+    expect(decision.steps.filter((step) => step.do === 'patch')).toHaveLength(1);
+    expect(admittedIn(carriedOut(world, decision))).toEqual(['b']);
+  });
+
+  it('counts the pods that a deleted batch Job leaves behind', () => {
+    const world = withRunning({ runs: [], jobs: [jobOf('b', { size: 4 })] });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+  });
+
+  it('counts what its pods really request where that is more than was admitted', () => {
+    const spec = { containers: [{ resources: { requests: { cpu: '3' } } }] };
+    const cpus = queueOf({ cpu: '4' });
+    const job = (name: string) => jobOf(name, { resources: { requests: { cpu: '1' } } });
+    const first = atRest(worldOf({ queues: [cpus], jobs: [job('a')] }));
+    const world = {
+      ...first,
+      jobs: [jobOf('a', { resources: { requests: { cpu: '1' } } }, { status: running }), job('b'), job('c')],
+      runs: [runOf('a')],
+      pods: [podOf('a', { spec })],
+    };
+    const next = atRest(world);
+    expect(admittedIn(next)).toEqual(['a', 'b']);
+    expect(next.queues[0]?.status?.usage).toMatchObject({ cpu: '4' });
+  });
+});
+
+describe('a waiting job', () => {
+  it('is not admitted while its status says that an earlier attempt goes on', () => {
+    const jobs = [jobOf('a', {}, { status: running })];
+    expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
+    const again = [jobOf('a', {}, { status: waiting })];
+    expect(admittedIn(atRest(worldOf({ queues: [queue], jobs: again })))).toEqual(['a']);
+  });
+
+  it.each([
+    ['is suspended', { suspend: true }],
+    ['asks for what is not supported yet', { launcher: { type: 'MPI' } }],
+  ])('is not admitted when it %s', (_, spec) => {
+    const jobs = [jobOf('a', spec)];
+    expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
+  });
+
+  it('is told its reason in words that stay the same while the number of free pods changes', () => {
+    const world = withRunning({ queues: [queueOf({ pods: '6' })] });
+    const jobs = [...world.jobs, jobOf('b', { size: 3 })];
+    const first = decideQueues({ ...world, jobs }, NOW);
+    const verdict = first.verdicts?.get('uid-b');
+    expect(verdict).toEqual({
+      name: 'b',
+      reason: 'WaitingForQuota',
+      message: 'needs 3 pods, and less is free',
+    });
+  });
+
+  it.each([
+    ['no queue of its name', [], {}, 'QueueNotFound', 'there is no SwarmQueue batch'],
+    [
+      'a queue that is not supported yet',
+      [queueOf({ pods: '4' }, { cohort: 'all' })],
+      {},
+      'QueueBlocked',
+      'SwarmQueue batch admits nothing: NotSupportedYet: spec.cohort is not supported yet: leave it out',
+    ],
+    [
+      'a deadline that the queue does not allow',
+      [queueOf({ pods: '4' }, { maxActiveDeadlineSeconds: 60 })],
+      { activeDeadlineSeconds: 61 },
+      'DeadlineTooLong',
+      'activeDeadlineSeconds is 61, SwarmQueue batch allows at most 60',
+    ],
+    [
+      'no deadline where the queue has a bound',
+      [queueOf({ pods: '4' }, { maxActiveDeadlineSeconds: 60 })],
+      {},
+      'DeadlineTooLong',
+      'activeDeadlineSeconds is missing, SwarmQueue batch allows at most 60',
+    ],
+    [
+      'a paused queue',
+      [queueOf({ pods: '4' }, { paused: true })],
+      {},
+      'QueuePaused',
+      'SwarmQueue batch is paused',
+    ],
+  ])('with %s is told so', (_, queues, spec, reason, message) => {
+    const { verdicts } = decideQueues(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })), NOW);
+    expect(verdicts?.get('uid-a')).toEqual({ name: 'a', reason, message });
+  });
+
+  it('waits after a failed attempt until its pause is over, and is admitted then', () => {
+    const status = {
+      state: 'Waiting',
+      failures: { application: 2 },
+      history: [{ state: 'Waiting', reason: 'BackingOff', time: secondsLater(0) }],
+    };
+    const world = worldOf({ queues: [queue], jobs: [jobOf('a', {}, { status })] });
+    const now = NOW + 5_000;
+    const rest = atRest(world, now);
+    expect(admittedIn(rest)).toEqual([]);
+    const decision = decideQueues(rest, now);
+    expect(decision.verdicts?.get('uid-a')?.reason).toBe('BackingOff');
+    expect(decision.requeueAfterMs).toBe(15_000);
+    expect(admittedIn(atRest(rest, NOW + 20_000))).toEqual(['a']);
+  });
+
+  it('goes behind the others of its priority when its start took too long', () => {
+    const history = [{ state: 'Suspending', reason: 'StartTimedOut', time: secondsLater(90) }];
+    const late = jobOf('a', { size: 4 }, { status: { state: 'Waiting', history } });
+    const other = jobOf('b', { size: 4 }, { creationTimestamp: secondsLater(60) });
+    const rest = atRest(worldOf({ queues: [queue], jobs: [late, other] }), NOW + 100_000);
+    expect(admittedIn(rest)).toEqual(['b']);
+  });
+});
+
+describe('a ResourceQuota of the namespace', () => {
+  const hard = new Map([['pods', 4_000_000_000n]]);
+  const quota = { name: 'compute', hard, used: new Map(), scopes: [] };
+
+  it('lets a job start only if all of its pods fit beside those that are promised to others', () => {
+    const big = queueOf({ pods: '9' });
+    const jobs = [jobOf('a', { size: 3 }), jobOf('b', { size: 2 })];
+    const rest = atRest(worldOf({ queues: [big], jobs, resourceQuotas: [quota] }));
+    expect(admittedIn(rest)).toEqual(['a']);
+    expect(rest.queues[0]?.status?.waiting).toEqual([
+      { name: 'b', reason: 'ResourceQuotaLacks', message: 'ResourceQuota compute: needs 2 pods, 1 is free' },
+    ]);
+  });
+
+  it('names the field that it wants each pod to have', () => {
+    const cpus = { ...quota, hard: new Map([['limits.cpu', 4_000_000_000n]]) };
+    const world = worldOf({ queues: [queue], jobs: [jobOf('a')], resourceQuotas: [cpus] });
+    expect(decideQueues(atRest(world), NOW).verdicts?.get('uid-a')).toMatchObject({
+      reason: 'RequestMissing',
+      message: 'resources.limits.cpu is missing, which ResourceQuota compute bounds',
+    });
+  });
+});
