@@ -19,6 +19,8 @@ const observing = ['src/pool/read.ts', 'src/pool/observe.ts', 'src/pool/observe'
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
 const observingGroups = ['src/group/read.ts', 'src/group/observe.ts', 'src/group/observe'];
 const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
+const observingJobs = ['src/job/read.ts', 'src/job/observe.ts', 'src/job/observe'];
+const job = ['src/job', 'src/job/controller.ts', ...observingJobs];
 const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
 
 /** In order, from the lowest floor. */
@@ -43,6 +45,11 @@ const rooms: readonly Room[] = [
   { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
   { at: 'src/queue', mayImport: words, isPure: true },
+  { at: 'src/job', mayImport: words, isPure: true },
+  { at: 'src/job/observe', mayImport: [...reach, 'src/job'] },
+  { at: 'src/job/read.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
+  { at: 'src/job/observe.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
+  { at: 'src/job/controller.ts', mayImport: [...reach, 'src/job', ...observingJobs] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
@@ -50,7 +57,7 @@ const rooms: readonly Room[] = [
   { at: 'src/old-node.ts', mayImport: ['src/api'] },
   { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
-  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, 'src/settings.ts'] },
+  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, ...job, 'src/settings.ts'] },
   {
     at: 'src/main.ts',
     mayImport: [

@@ -20,7 +20,10 @@ export const LABEL_JOB = 'k8slab.info/job';
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
 /** On a batch Job: how often its SwarmJob was started, this time included. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
-const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
+/** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
+export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
+/** On a pod of an Indexed Job, by Kubernetes. */
+export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
 export type BatchJob = Identity & {
   readonly queue: string | undefined;
@@ -28,7 +31,11 @@ export type BatchJob = Identity & {
   readonly swarmJobUid: string | undefined;
   readonly grant: number | undefined;
   readonly attempt: number | undefined;
+  readonly ranSeconds: number | undefined;
+  readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
+  /** Kubernetes let its pods start, and has not noted since that it is suspended. */
+  readonly isResumed: boolean;
   readonly isDeleting: boolean;
   readonly end: BatchJobEnd | undefined;
   readonly parallelism: number;
@@ -53,6 +60,7 @@ export type JobPod = Identity & {
   readonly rank: number | undefined;
   /** All its containers have ended for good. Until then its requests count. */
   readonly hasEnded: boolean;
+  readonly hasSucceeded: boolean;
   readonly isReady: boolean;
   readonly isTerminating: boolean;
   readonly node: string | undefined;
@@ -75,7 +83,10 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
     attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),
+    ranSeconds: wholeIn(metadata.annotations?.[ANNOTATION_RAN]),
+    deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
+    isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
     parallelism: asNumber(dig(spec, 'parallelism')) ?? 1,
@@ -101,14 +112,18 @@ export function slimBatchJob(job: KubeObject): KubeObject {
   return slimmed(job, {
     metadata: {
       labels: ownLabels(metadata),
-      ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT),
+      ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN),
       ...generationOf(metadata),
     },
-    spec: { suspend: dig(spec, 'suspend'), parallelism: dig(spec, 'parallelism') },
+    spec: {
+      suspend: dig(spec, 'suspend'),
+      parallelism: dig(spec, 'parallelism'),
+      activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
+    },
     status: {
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
-      conditions: [...conditionsOf(job, 'Complete'), ...conditionsOf(job, 'Failed')],
+      conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });
 }
@@ -123,6 +138,7 @@ export function parseJobPod(object: KubeObject): JobPod {
     queue: metadata.labels?.[LABEL_QUEUE],
     rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
+    hasSucceeded: phase === 'Succeeded',
     isReady: isTrueIn(object, 'Ready'),
     isTerminating: metadata.deletionTimestamp !== undefined,
     node: asString(dig(spec, 'nodeName')),
@@ -181,7 +197,9 @@ const exitCodesIn = (status: unknown): readonly number[] =>
 const endedContainersIn = (status: unknown): object => {
   const codes = exitCodesIn(status);
   if (codes.length === 0) return {};
-  return { initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })) };
+  return {
+    initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })),
+  };
 };
 
 const isTrueIn = (object: KubeObject, type: string): boolean =>
