@@ -20,6 +20,8 @@ export const LABEL_JOB = 'k8slab.info/job';
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
 /** On a batch Job: how often its SwarmJob was started, this time included. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
+/** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
+export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
 export type BatchJob = Identity & {
@@ -47,7 +49,8 @@ export type BatchJobEnd = {
 export type JobPod = Identity & {
   /** UID of the batch Job. */
   readonly jobUid: string | undefined;
-  /** By its labels, which anybody can write: what is known of a pod whose batch Job is gone. */
+  /** By its labels and annotations: what is known of a pod whose batch Job is gone. */
+  readonly swarmJobUid: string | undefined;
   readonly jobName: string | undefined;
   readonly queue: string | undefined;
   readonly rank: number | undefined;
@@ -119,6 +122,7 @@ export function parseJobPod(object: KubeObject): JobPod {
   return {
     ...identityOf(object),
     jobUid: ownerUidIn(object, 'Job'),
+    swarmJobUid: metadata.annotations?.[ANNOTATION_JOB_UID],
     jobName: metadata.labels?.[LABEL_JOB],
     queue: metadata.labels?.[LABEL_QUEUE],
     rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
@@ -138,7 +142,10 @@ export function slimJobPod(pod: KubeObject): KubeObject {
   const { metadata, spec, status } = pod;
   if (ownerUidIn(pod, 'Job') === undefined) return slimmed(pod, {});
   return slimmed(pod, {
-    metadata: { labels: ownLabels(metadata), ...annotated(metadata, ANNOTATION_RANK) },
+    metadata: {
+      labels: ownLabels(metadata),
+      ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID),
+    },
     spec: { ...requestsIn(spec), nodeName: dig(spec, 'nodeName') },
     status: {
       phase: dig(status, 'phase'),
@@ -181,7 +188,9 @@ const exitCodesIn = (status: unknown): readonly number[] =>
 const endedContainersIn = (status: unknown): object => {
   const codes = exitCodesIn(status);
   if (codes.length === 0) return {};
-  return { initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })) };
+  return {
+    initContainerStatuses: codes.map((exitCode) => ({ state: { terminated: { exitCode } } })),
+  };
 };
 
 const isTrueIn = (object: KubeObject, type: string): boolean =>

@@ -10,13 +10,22 @@ type Container = Readonly<Record<string, unknown>>;
 /** The spec of its pods as the user wrote it: the shorthand stands in the container `main`. */
 export function podSpecOf(spec: SwarmJobSpec): Readonly<Record<string, unknown>> {
   const template = asRecord(spec.template?.spec) ?? {};
-  const containers = asList(template['containers']).flatMap((it) => asRecord(it) ?? []);
-  const main = containers.find(({ name }) => name === MAIN) ?? { name: MAIN };
+  const containers = asList(template['containers'])
+    .map(asRecord)
+    .filter((it) => it !== undefined);
+  const main = containers.find((it) => it['name'] === MAIN) ?? { name: MAIN };
   const others = containers.filter((it) => it !== main);
   return { ...template, containers: [{ ...main, ...shorthandOf(spec) }, ...others] };
 }
 
-function shorthandOf({ image, command, args, workingDir, env, resources }: SwarmJobSpec): Container {
+function shorthandOf({
+  image,
+  command,
+  args,
+  workingDir,
+  env,
+  resources,
+}: SwarmJobSpec): Container {
   const shorthand = { image, command, args, workingDir, env, resources };
   return Object.fromEntries(Object.entries(shorthand).filter(([, value]) => value !== undefined));
 }
@@ -60,4 +69,3 @@ export function queuedAtMs({ meta, status }: SwarmJob): number {
   const again = status?.history?.find(({ reason }) => reason === 'StartTimedOut')?.time;
   return Date.parse(again ?? meta.creationTimestamp);
 }
-

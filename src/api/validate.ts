@@ -28,8 +28,12 @@ export type {
   PoolStream,
   SwarmGroupSpec,
   SwarmGroupStatus,
+  SwarmJobSpec,
+  SwarmJobStatus,
   SwarmPoolSpec,
   SwarmPoolStatus,
+  SwarmQueueSpec,
+  SwarmQueueStatus,
 } from './generated/types.ts';
 
 /** By kind, what its CRD says of the spec, compiled. */
@@ -71,8 +75,12 @@ export function* scheduleProblems({
   }
 }
 
-export const parseSwarmQueue = (object: KubeObject): OwnObject<SwarmQueueSpec, SwarmQueueStatus> =>
+export type SwarmQueue = OwnObject<SwarmQueueSpec, SwarmQueueStatus>;
+
+export const parseSwarmQueue = (object: KubeObject): SwarmQueue =>
   parseOwnObject(object, validateSwarmQueueSpec, validateSwarmQueueStatus);
 
-export const parseSwarmJob = (object: KubeObject): OwnObject<SwarmJobSpec, SwarmJobStatus> =>
+export type SwarmJob = OwnObject<SwarmJobSpec, SwarmJobStatus>;
+
+export const parseSwarmJob = (object: KubeObject): SwarmJob =>
   parseOwnObject(object, validateSwarmJobSpec, validateSwarmJobStatus);

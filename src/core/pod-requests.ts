@@ -53,7 +53,9 @@ const firstOf = (all: readonly Amounts[]): Amounts =>
 const quantitiesIn = (value: unknown): Amounts =>
   new Map(
     Object.entries(asRecord(value) ?? {}).flatMap(([resource, text]) => {
-      const amount = parseQuantity(typeof text === 'number' ? String(text) : (asString(text) ?? ''));
+      const amount = parseQuantity(
+        typeof text === 'number' ? String(text) : (asString(text) ?? ''),
+      );
       return amount === undefined ? [] : [[resource, amount]];
     }),
   );

@@ -15,7 +15,12 @@ import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
 import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
-import { nothingRemembered, type QueueWorld, type RememberedQueues, type Verdict } from './world.ts';
+import {
+  nothingRemembered,
+  type QueueWorld,
+  type RememberedQueues,
+  type Verdict,
+} from './world.ts';
 
 type SwarmQueueOptions = {
   readonly clock: Clock;

@@ -124,7 +124,6 @@ export type LivingPods = {
   readonly name: string;
   readonly queue: string;
   readonly requests: Amounts;
-  readonly count: number;
 };
 
 export type ResourceQuota = {

@@ -13,7 +13,17 @@ export const condition = object('As in status.', {
 export const refusal = { reason: text('In one word.'), message: text('In a sentence.') };
 
 const step = object('A write; what is written is not shown.', {
-  do: oneOf(['create', 'patch', 'operate', 'annotate', 'delete', 'scale', 'evict', 'status', 'event']),
+  do: oneOf([
+    'create',
+    'patch',
+    'operate',
+    'annotate',
+    'delete',
+    'scale',
+    'evict',
+    'status',
+    'event',
+  ]),
   kind: text('Kind of the object.'),
   name: text('Name of the object.'),
   'about?': text('The number of replicas, or the event.'),

@@ -1,9 +1,9 @@
 // Which jobs are admitted, and is the reason of each other one true?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Amounts } from '../../../src/core/amounts.ts';
 import { ONE } from '../../../src/core/quantity.ts';
 import { type AdmissionPass, admit } from '../../../src/queue/admit.ts';
-import type { Amounts } from '../../../src/core/amounts.ts';
 import { whyText } from '../../../src/queue/why.ts';
 import type { NamespaceWorld, Queue, WaitingJob } from '../../../src/queue/world.ts';
 
