@@ -19,6 +19,8 @@ const observing = ['src/pool/read.ts', 'src/pool/observe.ts', 'src/pool/observe'
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
 const observingGroups = ['src/group/read.ts', 'src/group/observe.ts', 'src/group/observe'];
 const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
+const observingQueues = ['src/queue/read.ts', 'src/queue/observe.ts', 'src/queue/observe'];
+const queue = ['src/queue', 'src/queue/controller.ts', ...observingQueues];
 const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
 
 /** In order, from the lowest floor. */
@@ -43,6 +45,10 @@ const rooms: readonly Room[] = [
   { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
   { at: 'src/queue', mayImport: words, isPure: true },
+  { at: 'src/queue/observe', mayImport: [...reach, 'src/queue'] },
+  { at: 'src/queue/read.ts', mayImport: [...reach, 'src/queue', 'src/queue/observe'] },
+  { at: 'src/queue/observe.ts', mayImport: [...reach, 'src/queue', 'src/queue/observe'] },
+  { at: 'src/queue/controller.ts', mayImport: [...reach, 'src/queue', ...observingQueues] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
@@ -50,7 +56,7 @@ const rooms: readonly Room[] = [
   { at: 'src/old-node.ts', mayImport: ['src/api'] },
   { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
-  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, 'src/settings.ts'] },
+  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, ...queue, 'src/settings.ts'] },
   {
     at: 'src/main.ts',
     mayImport: [

@@ -3,7 +3,7 @@ import { asList, asRecord } from './objects.ts';
 import type { SwarmJob, SwarmJobSpec } from './validate.ts';
 
 /** The container that runs the command. */
-export const MAIN = 'main';
+const MAIN = 'main';
 
 type Container = Readonly<Record<string, unknown>>;
 

@@ -125,7 +125,7 @@ export function carriedOut(
   world: QueueWorld,
   { steps, remembered }: Pick<QueueDecision, 'remembered' | 'steps'>,
 ): QueueWorld {
-  return steps.reduce((at, step) => withStep(at, step), {
+  return steps.reduce<QueueWorld>((at, step) => withStep(at, step), {
     ...world,
     remembered,
     monotonicMs: world.monotonicMs + LONG_MS,
