@@ -21,7 +21,7 @@ export const policyMutants: readonly Mutant[] = [
     tests: lines,
   },
   {
-    file: 'src/group/policy/schedules.ts',
+    file: 'src/group/policy/bounds.ts',
     find: 'known.lastMs <= now && now < known.nextMs',
     put: 'now < known.nextMs',
     what: 'a clock that is set back leaves the schedule of later in force',
@@ -49,14 +49,14 @@ export const policyMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/policy/scale-down.ts',
+    file: 'src/group/policy/prometheus.ts',
     find: 'it.size > size && it.untilMs > nowMs - delayMs',
     put: 'it.size > size',
     what: 'a size that was proposed once holds the group for ever',
     tests: rows,
   },
   {
-    file: 'src/group/policy/scale-down.ts',
+    file: 'src/group/policy/prometheus.ts',
     find: 'nowMs - sinceMs < delayMs ? undefined :',
     put: 'nowMs - sinceMs < 0 ? undefined :',
     what: 'a new leader lets a group fall at once',

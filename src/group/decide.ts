@@ -10,9 +10,9 @@ import { computeDesiredState, type DesiredGroup } from './desired-state.ts';
 import type { FreeMember } from './members/members.ts';
 import { checkPreconditions } from './preconditions.ts';
 import type { GroupEvent } from './reasons.ts';
+import { missingMembers } from './size.ts';
 import { atPace, statusAmong } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
-import { missingMembers, sizeThatFits } from './take-over.ts';
 import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
 
 /** A member that cannot be read is not waited for longer than it is pending. */
@@ -119,12 +119,10 @@ function dueNow(
 /** The group takes over what its members have once. */
 function sizeSteps(
   world: GroupWorld,
-  { spec, bounds, size, isPaused }: DesiredGroup,
+  { spec, size, isPaused, sizeThatFits: replicas }: DesiredGroup,
 ): readonly Step[] {
   if (size !== undefined || isPaused || spec.policy.type !== 'Manual') return [];
-  if (missingMembers(world).length > 0) return [];
-  const replicas = sizeThatFits(world, spec, bounds);
-  if (replicas === undefined) return [];
+  if (replicas === undefined || missingMembers(world).length > 0) return [];
   const ref = versionedRefOf(world.group.meta);
   return [{ do: 'scale', kind: kinds.SwarmGroup, ref, replicas }];
 }

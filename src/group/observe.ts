@@ -11,12 +11,11 @@ import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
 import type { ScaleReadings } from '../runtime/scales/readings.ts';
 import type { KnownWorkloads } from '../runtime/store/workloads.ts';
-import { annotatedRules } from './members/annotations.ts';
+import { annotatedRules } from './members/rules.ts';
 import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import { memberCount, memberRefs, watched } from './observe/members.ts';
-import { metricOf } from './observe/metric.ts';
-import { isNamed, type OtherMember, othersOf } from './observe/other-kinds.ts';
+import { isNamed, metricOf, type OtherMember, othersOf } from './observe/polled.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
 import {

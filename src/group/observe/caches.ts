@@ -9,7 +9,7 @@ import { isMeant, placesOf, soughtUnder } from '../../api/pool-targets.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
-import { type PoolMember, parsePoolMember } from './pool-member.ts';
+import { type PoolMember, parsePoolMember } from './scalable.ts';
 
 /** Of whatever version of its kind. */
 export const objectKey = (

@@ -5,12 +5,27 @@ import { type FreeMember, isFree, isSettled } from '../members/members.ts';
 import { bounded } from '../policy/bounds.ts';
 import type { RequestReason } from '../reasons.ts';
 import type { Run } from '../world.ts';
-import { type Advanced, type Input, nothing } from './advanced.ts';
 import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay, restOf } from './before.ts';
-import { type HistoryEntry, withEntry, withLateEntry } from './history.ts';
-import { timed, timesOf } from './times.ts';
-import { isUnderWay, type Transition } from './transition.ts';
-import { bare, moved, rollingBack, scaling, sightingOf } from './under-way.ts';
+import {
+  type HistoryEntry,
+  isUnderWay,
+  type Transition,
+  timed,
+  timesOf,
+  withEntry,
+  withLateEntry,
+} from './transition.ts';
+import {
+  type Advanced,
+  bare,
+  type Input,
+  moved,
+  nothing,
+  rollingBack,
+  runOf,
+  scaling,
+  sightingOf,
+} from './under-way.ts';
 
 export function advance(input: Input): Advanced {
   const { goal } = input;
@@ -83,11 +98,8 @@ function reasonOf(
 
 function reachedLate(input: Input, last: Transition, free: readonly FreeMember[]): Advanced {
   const { world, now } = input;
-  const { run } = world.remembered;
-  const measured =
-    run?.requestTime === last.requestTime && run.to === last.to
-      ? timed(run, free.map(sightingOf))
-      : undefined;
+  const run = runOf(world, last);
+  const measured = run && timed(run, free.map(sightingOf));
   const { message: _, ...rest } = bare(last);
   const transition: Transition = {
     ...rest,

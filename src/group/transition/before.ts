@@ -1,10 +1,9 @@
 // What did each member have when the group was last at rest? A rollback goes back to it.
 import type { SwarmGroup } from '../../api/validate.ts';
 import type { FreeMember, Member } from '../members/members.ts';
-import { readyEnough, replicasAt } from '../members/sizes.ts';
+import { readyEnough, replicasAt } from '../members/rules.ts';
 import type { Rest } from '../world.ts';
-import type { HistoryEntry } from './history.ts';
-import { hadIn, type Transition } from './transition.ts';
+import { type HistoryEntry, hadIn, type Transition } from './transition.ts';
 
 export type Before = NonNullable<Transition['before']>;
 

@@ -1,7 +1,7 @@
 // Which size does a policy decide, when does it decide again, and what does status say of it?
 import { describe, expect, it } from '@jest/globals';
 import { decideGroup } from '../../../src/group/decide.ts';
-import { drawnSize } from '../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../src/group/policy/propose.ts';
 import { type GroupWorld, nothingRemembered } from '../../../src/group/world.ts';
 import {
   carriedOut,

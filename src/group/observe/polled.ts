@@ -1,11 +1,37 @@
-// What is known of the members of kinds that the operator does not watch? The administrator names
-// these kinds, and their scales are asked again and again while a group has them.
+// What is known that no watch reports, so that the operator asks for it again and again? The metric
+// of a group, and its members of kinds that the administrator names.
 import { namedText } from '../../api/kinds.ts';
 import { builtInKindOf, builtInKinds, kindOfMember } from '../../api/member-kinds.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
+import type { MetricReading } from '../../core/metric.ts';
+import type { MetricQuestion, MetricReadings } from '../../runtime/metric-sources/readings.ts';
 import type { ScaledRef, ScaleReading, ScaleReadings } from '../../runtime/scales/readings.ts';
 import { type MemberRef, memberName, type Unread } from '../world.ts';
 import { asScale, type Timeless } from './scalable.ts';
+
+/** The sources are asked as long as the group has such a policy. */
+export function followMetric(
+  metrics: Pick<MetricReadings, 'follow' | 'release'>,
+  key: string,
+  group: SwarmGroup,
+): void {
+  const question = questionOf(group);
+  if (question === undefined) metrics.release(key);
+  else metrics.follow(key, group.meta.namespace, question);
+}
+
+export const metricOf = (
+  metrics: Pick<MetricReadings, 'reading'>,
+  key: string,
+  group: SwarmGroup,
+): MetricReading => (questionOf(group) === undefined ? { state: 'pending' } : metrics.reading(key));
+
+function questionOf({ meta, spec }: SwarmGroup): MetricQuestion | undefined {
+  const { policy } = spec.ok ? spec.value : {};
+  if (policy?.prometheus === undefined || meta.isDeleting) return undefined;
+  const { source, query } = policy.prometheus;
+  return { source, query, periodMs: policy.periodSeconds * 1000 };
+}
 
 type Named = Pick<ScaleReadings, 'kinds'>;
 
