@@ -21,8 +21,8 @@ export const memberKindMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/scales/served-kinds.ts',
-    find: 'known.isDoubted && isOld',
-    put: 'known.isDoubted && !isOld',
+    find: 'known.mayBeOutdated && isOld',
+    put: 'known.mayBeOutdated && !isOld',
     what: 'a kind that is defined anew is never looked for again',
     tests: readings,
   },

@@ -5,7 +5,7 @@ import type { Target } from '../api/observed.ts';
 import { targetsOf } from '../api/pool-targets.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
-import { inOnePiece, type Work } from '../core/work.ts';
+import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
@@ -147,7 +147,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   }
 
   decide(world: GroupWorld, now: number): Work<GroupDecision> {
-    return inOnePiece(() => decideGroup(world, now));
+    return inOneTurn(() => decideGroup(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {
@@ -169,8 +169,8 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#options.scales.take(kind, ref, scale);
   }
 
-  doubt(kind: Kind, ref: Ref): void {
-    this.#options.scales.doubt(kind, ref);
+  markOutdated(kind: Kind, ref: Ref): void {
+    this.#options.scales.markOutdated(kind, ref);
   }
 
   async close(): Promise<void> {

@@ -35,7 +35,7 @@ export type Controller<World, Decided extends Decision = Decision> = {
    * A write of this object got no answer, or found it changed: what the controller remembers of it
    * may be outdated.
    */
-  doubt?(kind: Kind, ref: Ref): void;
+  markOutdated?(kind: Kind, ref: Ref): void;
   /** The scale of this object was written: as it is now. Watches tell of what they watch. */
   scaled?(kind: Kind, ref: Ref, scale: KubeObject): void;
   /** The object is gone, or another replica leads. */

@@ -76,14 +76,13 @@ export class Engine<World, Decided extends Decision = Decision> {
       });
     };
     this.#events = new EventWriter({ api, clock, identity, isLeading, onLost });
-    const doubt: Executor['doubt'] = (kind, ref) => controller.doubt?.(kind, ref);
     this.#executor = {
       api,
       events: this.#events,
       isLeading,
       onWritten,
       onScaled: (kind, ref, scale) => controller.scaled?.(kind, ref, scale),
-      doubt,
+      markOutdated: (kind, ref) => controller.markOutdated?.(kind, ref),
     };
     this.queue = new WorkQueue({
       clock,

@@ -5,7 +5,7 @@ import type { EventText, Regarding } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
-import { Lane } from '../queue/lane.ts';
+import { FairSemaphore } from '../queue/fair-semaphore.ts';
 import { eventCount, eventObject, newEventRef, shortened } from './event-object.ts';
 import { EventSeries, type Series } from './event-series.ts';
 
@@ -34,7 +34,7 @@ export class EventWriter {
   /** Counts whose time has not come. */
   readonly #timers = new Map<Series, () => void>();
   readonly #writes = new Map<Series, Promise<void>>();
-  readonly #lane = new Lane(AT_A_TIME);
+  readonly #requests = new FairSemaphore(AT_A_TIME);
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -59,7 +59,7 @@ export class EventWriter {
   forget(): void {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
-    this.#lane.abandon(this, new Error('another replica leads'));
+    this.#requests.abandon(this, new Error('another replica leads'));
     this.#series = new EventSeries();
   }
 
@@ -80,7 +80,7 @@ export class EventWriter {
 
   #enqueue(series: Series): void {
     this.#timers.delete(series);
-    const waiting = this.#lane.waitingOf(series.regarding.namespace ?? '');
+    const waiting = this.#requests.waitingOf(series.regarding.namespace ?? '');
     if (this.#writes.size < MOST_WAITING.all && waiting < MOST_WAITING.ofNamespace) {
       this.#writes.set(series, this.#writeInTurn(series));
       return;
@@ -92,8 +92,8 @@ export class EventWriter {
   async #writeInTurn(series: Series): Promise<void> {
     const { namespace = '' } = series.regarding;
     try {
-      await this.#lane.enter(namespace, this);
-      await this.#write(series).finally(() => this.#lane.leave(namespace));
+      await this.#requests.acquire(namespace, this);
+      await this.#write(series).finally(() => this.#requests.release(namespace));
     } catch {
       // Abandoned.
       this.#lose(series);
