@@ -78,7 +78,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     for (const group of groups) this.#wakeNeighboursAtBound(group);
   }
 
-  /** With one member more a group is blocked, and holds none of them any more. */
+  /** With one member more than that a group is blocked, and others may scale its members. */
   #wakeNeighboursAtBound(group: SwarmGroup): void {
     const count = memberCount(this.#options.store.workloads, group);
     if (count === MOST_MEMBERS || count === MOST_MEMBERS + 1)
@@ -107,7 +107,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#times.take(key, after && asPool(after), this.#options.clock.monotonic());
     this.#wakeNaming(key);
     if (isSameClaim(before, after)) return;
-    // Groups whose members the pool may lead now, or may lead no more.
+    // Groups whose members the pool scales from now on, or does not scale any more.
     const { workloads } = this.#options.store;
     const led = [before, after].flatMap((pool) => (pool ? targetsOf(pool, workloads) : []));
     for (const target of new Set(led)) {
@@ -119,7 +119,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   #takeGroup(change: Change): void {
     const { before, after } = this.#caches.groups.apply(change);
     this.#wake(keyOf(change.object.metadata));
-    // Another group that means the same member may have to yield now, or may proceed.
+    // Another group with the same member may have to leave it alone now, or may scale it again.
     if (before?.meta.generation === after?.meta.generation) return;
     for (const group of [before, after])
       if (group !== undefined) this.#wakeAll(this.#caches.neighboursOf(group));

@@ -9,7 +9,7 @@ import type { GroupWorld } from './world.ts';
 
 export type Goal = {
   readonly size: number;
-  /** Each is to have again what it had, where status has noted that. */
+  /** Each member gets back what it had, where status has noted that. */
   readonly isBack: boolean;
   /** While a failed size is given up: that size. */
   readonly failed: number | undefined;
@@ -40,7 +40,7 @@ export function goalOf(
   const ahead: Goal = { size: wanted, isBack: false, failed: undefined, backOffMs: undefined };
   if (last?.state === 'RollingBack' && (last.to === wanted || leftMs > 0))
     return back(last.from, undefined);
-  // It is being tried, or was kept though it was not reached in time.
+  // The size is being tried, or was kept though it was not reached in time.
   const isOngoing = last?.to === wanted && (last.state === 'Scaling' || last.state === 'TimedOut');
   if (leftMs <= 0 || isOngoing) return ahead;
   // Where a member could not go back, status.replicas is still the failed size.

@@ -27,7 +27,7 @@ import {
   type SeenMember,
 } from './world.ts';
 
-/** What is asked of the caches: nothing that changes them. */
+/** Only what reads the caches, and changes none. */
 type GroupSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly workloads: KnownWorkloads;
@@ -112,7 +112,7 @@ function seen(
   return { ...ref, found, ...(unread !== undefined && { unread }), conflict };
 }
 
-/** Those of a member that a selector finds. */
+/** What the annotations of a member say, where a selector finds it. */
 function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Partial<Scalable> {
   if (!spec.ok || spec.value.selector === undefined) return {};
   const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY } = spec.value.memberDefaults;
@@ -120,14 +120,14 @@ function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Parti
   return found.ok ? { rules: found.rules } : { refusal: found.problem };
 }
 
-/** Where pods are watched, since SwarmPools are reconciled too. */
+/** Pods are watched only where the operator reconciles SwarmPools, too. */
 function troubleIn(workloads: KnownWorkloads, target: Target): string | undefined {
   if (target.size.ready >= target.replicas) return undefined;
   const [first] = workloads.podsOf(target).flatMap((pod) => (pod.isReady ? [] : pod.trouble) ?? []);
   return first ?? target.createFailure;
 }
 
-/** An autoscaler, a pool that leads it, or an older group. */
+/** An autoscaler, a pool, or an older group scales it. */
 function conflictOf(
   sources: GroupSources,
   group: SwarmGroup,
@@ -150,7 +150,7 @@ function conflictOf(
   const [older] = caches
     .groupsOf(namespace, member, target)
     .filter((other) => hasPriority(other.meta, group.meta))
-    // One that is blocked itself scales nothing.
+    // A blocked group scales nothing.
     .filter((other) => memberCount(sources.workloads, other) <= MOST_MEMBERS)
     // Another version of its kind may be one that groups may not scale.
     .filter((other) => mayScale(sources, other, memberKey(namespace, member)));

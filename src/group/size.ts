@@ -19,14 +19,14 @@ import { type GroupWorld, memberName, type Timetable } from './world.ts';
 export type GroupSize = {
   readonly wanted: number;
   readonly proposal: Proposal;
-  /** The bound that held it. */
+  /** The bound that limits it. */
   readonly limit: Reason<LimitReason> | undefined;
 };
 
 export type SizeDecision = {
   /** Undefined: there is none yet. */
   readonly size: GroupSize | undefined;
-  /** Also of a size that is not the proposed one, such as one to go back to. */
+  /** They limit other sizes, too, such as one to go back to. */
   readonly bounds: Bounds;
   /** Undefined: the policy asks for none. */
   readonly metric: Metric | undefined;
@@ -49,7 +49,7 @@ export function decideSize(world: GroupWorld, spec: SwarmGroupSpec, now: number)
   const fits = sizeThatFits(world, spec, bounds);
   const facts = { world, spec, bounds, timetable, metric, present, sizeThatFits: fits };
   const proposal = proposalOf(facts);
-  // Looked at once in a period at least: the wall clock may be set meanwhile.
+  // At least once in a period, since the wall clock may be set meanwhile.
   const dueInMs = schedules.length === 0 ? [] : [nextDueInMs(timetable, now), periodSeconds * 1000];
   const waits = [...dueInMs, proposal?.nextInMs].filter((ms) => ms !== undefined);
   return {
@@ -68,13 +68,13 @@ const sizeOf = (proposal: Proposal, bounds: Bounds): Pick<GroupSize, 'wanted' | 
     ? { wanted: proposal.replicas, limit: proposal.limit }
     : bounded(bounds, proposal.replicas);
 
-/** The one that was decided last. */
+/** The size that was decided last. */
 function presentSize({ group: { status } }: GroupWorld, bounds: Bounds): number | undefined {
   const last = status?.proposal?.replicas ?? status?.transition?.to ?? status?.replicas;
   return last === undefined ? undefined : bounded(bounds, last).wanted;
 }
 
-/** What the operator decides itself it sees in the moment that it decides. */
+/** A size that the policy decides is requested at the moment of the decision. */
 function requestOf(
   { ages }: GroupWorld,
   { reason }: Pick<Proposal, 'reason'> = { reason: 'Manual' },
@@ -86,7 +86,7 @@ function requestOf(
   return { reason: 'SizeChanged', sinceMs: Math.min(ages.sizeMs, boundsMs) };
 }
 
-/** The others keep the size: only bounds move it then. */
+/** With any other reason the size stays, and only bounds change it. */
 const isRequest = (reason: ProposalReason | RequestReason): reason is RequestReason =>
   requestReasons.some((it) => it === reason);
 

@@ -77,12 +77,12 @@ function selectorOf({ meta }: SwarmGroup, { members }: DesiredGroup): string {
   const [first] = members
     .filter(isFree)
     .filter(({ rules, found }) => Number(rules.ratio) === 1 && found.selector !== '')
-    .sort((a, b) => leastHeld(a.rules, b.rules));
+    .sort((a, b) => byWidestBounds(a.rules, b.rules));
   return first?.found.selector ?? `k8slab.info/group=${meta.name}`;
 }
 
-/** The one whose bounds hold it least. */
-const leastHeld = (a: MemberRules, b: MemberRules): number =>
+/** The member with the widest bounds comes first. */
+const byWidestBounds = (a: MemberRules, b: MemberRules): number =>
   a.maxReplicas === b.maxReplicas ? a.minReplicas - b.minReplicas : b.maxReplicas - a.maxReplicas;
 
 const MOST_TOLD = 3;

@@ -24,7 +24,7 @@ export type Member = SeenMember & {
   readonly rules: MemberRules;
   /** What it is to have. */
   readonly target: number;
-  /** So many of them must be ready before those after it have their turn. */
+  /** So many of them must be ready before the next stage has its turn. */
   readonly readyNeeded: number;
   readonly remembered: RememberedMember | undefined;
   /** The API server's words about its last scale. */
@@ -63,13 +63,14 @@ export function membersOf(
   });
 }
 
-/** Going back, each is to have what it had before: also where no size gives that. */
+/** In a rollback each member gets what it had before, even where no size gives that number. */
 const targetOf = ({ size, isBack }: Goal, rules: MemberRules, had: Had | undefined): number =>
   isBack && had !== undefined ? bounded(had.replicas, rules) : replicasAt(size, rules);
 
 /**
- * A member that grows must be ready. Of one that does not, and of all when going back, no more is
- * asked than there was; of one that shrinks nothing: a broken one can be scaled down.
+ * A member that grows must be ready. A member that keeps its size, and any member in a rollback,
+ * needs no more ready pods than before. A member that shrinks needs none, so that a broken one can
+ * be scaled down.
  */
 function readyNeeded(
   { failed }: Goal,
@@ -93,7 +94,7 @@ export const isFree = <Seen extends SeenMember>(
   member.found.refusal === undefined &&
   member.conflict === undefined;
 
-/** It has its size, and its controller has seen that; what is too many is gone. */
+/** It has its size, its controller has observed that, and its surplus pods are gone. */
 const hasItsSize = ({ found, target }: FreeMember): boolean =>
   found.replicas === target &&
   found.isConverged &&

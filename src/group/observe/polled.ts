@@ -40,11 +40,11 @@ export type OtherMember = {
   readonly unread?: Unread;
 };
 
-/** How often while the group moves, and else. */
+/** How often they are read while the group moves, and how often at rest. */
 const MOVING_MS = 2_000;
 const REST_MS = 30_000;
 
-/** From now on these are asked for this group. */
+/** From now on the operator reads the scales of these members for this group. */
 export function followOthers(
   scales: Pick<ScaleReadings, 'kinds' | 'follow'>,
   key: string,
@@ -61,7 +61,7 @@ export function followOthers(
   );
 }
 
-/** By name; not those that are watched. */
+/** By name, without members that are watched. */
 export const othersOf = (
   scales: Pick<ScaleReadings, 'kinds' | 'reading'>,
   { meta }: SwarmGroup,
@@ -86,7 +86,7 @@ const scaledRef = ({ namespace }: SwarmGroup['meta'], member: MemberRef): Scaled
   ...{ namespace, name: member.name },
 });
 
-/** May this group scale it, as far as the administrator is concerned? */
+/** Does the administrator allow groups to scale it? */
 export function isNamed({ kinds }: Named, member: MemberRef): boolean {
   const wanted = namedText(kindOfMember(member));
   return builtInKindOf(member) !== undefined || kinds.some((it) => namedText(it) === wanted);

@@ -53,7 +53,7 @@ function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | und
   return replicas === undefined ? 'it has not yet taken over the size of its target' : undefined;
 }
 
-/** A Scale has neither a generation nor a count of ready replicas: those that are there count. */
+/** A Scale has neither a generation nor a count of ready replicas: present ones count as ready. */
 export function asScale({
   kind,
   scale,
@@ -96,7 +96,7 @@ export function parsePoolMember(object: KubeObject): PoolMember {
   return {
     ...identityOf(object),
     creationTimestamp: meta.creationTimestamp,
-    // A pool whose spec is invalid means nothing.
+    // A pool whose spec is invalid has no targets.
     workers: valid ?? {},
     scaling: valid?.scaling ?? asString(dig(workers, 'scaling')) ?? '',
     replicas: asNumber(dig(workers, 'replicas')),
@@ -133,7 +133,7 @@ export function slimPoolMember(pool: KubeObject): KubeObject {
   });
 }
 
-/** Does it lead the same workloads? */
+/** Do both scale the same workloads? */
 export function isSameClaim(a: PoolMember | undefined, b: PoolMember | undefined): boolean {
   const claim = (pool: PoolMember | undefined) =>
     pool && [

@@ -82,7 +82,7 @@ function unitsFor(value: number, target: number): number {
 const isWithin = (value: number, carried: number, tolerance: number): boolean =>
   carried > 0 && Math.abs(value / carried - 1) <= tolerance + EXACT;
 
-/** Without the number, which is another one each time. */
+/** Without the metric's value, which changes each time: a new message would be a write. */
 function limitOf(
   { least, most }: Bounds,
   needed: number,
@@ -111,7 +111,7 @@ function withProposal(
   const newest = known?.list.at(-1);
   const earlier = (known?.list ?? [])
     .map((it) => (it === newest ? { ...it, untilMs: nowMs } : it))
-    // A later one that is as high holds the size for longer.
+    // A later proposal that is as high holds the size for longer.
     .filter((it) => it.size > size && it.untilMs > nowMs - delayMs);
   return {
     generation,
@@ -129,7 +129,7 @@ function mayFallTo(
   return nowMs - sinceMs < delayMs ? undefined : Math.max(...list.map(({ size }) => size));
 }
 
-/** When that may change. */
+/** In how long that may change. */
 function fallsInMs(
   { sinceMs, list }: Proposals,
   delayMs: number,

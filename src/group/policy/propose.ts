@@ -44,7 +44,7 @@ function random({ world: { group, ages }, spec: { policy }, bounds }: PolicyFact
   };
 }
 
-/** Without the time: what is due every minute would be a write every minute. */
+/** Without the time: a schedule that is due every minute would be a write every minute. */
 function scheduled({ spec: { policy }, timetable }: PolicyFacts): Proposal | undefined {
   const { name, schedule, timeZone, replicas } =
     inForce(policy.schedules ?? [], timetable)?.schedule ?? {};

@@ -61,7 +61,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   const free = members.filter(isFree);
   const run = runOf(world, last);
   const history = historyOf(input);
-  // Others have all members: it is theirs.
+  // Other writers scale all members.
   if (free.length === 0) return ended(input, last, 'Superseded', undefined);
   if (free.every(isSettled)) return ended(input, last, 'Completed', run);
   const reached = reachedOnTheWay(last, history, free);
@@ -70,7 +70,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   if (!free.some((member) => isLate(input, transition, member))) return going;
   const message = notReadyText(free.filter((member) => !isSettled(member)));
   const from = bounded(bounds, transition.from).wanted;
-  // The next decision, which knows what each is to go back to, moves the members.
+  // The next decision knows what each member goes back to, and scales them.
   if (spec.transition.onTimeout === 'Rollback' && wouldGoBack(transition, from, free))
     return {
       ...nothing,
@@ -111,7 +111,7 @@ export function moved(input: Input, { transition, history, run: before }: UnderW
     stage: member.rules.stage,
     replicas: member.found.replicas,
     target: member.target,
-    // Going back, one that makes no progress stops no other.
+    // In a rollback a member without progress stops no other.
     isDone: isSettled(member) || (isBack && isLate(input, transition, member)),
   }));
   const isTurn = hasTurn(order, free);
@@ -168,7 +168,7 @@ function ended(
     ...(measured !== undefined && { times: timesOf(measured) }),
   };
   const history = withEntry(historyOf(input), transition, outcome);
-  // Measured on: it may be reached late.
+  // The measurement goes on, since the size may be reached late.
   return { ...nothing, transition, history, run: outcome === 'TimedOut' ? measured : undefined };
 }
 
@@ -191,7 +191,7 @@ const waitedMs = (
 const isLate = (input: Input, transition: Transition, member: FreeMember): boolean =>
   !isSettled(member) && (waitedMs(input, transition, member) ?? 0) >= timeoutMs(input);
 
-/** Without what is made anew. */
+/** Without the fields that each decision makes anew. */
 export function bare({ stage: _, times: __, ...rest }: Transition): Transition {
   return rest;
 }
