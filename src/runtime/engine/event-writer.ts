@@ -13,7 +13,7 @@ import { EventSeries, type Series } from './event-series.ts';
 export const PATCH_EVERY_MS = 10_000;
 /** So many namespaces at a time, with one event each: other requests need the connections. */
 const AT_A_TIME = 4;
-/** A namespace with a thousand pools tells of each when they start. */
+/** A namespace with a thousand pools has an event for each when they start. */
 const MOST_WAITING = { all: 4_000, ofNamespace: 1_000 };
 
 /** Dropped: too many wait to be written. */
@@ -31,7 +31,7 @@ type EventWriterOptions = {
 export class EventWriter {
   readonly #options: EventWriterOptions;
   #series = new EventSeries();
-  /** Counts whose time has not come. */
+  /** Counts that are to be written later. */
   readonly #timers = new Map<Series, () => void>();
   readonly #writes = new Map<Series, Promise<void>>();
   readonly #requests = new FairSemaphore(AT_A_TIME);
@@ -63,7 +63,7 @@ export class EventWriter {
     this.#series = new EventSeries();
   }
 
-  /** What is told meanwhile is counted with it. */
+  /** Repetitions in the meantime are counted with it. */
   #schedule(series: Series): void {
     const { count, written } = series;
     const { clock } = this.#options;
@@ -123,7 +123,7 @@ export class EventWriter {
     }
   }
 
-  /** Nothing more is written of it until it is told again. */
+  /** Nothing more is written of it until its next repetition. */
   #lose(series: Series): void {
     if (series.written === undefined) this.#series.forget(series);
     else series.written = { ...series.written, count: series.count };

@@ -7,7 +7,7 @@ import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
 import type { EventWriter } from './event-writer.ts';
 
-/** A hundred nudges then take half a second, which is no burden for an API server. */
+/** A hundred nudges then take half a second, which an API server carries easily. */
 const PARALLEL = 32;
 
 export type Executor = {
@@ -15,11 +15,11 @@ export type Executor = {
   readonly events: Pick<EventWriter, 'tell'>;
   readonly isLeading: () => boolean;
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
-  /** This scale was accepted: as it is now. */
+  /** This scale was accepted; `scale` is its present state. */
   readonly onScaled: (kind: Kind, ref: Ref, scale: KubeObject) => void;
   /**
-   * The answer to a write of this object was lost, so that it may have been carried out; or a scale
-   * found the object changed, or gone.
+   * The answer to a write of this object was lost, so that it may have had effect; or a scale found
+   * the object changed, or gone.
    */
   readonly markOutdated: (kind: Kind, ref: Ref) => void;
 };

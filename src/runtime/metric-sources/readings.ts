@@ -1,5 +1,5 @@
-// What did the sources answer last? Each is asked once in a period for all that ask the same, a few
-// requests at a time, and each group that waits for an answer is woken.
+// What did the sources answer last? Each query is sent once in a period for all groups that share
+// it, a few requests at a time, and each group that waits for an answer is woken.
 import type { MetricAnswer, MetricFailure, MetricReading } from '../../core/metric.ts';
 import type { Clock } from '../clock.ts';
 import { FairSemaphore } from '../queue/fair-semaphore.ts';
@@ -28,7 +28,7 @@ type Source = Pick<MetricSource, 'name' | 'allows' | 'ask' | 'close'>;
 type ReadingsOptions = {
   readonly clock: Clock;
   readonly sources: readonly Source[];
-  /** There is another answer for this one. */
+  /** A new answer for this asker. */
   readonly onAnswer: (asker: string) => void;
   readonly observe?: ((report: MetricRequestReport) => void) | undefined;
 };
@@ -93,7 +93,7 @@ export class MetricReadings {
     const limited = this.#sources.get(source);
     const key = `${source} ${text}`;
     if (this.#asked.get(asker)?.key !== key) this.release(asker);
-    // Whether there is such a source for others is none of this namespace's business.
+    // A namespace does not learn which sources exist for others.
     if (limited?.source.allows(namespace) !== true) {
       this.#refuse(asker, metricFailure('unknown-source', source));
       return;
@@ -202,7 +202,7 @@ export class MetricReadings {
   }
 }
 
-/** A namespace with slow queries of its own delays no query that others ask, too. */
+/** A namespace with slow queries of its own delays no query that it shares with others. */
 function quietestOf({ askers, limited: { requests } }: Query): string {
   const namespaces = [...new Set([...askers.values()].map(({ namespace }) => namespace))];
   const [first = ''] = namespaces.sort((a, b) => requests.waitingOf(a) - requests.waitingOf(b));

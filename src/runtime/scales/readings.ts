@@ -1,5 +1,5 @@
-// What did the scale of each object say last, of kinds that no watch reports? Each is asked at a
-// pace while a group reads it, and the listener is told of what is new.
+// What did the scale of each object say last, of kinds that no watch reports? Each is read at a
+// pace while a group needs it, and listeners hear of each new answer.
 
 import { type Kind, type NamedKind, namedText } from '../../api/kinds.ts';
 import { isName, type KubeObject, type Ref } from '../../api/objects.ts';
@@ -23,7 +23,7 @@ export type ScaleReading =
   | { readonly state: 'refused'; readonly why: string };
 
 type Answer = Exclude<ScaleReading, { readonly state: 'pending' }>;
-/** It may be another one at once. */
+/** A failure may have passed at the next request. */
 type Failure = { readonly state: 'failed'; readonly why: string };
 
 /** Undefined: no group reads it any more. */
@@ -32,19 +32,19 @@ type Listener = (ref: ScaledRef, reading: ScaleReading | undefined) => void;
 type ScaleReadingsOptions = {
   readonly api: Pick<KubeApi, 'getScale' | 'resources'>;
   readonly clock: Clock;
-  /** That may be read. */
+  /** The kinds that may be read. */
   readonly kinds: readonly NamedKind[];
 };
 
 type Polled = {
   readonly ref: ScaledRef;
-  /** By name: at which pace each wants it. */
+  /** By name: the pace that each needs. */
   readonly readers: Map<string, number>;
   /** Since when a group has read it. */
   readonly sinceMs: number;
   askedMs: number;
   isUnderWay: boolean;
-  /** Counts what makes an answer that is under way outdated. */
+  /** Grows when an answer that is under way becomes outdated. */
   turn: number;
   known: Answer | undefined;
   failing: { readonly sinceMs: number; readonly why: string } | undefined;
@@ -58,7 +58,7 @@ const MOST_REQUESTS = 8;
 const ANSWER_MS = 5_000;
 /** After a failure it is asked again so soon. */
 const FAILED_AGAIN_MS = 5_000;
-/** A shorter outage is no news: what was known stays. */
+/** During a shorter outage the last answer stays. */
 const KEPT_MS = 60_000;
 /** A group waits no longer for the first answer. */
 const PENDING_MS = 10_000;

@@ -12,7 +12,6 @@ type Served =
 type Answer = {
   readonly served: Promise<Served>;
   readonly askedMs: number;
-  /** It may be another one by now. */
   mayBeOutdated: boolean;
 };
 
