@@ -157,13 +157,16 @@ describe('why a pod is not Ready', () => {
     ],
   ];
 
-  it.each(rows)('one that %s', (_, object, trouble) => {
-    expect(parsePod(object).trouble).toBe(trouble);
-    expect(parsePod(slimPod(object))).toEqual(parsePod(object));
-    expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(
-      trouble !== undefined,
-    );
-  });
+  it.each(rows)(
+    'the reason why a pod that %s is not Ready is read from its status',
+    (_, object, trouble) => {
+      expect(parsePod(object).trouble).toBe(trouble);
+      expect(parsePod(slimPod(object))).toEqual(parsePod(object));
+      expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(
+        trouble !== undefined,
+      );
+    },
+  );
 });
 
 it('the selector of a target leaves out values that are not text', () => {

@@ -28,7 +28,7 @@ describe('a target is selected', () => {
       { labels: { app: 'worker', tier: 'one-more' } },
       false,
     ],
-  ])('%s', (_, spec, change, want) => {
+  ])('a target is selected %s', (_, spec, change, want) => {
     const { pool } = world({ spec });
     expect(isSelected(soughtBy(pool), { ...target, ...change })).toBe(want);
   });
