@@ -62,7 +62,7 @@ it.each(pages)('%s links to existing pages', (page) => {
   expect(broken.map(({ link }) => link)).toEqual([]);
 });
 
-it('docs/README.md has every page', () => {
+it('docs/README.md links to every page', () => {
   const linked = new Set(linksIn('docs/README.md').map(({ file }) => file));
   expect(
     inDocs
