@@ -184,7 +184,7 @@ it('the selector of a target leaves out values that are not text', () => {
 });
 
 it.each(['toString', 'constructor', '__proto__'])(
-  'a container that waits for the reason %j has that trouble',
+  'a container that waits for the reason %j has that as its trouble',
   (reason) => {
     const status = { containerStatuses: [{ state: { waiting: { reason } } }] };
     expect(

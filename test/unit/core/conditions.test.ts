@@ -20,7 +20,7 @@ describe('a condition', () => {
     ['stays True for another reason', ['True', 'B'], ['True', 'A'], ['becameAnew', 'changedTo A']],
     ['stays as it is', ['True', 'A'], ['True', 'A'], []],
     ['turns False', ['True', 'B'], ['False', 'A'], ['changedTo A']],
-  ])('ConditionNews tells what is new about a condition that %s', (_, before, after, wanted) => {
+  ])('ConditionNews names what is new about a condition that %s', (_, before, after, wanted) => {
     const news = new ConditionNews(before && [condition(before)], [condition(after)]);
     const found = [
       news.became('Stalled') && 'became',

@@ -44,7 +44,7 @@ describe.each(forms)('the form %s', (file) => {
 });
 
 it.each([...forms.map((file) => `${folder}${file}`), '.github/pull_request_template.md'])(
-  '%s links to pages of this repository',
+  'the template %s links to pages of this repository',
   (file) => {
     const links = [...read(file).matchAll(/\]\(\.\.\/blob\/main\/([^)#]+)/g)];
     expect(links).not.toEqual([]);

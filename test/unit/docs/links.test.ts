@@ -53,7 +53,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   );
 }
 
-it.each(pages)('%s links to existing pages', (page) => {
+it.each(pages)('the page %s links to existing pages', (page) => {
   const broken = linksIn(page).filter(
     ({ file, anchor }) =>
       !existsSync(`${root}${file}`) ||

@@ -52,7 +52,7 @@ describe.each(found)('the module $name', ({ name, versions }) => {
   });
 });
 
-it('Kubernetes and etcd move together', () => {
+it('Renovate updates Kubernetes and etcd together', () => {
   const groupOf = (name: string): string | undefined =>
     packageRules.find(
       (rule) => rule.groupName !== undefined && isNamed(name, rule.matchPackageNames),

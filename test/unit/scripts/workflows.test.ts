@@ -101,7 +101,7 @@ it('a workflow runs all that .ci/run does', () => {
   expect(commands.filter((command) => !read('workflows/ci.yml').includes(command))).toEqual([]);
 });
 
-it('no command has an expression in it, whose value could be a command', () => {
+it('no command of a workflow has an expression, whose value could be a command', () => {
   const runs = jobs.flatMap(([, { steps = [] }]) => steps.flatMap(({ run }) => run ?? []));
   expect(runs.filter((run) => run.includes('${' + '{'))).toEqual([]);
 });

@@ -151,7 +151,7 @@ describe('swarmctl plan --offline', () => {
       'several SwarmPools (tv, tv)',
     ],
     ['invalid YAML', 'a: b\nc: [', [], 2, 'pool.yaml:2: not YAML'],
-  ])('an offline plan tells of %s', async (_, text, args, code, says) => {
+  ])('an offline plan reports %s', async (_, text, args, code, says) => {
     const { stdout, stderr, code: exit } = await offline(text, ...args);
     expect(stdout + stderr).toContain(says);
     expect(exit).toBe(code);
