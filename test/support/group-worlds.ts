@@ -171,7 +171,7 @@ export const withSeen = (
 
 export const later = (at: GroupWorld, ms: number): GroupWorld => seenAt(at, at.monotonicMs + ms);
 
-/** Decided and carried out; nobody gets ready. */
+/** Decided and carried out; no member becomes ready. */
 export const next = (at: GroupWorld, ms = 100): GroupWorld => carriedOut(later(at, ms));
 
 /** By hand. */

@@ -139,7 +139,7 @@ describe('samples/dump', () => {
     await eventually('all are dumped', isDumped('2026-01-31'));
     const complete = ['wait', '--for=condition=Complete', 'swarmpool/nightly', '--timeout=60s'];
     await kubectl(...complete);
-    // Its pod is made anew, and makes no dump again.
+    // Its pod is replaced, and makes no dump again.
     await kubectl('delete', 'pod', 'dump-0');
     await kubectl('rollout', 'status', 'statefulset/dump', '--timeout=120s');
     await kubectl('wait', '--for=condition=Converged', 'swarmpool/nightly', '--timeout=60s');

@@ -95,7 +95,7 @@ describe('a scale that the API server refuses', () => {
     );
     expect(changed.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
     expect(scalesOf(later(changed, 5_000))).toEqual({});
-    // Not when it is somebody else's.
+    // Not when an autoscaler scales it.
     const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
     const led = settled(withSeen(after, 'db', () => ({ conflict })));
     expect(conditionOf(led, 'Ready')).toMatchObject({ reason: 'AutoscalerConflict' });

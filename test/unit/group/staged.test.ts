@@ -1,4 +1,4 @@
-// Whose turn is it, with order Staged?
+// Which stage is scaled next, with order Staged?
 import { describe, expect, it } from '@jest/globals';
 import {
   groupWorld,

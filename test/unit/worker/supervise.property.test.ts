@@ -242,7 +242,7 @@ class World {
       expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
   }
 
-  /** What is told of each stream is true; whoever is not told of simply runs. */
+  /** What the worker reports of each stream is true; a stream without a report runs. */
   private checkTold(): void {
     const { states, streams: told = {} } = reportedStreams(
       this.swarm,

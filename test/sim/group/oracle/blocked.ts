@@ -1,5 +1,5 @@
-// Is a group left alone that nobody can go by, and is it told what is wrong? Of a schedule that is
-// none: where it stands, and its text.
+// Does the operator leave an invalid group alone, and does status say what is wrong? For an invalid
+// schedule: its field, and its text.
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';

@@ -1,4 +1,4 @@
-// What has changed that a user or somebody else brought about, and since when has nothing?
+// What has a user or another client changed, and since when has nothing changed?
 import { asRecord, dig } from '../../../../src/api/objects.ts';
 import type { Writer } from '../audit.ts';
 import type { Scene, SceneMember } from './scene.ts';
@@ -12,9 +12,9 @@ export type Change =
   | 'edit'
   /** A member came, went, is another one, has another template, or says another thing of itself. */
   | 'membership'
-  /** Somebody has a member now, or has it no more. */
+  /** Another object scales a member now, or no longer does. */
   | 'holding'
-  /** Somebody else scaled a member. */
+  /** Another client scaled a member. */
   | 'hand';
 
 const RETRY = 'k8slab.info/retry';

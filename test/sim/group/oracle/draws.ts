@@ -1,5 +1,5 @@
-// How does a walk at random go on? One number after another, each for a period, whoever leads; a
-// number of a seed is the same size each time, within the bounds.
+// How do random sizes follow each other? One number after another, each for a period, under any
+// leader; a number of a seed gives the same size each time, within the bounds.
 import { asNumber, dig } from '../../../../src/api/objects.ts';
 import type { Scaled } from './changes.ts';
 import { type Problem, problem } from './checks/problem.ts';
@@ -48,7 +48,7 @@ export class Draws {
     this.#ahead = [];
   }
 
-  /** The next number may be drawn now, or the same within other bounds: nobody knows its size. */
+  /** The next number may be drawn now, or the same within other bounds: its size is unknown. */
   mayBeDrawn(scene: Scene, now: number): boolean {
     const { group, policy } = scene;
     if (policy !== 'Random') return false;
@@ -67,7 +67,7 @@ export class Draws {
     this.#ahead = [...this.#ahead, { at, member, replicas }];
   }
 
-  /** At each change, by anybody. `isJudged`: nothing keeps the operator from its work. */
+  /** At each change, by any client. `isJudged`: nothing keeps the operator from its work. */
   take(
     scene: Scene,
     before: Scene | undefined,
@@ -84,7 +84,7 @@ export class Draws {
     const [seed, number] = [seedIn(drawn), asNumber(dig(drawn, 'number')) ?? 0];
     const last = this.#last?.uid === uid ? this.#last : undefined;
     const isSame = last?.seed === seed && last?.number === number;
-    // Since when, nobody knows who has just come.
+    // The first look at a number does not show since when it holds.
     const at = isSame ? last.at : last === undefined ? Number.NEGATIVE_INFINITY : now;
     this.#last = { uid, seed, number, at };
     if (seed === undefined) return [];
@@ -118,7 +118,7 @@ export class Draws {
     return size === known ? [] : [problem('drawn', 'size', `${key} is ${size}, and was ${known}`)];
   }
 
-  /** Whoever was scaled ahead of it has its size. */
+  /** Members that were scaled before status showed the size have that size. */
   #told({ size = -1 }: Scene): readonly Problem[] {
     const ahead = this.#ahead;
     this.#ahead = [];
@@ -129,7 +129,7 @@ export class Draws {
       );
   }
 
-  /** `since`: nothing has kept the operator from its work, and nobody has edited anything. */
+  /** `since`: nothing has kept the operator from its work, and no client has edited anything. */
   late({ group, policy }: Scene, since: number, now: number): readonly Problem[] {
     const untold = this.#ahead.filter(({ at }) => now - at > LAG_MS);
     if (untold.length > 0)

@@ -1,4 +1,4 @@
-// How often did somebody else scale a member that was the group's? Only that is a conflict.
+// How often did another client scale a member of the group? Only that is a conflict.
 import type { Writer } from '../audit.ts';
 import { scaledBetween } from './changes.ts';
 import type { Scene } from './scene.ts';
@@ -10,9 +10,9 @@ type Note = { readonly at: number; readonly uid: string };
 
 export class Hands {
   #notes: readonly Note[] = [];
-  /** Somebody has insisted, for a while at least. */
+  /** Another client has kept changing it, for a while at least. */
   hasInsisted = false;
-  /** A fault keeps the operator from seeing who else has a member. */
+  /** A fault keeps the operator from seeing what else scales a member. */
   isBlind = false;
 
   take(before: Scene | undefined, scene: Scene, writer: Writer, now: number): void {

@@ -125,7 +125,7 @@ export class GroupOracle {
     );
   }
 
-  /** What became due by the clock alone was so before anybody wrote. */
+  /** The scene just before this write, with what became due by the clock alone. */
   #beforeNow(): Scene | undefined {
     const { scene } = this.past;
     if (scene === undefined) return undefined;

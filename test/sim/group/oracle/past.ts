@@ -30,16 +30,16 @@ export class Past {
   readonly #quotas = new Map<string, Quota>();
   #sizes: readonly { readonly size: number; readonly at: number }[] = [];
   scene: Scene | undefined;
-  /** By anybody but the operator and the controllers. */
+  /** The last change by a client other than the operator and the controllers. */
   changedAt = 0;
   /** The same without sizes of the group. */
   editedAt = 0;
   /** The same of the members, and of the group's rules. */
   rulesAt = 0;
   progressAt = 0;
-  /** Since then a transition has made no progress, whoever moved the size. */
+  /** Since then a transition has made no progress, whichever client changed the size. */
   stuckAt = 0;
-  /** The same where nothing counts that depends on who looked when. */
+  /** The same without changes that count only if the operator looked in time. */
   #perhapsStuckAt = 0;
   #retriedAt = 0;
   pausedAt = Number.NEGATIVE_INFINITY;
@@ -178,7 +178,7 @@ export class Past {
       if (now >= until && now < retriedUntil) this.changedAt = now;
   }
 
-  /** For how long nobody has changed anything, and nothing has come nearer its end. */
+  /** For how long no client has changed anything, and no transition has made progress. */
   quietMs(now: number): number {
     return now - Math.max(this.changedAt, this.progressAt);
   }

@@ -40,7 +40,7 @@ export class Rests {
   readonly #readyLately = new MostLately(LAG_MS);
   start: Start = { rests: [], ready: new Map() };
 
-  /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
+  /** The operator may go back to any of them; none: the group may never have been at rest. */
   get all(): readonly Rest[] {
     const reached = this.#wanted.filter((it) => it.reached !== 'no');
     const last = reached.findLastIndex((it) => it.reached === 'yes');
@@ -74,7 +74,7 @@ export class Rests {
     this.#wanted = [];
   }
 
-  /** What failed is tried again, though nobody has changed anything. */
+  /** A failed size is tried again, though no client has changed anything. */
   retry(scene: Scene): void {
     this.start = { ...this.start, ready: this.#readyAtStart(scene) };
     this.want(scene);
@@ -140,7 +140,7 @@ export class Rests {
     };
   }
 
-  /** Nobody may have looked for long enough. */
+  /** The operator may not have looked for long enough. */
   #leave(): void {
     const { all } = this;
     if (this.#present !== undefined && all.length > 0) {

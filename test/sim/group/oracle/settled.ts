@@ -3,7 +3,7 @@
 import { within } from './exact.ts';
 import type { Scene, SceneMember } from './scene.ts';
 
-/** `maybe`: the answer depends on when somebody looked. */
+/** `maybe`: the answer depends on when the operator looked. */
 export type Verdict = 'yes' | 'maybe' | 'no';
 
 /** When the group was at rest last: by UID. */

@@ -1,4 +1,5 @@
-// Is it told who else scales a member, who refuses it, and nobody accused who did not write?
+// Does status name what else scales a member and why a scale is refused, and report no conflict
+// where no other client wrote?
 import { asString, dig } from '../../../../../src/api/objects.ts';
 import { conditionIn, type SceneMember, toldOf } from '../scene.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
@@ -34,7 +35,7 @@ function held(moment: Moment, member: SceneMember): readonly Problem[] {
       ];
 }
 
-/** Only whoever changed a member three times that was the group's has a part in a conflict. */
+/** Only a client that changed a member of the group three times causes a conflict. */
 function accused(moment: Moment, member: SceneMember): readonly Problem[] {
   const { key, holder, uid, kind } = member;
   const { state, message } = toldIn(moment, member);
@@ -88,13 +89,13 @@ function missing(moment: Moment, member: SceneMember): readonly Problem[] {
       ];
 }
 
-/** One that says of itself what nobody can go by is left alone, and it is told which annotation. */
+/** A member with an invalid annotation is left alone, and status names the annotation. */
 function annotated(moment: Moment, member: SceneMember): readonly Problem[] {
   const { key, holder, wrongAnnotations } = member;
   if (wrongAnnotations.length === 0 || holder !== undefined) return [];
   const { state, message } = toldIn(moment, member);
   const isTold = wrongAnnotations.some((name) => message.includes(name));
-  // Somebody else may insist on its size, too.
+  // Another client may keep changing its size, too.
   const isContested = moment.past.hands.isContested(member.uid) && state === 'Conflicted';
   return (state === 'Refused' && isTold) || isContested
     ? []
