@@ -208,7 +208,7 @@ describe('a group without a member that has a pod for each unit', () => {
     await bringsTo(4, group, { web: 8 });
   });
 
-  it('a Value leaves such a group at its size, and the autoscaler says that it finds no pods', async () => {
+  it('a Value cannot size a group without a member with one pod per unit, and its autoscaler says so', async () => {
     const group = await makeGroupOfPairs('no-unit');
     await autoscale('no-unit', value);
     await eventually(
