@@ -24,7 +24,7 @@ import type { GroupAction, GroupShape, GroupStory } from './story.ts';
  * A transition, its rollback, and the longest back-off of a few failures; a pool's workers drain.
  */
 const SETTLE_MS = 120_000;
-/** A member that hands scale again and again is left alone for so long. */
+/** A group leaves a member alone for so long that users scale again and again. */
 const CONTESTED_MS = 610_000;
 const MOST_TIMERS = 45;
 /** Watches of groups alone, and of pools beside them. */

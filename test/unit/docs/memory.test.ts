@@ -26,7 +26,7 @@ const namedIn = (section: string): readonly string[] =>
   );
 
 it.each(['runtime', 'pool', 'group', 'probes', 'server', 'http', 'core'])(
-  'names each field in src/%s that is keyed by something',
+  'docs/memory.md names each field in src/%s that is keyed by something, and no other',
   (folder) => {
     const section = sections.find((it) => it.startsWith(`\`src/${folder}\``)) ?? '';
     expect([...namedIn(section)].sort()).toEqual([...fieldsIn(folder)].sort());

@@ -12,7 +12,7 @@ export class Hands {
   #notes: readonly Note[] = [];
   /** Another writer has insisted, for a while at least. */
   hasInsisted = false;
-  /** A fault keeps the operator from seeing who else has a member. */
+  /** A fault keeps the operator from seeing what else scales a member. */
   isBlind = false;
 
   take(before: Scene | undefined, scene: Scene, writer: Writer, now: number): void {
