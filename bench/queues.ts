@@ -44,8 +44,8 @@ function jobOf(at: number): WaitingJob {
       ['memory', amount(memory)],
     ]),
     charges: new Map(),
-  missing: [],
-  deadlineSeconds: undefined,
+    missing: [],
+    deadlineSeconds: undefined,
     backsOffForMs: 0,
     entryBytes: 200,
   };

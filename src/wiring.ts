@@ -11,6 +11,9 @@ import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
 import type { ProbeTrust } from './probes/trust.ts';
+import { swarmQueueController } from './queue/controller.ts';
+import type { QueueDecision } from './queue/decide.ts';
+import type { QueueWorld } from './queue/world.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
 import { MetricReadings, type MetricRequestReport } from './runtime/metric-sources/readings.ts';
@@ -18,9 +21,6 @@ import type { MetricSource } from './runtime/metric-sources/source.ts';
 import { type MakeKind, type Running, type RuntimeParts, runKinds } from './runtime/run.ts';
 import { ScaleReadings } from './runtime/scales/readings.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
-import { swarmQueueController } from './queue/controller.ts';
-import type { QueueDecision } from './queue/decide.ts';
-import type { QueueWorld } from './queue/world.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
 
 /** For each kind: it is told of decisions, and changes nothing. */
@@ -63,7 +63,6 @@ const reportedNames: Readonly<Record<KindName, string>> = {
   pools: 'SwarmPool',
   groups: 'SwarmGroup',
   queues: 'SwarmQueue',
-  jobs: 'SwarmJob',
 };
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
@@ -116,7 +115,7 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
       configMaps: store.configMaps,
       ledgerNamespace: settings.leaseNamespace ?? ownNamespace,
       newEpoch,
-      onVerdict: (job, verdict) => verdicts.tell(job, verdict),
+      onVerdict: () => undefined,
     });
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });

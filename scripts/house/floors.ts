@@ -19,6 +19,8 @@ const observing = ['src/pool/read.ts', 'src/pool/observe.ts', 'src/pool/observe'
 const pool = ['src/pool', 'src/pool/controller.ts', ...observing];
 const observingGroups = ['src/group/read.ts', 'src/group/observe.ts', 'src/group/observe'];
 const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
+const observingQueues = ['src/queue/read.ts', 'src/queue/observe.ts', 'src/queue/observe'];
+const queue = ['src/queue', 'src/queue/controller.ts', ...observingQueues];
 const observingJobs = ['src/job/read.ts', 'src/job/observe.ts', 'src/job/observe'];
 const job = ['src/job', 'src/job/controller.ts', ...observingJobs];
 const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
@@ -45,6 +47,10 @@ const rooms: readonly Room[] = [
   { at: 'src/group/observe.ts', mayImport: [...reach, 'src/group', 'src/group/observe'] },
   { at: 'src/group/controller.ts', mayImport: [...reach, 'src/group', ...observingGroups] },
   { at: 'src/queue', mayImport: words, isPure: true },
+  { at: 'src/queue/observe', mayImport: [...reach, 'src/queue'] },
+  { at: 'src/queue/read.ts', mayImport: [...reach, 'src/queue', 'src/queue/observe'] },
+  { at: 'src/queue/observe.ts', mayImport: [...reach, 'src/queue', 'src/queue/observe'] },
+  { at: 'src/queue/controller.ts', mayImport: [...reach, 'src/queue', ...observingQueues] },
   { at: 'src/job', mayImport: words, isPure: true },
   { at: 'src/job/observe', mayImport: [...reach, 'src/job'] },
   { at: 'src/job/read.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
@@ -57,7 +63,10 @@ const rooms: readonly Room[] = [
   { at: 'src/old-node.ts', mayImport: ['src/api'] },
   { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
-  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, ...job, 'src/settings.ts'] },
+  {
+    at: 'src/wiring.ts',
+    mayImport: [...reach, ...pool, ...group, ...queue, ...job, 'src/settings.ts'],
+  },
   {
     at: 'src/main.ts',
     mayImport: [

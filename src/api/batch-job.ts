@@ -22,6 +22,8 @@ export const ANNOTATION_GRANT = 'k8slab.info/grant';
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
 /** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
 export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
+/** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
+export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
@@ -54,7 +56,8 @@ export type BatchJobEnd = {
 export type JobPod = Identity & {
   /** UID of the batch Job. */
   readonly jobUid: string | undefined;
-  /** By its labels, which anybody can write: what is known of a pod whose batch Job is gone. */
+  /** By its labels and annotations: what is known of a pod whose batch Job is gone. */
+  readonly swarmJobUid: string | undefined;
   readonly jobName: string | undefined;
   readonly queue: string | undefined;
   readonly rank: number | undefined;
@@ -134,6 +137,7 @@ export function parseJobPod(object: KubeObject): JobPod {
   return {
     ...identityOf(object),
     jobUid: ownerUidIn(object, 'Job'),
+    swarmJobUid: metadata.annotations?.[ANNOTATION_JOB_UID],
     jobName: metadata.labels?.[LABEL_JOB],
     queue: metadata.labels?.[LABEL_QUEUE],
     rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
@@ -154,7 +158,10 @@ export function slimJobPod(pod: KubeObject): KubeObject {
   const { metadata, spec, status } = pod;
   if (ownerUidIn(pod, 'Job') === undefined) return slimmed(pod, {});
   return slimmed(pod, {
-    metadata: { labels: ownLabels(metadata), ...annotated(metadata, ANNOTATION_RANK) },
+    metadata: {
+      labels: ownLabels(metadata),
+      ...annotated(metadata, ANNOTATION_RANK, ANNOTATION_JOB_UID),
+    },
     spec: { ...requestsIn(spec), nodeName: dig(spec, 'nodeName') },
     status: {
       phase: dig(status, 'phase'),

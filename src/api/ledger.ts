@@ -1,5 +1,5 @@
-// Which jobs of a namespace may run? The ledger: one ConfigMap for each namespace, in the operator's
-// own, so that users of the namespace cannot change it. Queues write it, jobs read it.
+// Which jobs of a namespace may run? The ledger: one ConfigMap for each namespace, in that of the
+// operator, so that users of the namespace cannot change it. Queues write it, jobs read it.
 import { fingerprint } from './fingerprint.ts';
 import { apiVersionOf, kinds } from './kinds.ts';
 import { asList, asNumber, asRecord, asString, dig, type KubeObject, type Ref } from './objects.ts';
@@ -26,10 +26,10 @@ export type LedgerContents = {
   readonly entries: readonly LedgerEntry[];
 };
 
-export type Ledger = LedgerContents & {
+export type QueueLedger = LedgerContents & {
   readonly at: Identity;
   readonly bytes: number;
-  /** Somebody edited it: its digest is of another text. */
+  /** By another writer than the operator: its digest is of another text. */
   readonly isEdited: boolean;
 };
 
@@ -74,7 +74,7 @@ export const ledgerObject = (
 });
 
 /** What cannot be read counts as edited: it is written anew from what lives. */
-export function parseLedger({ data, ...at }: ConfigMap): Ledger {
+export function parseLedger({ data, ...at }: ConfigMap): QueueLedger {
   const text = data[CONTENTS] ?? '';
   const contents = jsonIn(text);
   const { name, namespace, uid, resourceVersion } = at;

@@ -4,17 +4,16 @@ import { asList, asRecord, dig } from './objects.ts';
 import type { SwarmJob, SwarmJobSpec } from './validate.ts';
 
 /** The container that runs the command. */
-export const MAIN = 'main';
+const MAIN = 'main';
 
 type Container = Readonly<Record<string, unknown>>;
 
 /** The spec of its pods as the user wrote it: the shorthand stands in the container `main`. */
 export function podSpecOf(spec: SwarmJobSpec): Readonly<Record<string, unknown>> {
   const template = asRecord(spec.template?.spec) ?? {};
-  const containers = asList(template['containers']).flatMap((it): readonly Container[] => {
-    const container = asRecord(it);
-    return container === undefined ? [] : [container];
-  });
+  const containers = asList(template['containers'])
+    .map(asRecord)
+    .filter((it) => it !== undefined);
   const main = containers.find((it) => it['name'] === MAIN) ?? { name: MAIN };
   const others = containers.filter((it) => it !== main);
   return { ...template, containers: [{ ...main, ...shorthandOf(spec) }, ...others] };

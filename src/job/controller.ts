@@ -7,7 +7,7 @@ import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { isSameJson } from '../core/json.ts';
-import { inOnePiece, type Work } from '../core/work.ts';
+import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
@@ -170,7 +170,7 @@ class SwarmJobController implements JobController {
   }
 
   decide(world: JobWorld, now: number): Work<JobDecision> {
-    return inOnePiece(() => decideJob(world, now));
+    return inOneTurn(() => decideJob(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {

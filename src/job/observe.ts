@@ -1,5 +1,5 @@
 // What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
-import type { Ledger } from '../api/ledger.ts';
+import type { QueueLedger } from '../api/ledger.ts';
 import type { SwarmJob } from '../api/validate.ts';
 import type { Refusal } from '../core/decision.ts';
 import { entriesOf } from '../core/ledgers.ts';
@@ -21,7 +21,7 @@ type JobSources = {
 };
 
 type Before = {
-  readonly ledger: Ledger | undefined;
+  readonly ledger: QueueLedger | undefined;
   readonly waits: Verdict | undefined;
   readonly remembered: RememberedJob;
   readonly refused: Refusal | undefined;

@@ -1,9 +1,10 @@
 // Which waiting jobs may start now, and why does each of the others wait? All jobs of a namespace
 // are looked at in every pass: no verdict outlives what it was based on.
+
+import { amountOf } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
 import { inOrder } from './order/in-order.ts';
 import { type Demand, demandFor, type Lack, Room } from './order/room.ts';
-import { amountOf } from '../core/amounts.ts';
 import { largerThanResourceQuota, totalOf, whyNeverIn } from './quota/never.ts';
 import { usageOf } from './quota/usage.ts';
 import type { RoomReason } from './reasons.ts';

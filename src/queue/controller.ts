@@ -4,7 +4,7 @@ import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
 import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
-import { inOnePiece, type Work } from '../core/work.ts';
+import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
@@ -15,7 +15,12 @@ import { decideFailed, decideQueues, type QueueDecision } from './decide.ts';
 import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches.ts';
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
-import { nothingRemembered, type QueueWorld, type RememberedQueues, type Verdict } from './world.ts';
+import {
+  nothingRemembered,
+  type QueueWorld,
+  type RememberedQueues,
+  type Verdict,
+} from './world.ts';
 
 type SwarmQueueOptions = {
   readonly clock: Clock;
@@ -126,7 +131,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   }
 
   decide(world: QueueWorld, now: number): Work<QueueDecision> {
-    return inOnePiece(() => decideQueues(world, now));
+    return inOneTurn(() => decideQueues(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision {

@@ -1,7 +1,8 @@
 // What is to be done about the queues of a namespace? The ledger is written at most once, and every
 // status that differs. Nothing is done here.
 import { kinds } from '../api/kinds.ts';
-import { ledgerData, ledgerObject, type LedgerContents } from '../api/ledger.ts';
+import { type LedgerContents, ledgerData, ledgerObject } from '../api/ledger.ts';
+import type { SwarmQueue } from '../api/validate.ts';
 import { decisionFailed } from '../core/blocked.ts';
 import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/decision.ts';
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
@@ -10,7 +11,6 @@ import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { QueueWorld, RememberedQueues, Verdict } from './world.ts';
-import type { SwarmQueue } from '../api/validate.ts';
 
 export type QueueDecision = Decision & {
   readonly remembered: RememberedQueues;

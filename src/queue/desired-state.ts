@@ -1,6 +1,6 @@
 // What should be: which entries the ledger has, who is admitted, and why does each other job wait?
 import type { BatchJob, JobPod } from '../api/batch-job.ts';
-import { takenBack, type LedgerContents, type LedgerEntry } from '../api/ledger.ts';
+import { type LedgerContents, type LedgerEntry, takenBack } from '../api/ledger.ts';
 import { hasEnded } from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
@@ -86,7 +86,7 @@ export function computeDesiredState(
   };
 }
 
-function partsByJob({ runs, pods, jobs }: QueueWorld): ReadonlyMap<string, Parts> {
+function partsByJob({ runs, pods }: QueueWorld): ReadonlyMap<string, Parts> {
   const parts = new Map<string, { readonly runs: BatchJob[]; readonly pods: JobPod[] }>();
   const of = (uid: string) => {
     const found = parts.get(uid) ?? { runs: [], pods: [] };
@@ -99,13 +99,9 @@ function partsByJob({ runs, pods, jobs }: QueueWorld): ReadonlyMap<string, Parts
     of(run.swarmJobUid).runs.push(run);
     owners.set(run.uid, run.swarmJobUid);
   }
-  const byName = new Map(jobs.map(({ meta }) => [meta.name, meta.uid]));
   for (const pod of pods) {
     if (pod.hasEnded) continue;
-    // The batch Job of a pod may be gone: its label says to which SwarmJob it belonged.
-    const uid =
-      owners.get(pod.jobUid ?? '') ??
-      (pod.jobName === undefined ? undefined : (byName.get(pod.jobName) ?? pod.jobUid));
+    const uid = owners.get(pod.jobUid ?? '') ?? pod.swarmJobUid;
     if (uid !== undefined) of(uid).pods.push(pod);
   }
   return parts;
@@ -146,7 +142,9 @@ const blockedQueues = (queues: readonly SwarmQueue[]): ReadonlyMap<string, strin
   new Map(
     queues.flatMap((queue) => {
       const blocked = whyBlocked(queue);
-      return blocked === undefined ? [] : [[queue.meta.name, `${blocked.reason}: ${blocked.message}`]];
+      return blocked === undefined
+        ? []
+        : [[queue.meta.name, `${blocked.reason}: ${blocked.message}`]];
     }),
   );
 
@@ -157,8 +155,8 @@ const admittedJob = memoize((entry: LedgerEntry) => ({
   requests: amountsIn(entry.requests),
 }));
 
-const requestsOfPod = memoize((pod: JobPod): Amounts =>
-  sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
+const requestsOfPod = memoize(
+  (pod: JobPod): Amounts => sum([new Map([['pods', ONE]]), requestsOf(pod.spec)]),
 );
 
 function livingPods(
@@ -173,7 +171,7 @@ function livingPods(
     const name = jobs.get(uid)?.meta.name ?? first.jobName ?? first.name;
     const queue = entryOfJob.get(uid)?.queue ?? runs[0]?.queue ?? first.queue;
     if (queue === undefined) return [];
-    return [{ uid, name, queue, requests: sum(pods.map(requestsOfPod)), count: pods.length }];
+    return [{ uid, name, queue, requests: sum(pods.map(requestsOfPod)) }];
   });
 }
 
@@ -206,11 +204,7 @@ function quotasOf(
 }
 
 /** Of a ledger with these entries. */
-function bytesOf(
-  kept: readonly LedgerEntry[],
-  { entries }: LedgerContents,
-  bytes: number,
-): number {
+function bytesOf(kept: readonly LedgerEntry[], { entries }: LedgerContents, bytes: number): number {
   if (entries.length === 0) return bytes;
   return Math.ceil((bytes * kept.length) / entries.length);
 }

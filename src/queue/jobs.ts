@@ -20,7 +20,9 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
   if (!spec.ok || meta.isDeleting || spec.value.suspend || hasEnded(job)) return false;
   if (notSupported(spec.value) !== undefined) return false;
   if (status?.state === undefined) return runs.length === 0;
-  return status.state === 'Waiting' && runs.every((run) => run.isSuspended || run.end !== undefined);
+  return (
+    status.state === 'Waiting' && runs.every((run) => run.isSuspended || run.end !== undefined)
+  );
 }
 
 /** What decides over a waiting job besides itself. */

@@ -1,5 +1,5 @@
 // What is the world of one namespace's queues? Read from caches at one moment; decides nothing.
-import type { Ledger } from '../api/ledger.ts';
+import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import type { Refusal } from '../core/decision.ts';
 import { measureAges } from '../core/state-ages.ts';
@@ -17,7 +17,7 @@ type QueueSources = {
 type Before = {
   readonly epoch: string;
   readonly ledgerRef: Ref;
-  readonly ledger: Ledger | undefined;
+  readonly ledger: QueueLedger | undefined;
   readonly remembered: RememberedQueues;
   readonly refused: Refusal | undefined;
 };

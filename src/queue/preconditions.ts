@@ -4,7 +4,7 @@ import type { SwarmQueue, SwarmQueueSpec } from '../api/validate.ts';
 import type { BlockedBy } from '../core/blocked.ts';
 import type { QueueObstacleReason } from './reasons.ts';
 
-export type BlockedQueue = BlockedBy<QueueObstacleReason>;
+type BlockedQueue = BlockedBy<QueueObstacleReason>;
 
 export function whyBlocked({ spec }: SwarmQueue): BlockedQueue | undefined {
   if (!spec.ok) {

@@ -1,6 +1,6 @@
 // What has to be read before a namespace is observed? Its ledger, at the version that the watch
 // knows, or newer.
-import { type Ledger, parseLedger } from '../api/ledger.ts';
+import { type QueueLedger, parseLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import { memoize } from '../core/memoize.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
@@ -10,7 +10,7 @@ const parsed = memoize(parseLedger);
 export async function readLedger(
   configMaps: Pick<ConfigMaps, 'get'>,
   ref: Ref,
-): Promise<Ledger | undefined> {
+): Promise<QueueLedger | undefined> {
   const configMap = await configMaps.get(ref);
   return configMap && parsed(configMap);
 }

@@ -1,5 +1,5 @@
-// What is each waiting job told? Its reason, which stays the same while others come and go: thousands
-// of jobs are not written to whenever one of them starts.
+// What is each waiting job told? Its reason, which stays the same while others come and go: an
+// admission does not change the status of thousands of jobs.
 import type { DesiredQueues } from './desired-state.ts';
 import type { RoomReason } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';

@@ -1,6 +1,6 @@
 // What is known of a namespace when its jobs are admitted? Plain values.
 import type { BatchJob, JobPod } from '../api/batch-job.ts';
-import type { Ledger } from '../api/ledger.ts';
+import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
 import type { SwarmJob, SwarmQueue } from '../api/validate.ts';
 import type { Amounts } from '../core/amounts.ts';
@@ -16,7 +16,7 @@ export type QueueWorld = {
   /** Of this leader, in this term. */
   readonly epoch: string;
   readonly ledgerRef: Ref;
-  readonly ledger: Ledger | undefined;
+  readonly ledger: QueueLedger | undefined;
   readonly queues: readonly SwarmQueue[];
   readonly jobs: readonly SwarmJob[];
   readonly runs: readonly BatchJob[];
@@ -110,7 +110,7 @@ export type WaitingJob = {
 };
 
 /** A job that may run: an entry of the ledger. */
-export type AdmittedJob = {
+type AdmittedJob = {
   readonly uid: string;
   readonly name: string;
   readonly queue: string;
@@ -124,7 +124,6 @@ export type LivingPods = {
   readonly name: string;
   readonly queue: string;
   readonly requests: Amounts;
-  readonly count: number;
 };
 
 export type ResourceQuota = {

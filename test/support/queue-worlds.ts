@@ -86,6 +86,7 @@ export const podOf = (job: string, over: Partial<JobPod> = {}): JobPod => ({
   uid: `pod-${job}-0`,
   resourceVersion: '1',
   jobUid: `run-${job}`,
+  swarmJobUid: `uid-${job}`,
   jobName: job,
   queue: 'batch',
   rank: 0,
@@ -120,9 +121,20 @@ export const worldOf = (over: Partial<QueueWorld> = {}): QueueWorld => ({
   ...over,
 });
 
+/** After this a status or a ledger may be written again. */
+const LONG_MS = 10_000;
+
 /** As the API server would store the ledger and the statuses. */
-export function carriedOut(world: QueueWorld, { steps, remembered }: QueueDecision): QueueWorld {
-  return steps.reduce((at, step) => withStep(at, step), { ...world, remembered });
+export function carriedOut(
+  world: QueueWorld,
+  { steps, remembered }: Pick<QueueDecision, 'remembered' | 'steps'>,
+): QueueWorld {
+  return steps.reduce<QueueWorld>((at, step) => withStep(at, step), {
+    ...world,
+    remembered,
+    monotonicMs: world.monotonicMs + LONG_MS,
+    statusMs: new Map(world.queues.map(({ meta }) => [meta.name, LONG_MS])),
+  });
 }
 
 function withStep(world: QueueWorld, step: Step): QueueWorld {
@@ -147,9 +159,9 @@ function ledgerWith({ ledger, ledgerRef }: QueueWorld, data: object) {
   return parseLedger(parseConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }));
 }
 
-/** Until a decision has no steps. */
+/** Until a decision has no steps, with much time between them. */
 export function atRest(world: QueueWorld, now = NOW): QueueWorld {
-  let at = world;
+  let at = carriedOut(world, { steps: [], remembered: world.remembered });
   for (let pass = 0; pass < 10; pass += 1) {
     const decision = decideQueues(at, now);
     if (decision.steps.length === 0) return at;

@@ -51,7 +51,7 @@ export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObje
         ],
       },
       ...(attempt.leftSeconds !== undefined && { activeDeadlineSeconds: attempt.leftSeconds }),
-      template: podTemplate(meta.name, spec, labelsOf(meta, spec)),
+      template: podTemplate(meta, spec, labelsOf(meta, spec)),
     },
   };
 }

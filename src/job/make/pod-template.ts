@@ -1,7 +1,8 @@
 // What does each pod of a job get besides what its user wrote? Its rank, the size, the leader and
 // the hosts: as environment, and as files.
-import { ANNOTATION_RANK } from '../../api/batch-job.ts';
+import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/batch-job.ts';
 import { asList, asRecord, dig } from '../../api/objects.ts';
+import type { OwnMeta } from '../../api/own-object.ts';
 import { FILES_PATH, FILES_VOLUME, podSpecOf } from '../../api/swarm-job.ts';
 import type { SwarmJobSpec } from '../../api/validate.ts';
 import { HOSTS_KEY, hostsName, leaderOf, resolvableRange } from './hosts.ts';
@@ -12,14 +13,22 @@ const ANNOTATION_POD_SIZE = 'k8slab.info/size';
 const ANNOTATION_LEADER = 'k8slab.info/leader';
 const ANNOTATION_HOSTS = 'k8slab.info/hosts';
 
-export function podTemplate(job: string, spec: SwarmJobSpec, labels: Names): object {
+export function podTemplate(
+  { name: job, uid }: Pick<OwnMeta, 'name' | 'uid'>,
+  spec: SwarmJobSpec,
+  labels: Names,
+): object {
   const { metadata } = spec.template ?? {};
   const podSpec = podSpecOf(spec);
   const fields = ['initContainers', 'containers'].filter((it) => podSpec[it] !== undefined);
   return {
     metadata: {
       labels: { ...metadata?.labels, ...labels },
-      annotations: { ...metadata?.annotations, ...notes(job, spec.size) },
+      annotations: {
+        ...metadata?.annotations,
+        ...notes(job, spec.size),
+        [ANNOTATION_JOB_UID]: uid,
+      },
     },
     spec: {
       ...podSpec,

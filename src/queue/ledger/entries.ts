@@ -5,7 +5,7 @@ import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 
 /** What there is of one job. */
-export type Footprint = {
+type Footprint = {
   readonly job: SwarmJob | undefined;
   readonly runs: readonly BatchJob[];
   readonly livingPods: number;

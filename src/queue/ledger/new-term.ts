@@ -1,7 +1,7 @@
-// What does a new leader write first? The entries of the ledger under its own name; where the ledger
-// is lost or was edited, an entry for each job that runs, too.
+// What does a new leader write first? The entries of the ledger under its own epoch; where the
+// ledger is lost or was edited, an entry for each job that runs, too.
 import type { BatchJob } from '../../api/batch-job.ts';
-import type { Ledger, LedgerContents, LedgerEntry } from '../../api/ledger.ts';
+import type { QueueLedger, LedgerContents, LedgerEntry } from '../../api/ledger.ts';
 import { timeText } from '../../core/text.ts';
 import { entryOf, perPodOf } from '../jobs.ts';
 import type { QueueWorld } from '../world.ts';
@@ -9,7 +9,7 @@ import type { QueueWorld } from '../world.ts';
 /** Nothing that another leader decided can be written to it any more. */
 export const isOfThisTerm = (
   world: QueueWorld,
-): world is QueueWorld & { readonly ledger: Ledger } =>
+): world is QueueWorld & { readonly ledger: QueueLedger } =>
   world.ledger?.epoch === world.epoch && !world.ledger.isEdited;
 
 export function ledgerOfNewTerm(world: QueueWorld, now: number): LedgerContents {

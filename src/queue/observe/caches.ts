@@ -36,10 +36,12 @@ export class QueueCaches {
 }
 
 const oneOf = memoize((first: ContainerDefaults) =>
-  memoize((second: ContainerDefaults): ContainerDefaults => ({
-    requests: larger([first.requests, second.requests]),
-    limits: larger([first.limits, second.limits]),
-  })),
+  memoize(
+    (second: ContainerDefaults): ContainerDefaults => ({
+      requests: larger([first.requests, second.requests]),
+      limits: larger([first.limits, second.limits]),
+    }),
+  ),
 );
 
 /** Which of several the API server applies is not defined: the larger ones are safe. */
@@ -54,11 +56,7 @@ export function slimResourceQuota(quota: KubeObject): KubeObject {
   });
 }
 
-function parseResourceQuota({
-  metadata,
-  spec,
-  status,
-}: KubeObject): NamespaceQuota & Named {
+function parseResourceQuota({ metadata, spec, status }: KubeObject): NamespaceQuota & Named {
   const named = asList(dig(spec, 'scopes')).flatMap((it) => asString(it) ?? []);
   const selected = asList(dig(spec, 'scopeSelector', 'matchExpressions')).map((it) => ({
     name: asString(dig(it, 'scopeName')) ?? '',
@@ -77,8 +75,13 @@ function parseResourceQuota({
 export const slimLimitRange = (range: KubeObject): KubeObject =>
   slimmed(range, { spec: { limits: dig(range['spec'], 'limits') } });
 
-function parseLimitRange({ metadata, spec }: KubeObject): Named & { readonly defaults: ContainerDefaults } {
-  const [ofContainers] = asList(dig(spec, 'limits')).filter((it) => dig(it, 'type') === 'Container');
+function parseLimitRange({
+  metadata,
+  spec,
+}: KubeObject): Named & { readonly defaults: ContainerDefaults } {
+  const [ofContainers] = asList(dig(spec, 'limits')).filter(
+    (it) => dig(it, 'type') === 'Container',
+  );
   return {
     namespace: metadata.namespace ?? '',
     defaults: {

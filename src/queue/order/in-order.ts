@@ -1,4 +1,4 @@
-// Which job goes first? Priority, then age.
+// Which job goes first? Priority, then age; of the same second, the one with the smaller name.
 import type { WaitingJob } from '../world.ts';
 
 export const inOrder = (jobs: readonly WaitingJob[]): readonly WaitingJob[] =>
@@ -6,5 +6,5 @@ export const inOrder = (jobs: readonly WaitingJob[]): readonly WaitingJob[] =>
     (a, b) =>
       b.priority - a.priority ||
       a.createdMs - b.createdMs ||
-      (a.uid < b.uid ? -1 : Number(a.uid > b.uid)),
+      (a.name < b.name ? -1 : Number(a.name > b.name)),
   );

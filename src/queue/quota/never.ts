@@ -1,10 +1,10 @@
 // Can this job never start, whatever ends?
 
+import { type Amounts, amountOf, beyond, times } from '../../core/amounts.ts';
 import { ONE } from '../../core/quantity.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { NeverReason } from '../reasons.ts';
 import type { Queue, ResourceQuota, WaitingJob } from '../world.ts';
-import { type Amounts, amountOf, beyond, times } from '../../core/amounts.ts';
 import { amountsText } from './text.ts';
 
 /** A quota bounds these only where it names them; it offers no others that it does not name. */

@@ -16,11 +16,17 @@ export function podCharges(
 ): Amounts {
   if (!quota.scopes.every((scope) => isInScope(scope, podSpec, defaults))) return new Map();
   const [requests, limits] = [requestsOf(podSpec, defaults), limitsOf(podSpec, defaults)];
-  return times(chosen(quota.hard, (resource) => ofPod(resource, requests, limits)), count);
+  return times(
+    chosen(quota.hard, (resource) => ofPod(resource, requests, limits)),
+    count,
+  );
 }
 
 /** What is made besides its pods: a batch Job and, for a gang, a Service and a ConfigMap. */
-export function objectCharges({ size }: Pick<SwarmJobSpec, 'size'>, quota: NamespaceQuota): Amounts {
+export function objectCharges(
+  { size }: Pick<SwarmJobSpec, 'size'>,
+  quota: NamespaceQuota,
+): Amounts {
   if (quota.scopes.length > 0) return new Map();
   const gang = size > 1 ? ONE : 0n;
   const made: Readonly<Record<string, bigint>> = {

@@ -17,7 +17,9 @@ export function amountsText(amounts: Amounts, resources: readonly string[]): str
 
 /** As quantities, by resource. */
 export const quantitiesOf = (amounts: Amounts): Readonly<Record<string, string>> =>
-  Object.fromEntries([...amounts].map(([resource, amount]) => [resource, textOf(resource, amount)]));
+  Object.fromEntries(
+    [...amounts].map(([resource, amount]) => [resource, textOf(resource, amount)]),
+  );
 
 /** What cannot be read is left out: the API server has refused it. */
 export const amountsIn = (quantities: Readonly<Record<string, number | string>>): Amounts =>

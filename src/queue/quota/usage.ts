@@ -1,7 +1,8 @@
 // How much of a queue's quota is in use? What its living pods request or its admitted jobs were
 // granted, whichever is more.
-import type { NamespaceWorld } from '../world.ts';
+
 import { type Amounts, larger, sum } from '../../core/amounts.ts';
+import type { NamespaceWorld } from '../world.ts';
 
 /** By queue. */
 export function usageOf({

@@ -85,7 +85,7 @@ export function codeOf(
       return 'Gone';
     case 422:
       // A patch that names another UID is answered "metadata.uid: field is immutable": the object
-      // was replaced, the body is not at fault. So is a JSON patch whose `test` finds another value.
+      // was replaced, the body is not at fault. Nor is it where the `test` of a JSON patch fails.
       return (/metadata\.uid/.test(message) && /immutable/.test(message)) ||
         /\btest failed\b/.test(message)
         ? 'Stale'

@@ -37,7 +37,9 @@ describe('the ledger of a namespace', () => {
 
   it('is made by a decision that admits no job: the next one does', () => {
     const first = decideQueues(worldOf({ queues: [queue], jobs: [jobOf('a')] }), NOW);
-    expect(first.steps).toMatchObject([{ do: 'create', object: { metadata: { namespace: 'swarm' } } }]);
+    expect(first.steps).toMatchObject([
+      { do: 'create', object: { metadata: { namespace: 'swarm' } } },
+    ]);
     const made = carriedOut(worldOf({ queues: [queue], jobs: [jobOf('a')] }), first);
     expect(admittedIn(made)).toEqual([]);
     expect(admittedIn(atRest(made))).toEqual(['a']);
@@ -46,10 +48,7 @@ describe('the ledger of a namespace', () => {
   it('is written once for all jobs that a decision admits, each with a grant of its own', () => {
     const jobs = ['a', 'b', 'c'].map((name) => jobOf(name));
     const made = atRest(worldOf({ queues: [queue], jobs: [] }));
-    const world = carriedOut(
-      { ...made, jobs },
-      decideQueues({ ...made, jobs }, NOW),
-    );
+    const world = carriedOut({ ...made, jobs }, decideQueues({ ...made, jobs }, NOW));
     const decision = decideQueues(world, NOW);
     expect(decision.steps.map((step) => step.do)).toEqual(['patch', 'status']);
     const { ledger } = carriedOut(world, decision);
@@ -103,12 +102,14 @@ describe('the ledger of a namespace', () => {
     const jobs = Array.from({ length: 400 }, (_, at) => jobOf(`job-${at}`));
     const big = queueOf({ pods: '400' });
     const world = atRest(worldOf({ queues: [big], jobs }));
-    const more = { ...world, jobs: [...jobs, jobOf('z')], queues: [queueOf({ pods: '401' })] };
+    const remembered = { ...world.remembered, ledgerWrittenMs: world.monotonicMs };
+    const queues = [queueOf({ pods: '401' })];
+    const more = { ...world, jobs: [...jobs, jobOf('z')], queues, remembered };
     const decision = decideQueues(more, NOW);
     expect(decision.steps.filter((step) => step.do === 'patch')).toEqual([]);
     const bytes = world.ledger?.bytes ?? 0;
     expect(decision.requeueAfterMs).toBe(Math.ceil(bytes / 1000));
-    expect(admittedIn(atRest({ ...more, monotonicMs: bytes }))).toHaveLength(401);
+    expect(admittedIn(atRest(more))).toHaveLength(401);
   });
 });
 
@@ -132,7 +133,11 @@ describe('an admitted job', () => {
   it('keeps its entry while a pod of it is terminating', () => {
     const pods = [podOf('a', { isTerminating: true })];
     const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
-    const world = withRunning({ jobs: [suspended], runs: [runOf('a', { grant: 3, isSuspended: true })], pods });
+    const world = withRunning({
+      jobs: [suspended],
+      runs: [runOf('a', { grant: 3, isSuspended: true })],
+      pods,
+    });
     const next = atRest(world);
     expect(admittedIn(next)).toEqual(['a']);
     expect(next.queues[0]?.status?.held).toEqual([
@@ -176,7 +181,11 @@ describe('an admitted job', () => {
     const first = atRest(worldOf({ queues: [cpus], jobs: [job('a')] }));
     const world = {
       ...first,
-      jobs: [jobOf('a', { resources: { requests: { cpu: '1' } } }, { status: running }), job('b'), job('c')],
+      jobs: [
+        jobOf('a', { resources: { requests: { cpu: '1' } } }, { status: running }),
+        job('b'),
+        job('c'),
+      ],
       runs: [runOf('a')],
       pods: [podOf('a', { spec })],
     };
@@ -284,7 +293,11 @@ describe('a ResourceQuota of the namespace', () => {
     const rest = atRest(worldOf({ queues: [big], jobs, resourceQuotas: [quota] }));
     expect(admittedIn(rest)).toEqual(['a']);
     expect(rest.queues[0]?.status?.waiting).toEqual([
-      { name: 'b', reason: 'ResourceQuotaLacks', message: 'ResourceQuota compute: needs 2 pods, 1 is free' },
+      {
+        name: 'b',
+        reason: 'ResourceQuotaLacks',
+        message: 'ResourceQuota compute: needs 2 pods, 1 is free',
+      },
     ]);
   });
 

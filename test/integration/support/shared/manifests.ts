@@ -6,7 +6,7 @@ const repository = new URL('../../../../', import.meta.url).pathname;
 
 const manifests = [
   'crds',
-  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'admission'].map(
+  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'rights/queues', 'admission'].map(
     (name) => `deploy/${name}.yaml`,
   ),
 ];

@@ -1,0 +1,106 @@
+// Which jobs does a real operator admit? It writes them into the ledger of their namespace.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { kinds } from '../../../src/api/kinds.ts';
+import { type LedgerContents, ledgerName } from '../../../src/api/ledger.ts';
+import { asString, dig } from '../../../src/api/objects.ts';
+import { orNothing } from '../../../src/runtime/client/errors.ts';
+import { eventually } from '../../support/processes.ts';
+import { Swarm } from '../support/swarm.ts';
+
+let swarm: Swarm;
+let namespace = '';
+let next = 0;
+
+beforeAll(async () => {
+  swarm = await Swarm.start();
+  await swarm.operator('--kinds', 'queues');
+});
+
+afterAll(() => swarm.stop());
+
+beforeEach(async () => {
+  next += 1;
+  namespace = `queued-${next}`;
+  await swarm.kubectl('create', 'namespace', namespace);
+});
+
+const queue = (quota: object, spec: object = {}) =>
+  swarm.create(kinds.SwarmQueue, namespace, 'batch', { spec: { quota, ...spec } });
+const job = (name: string, spec: object = {}) =>
+  swarm.create(kinds.SwarmJob, namespace, name, {
+    spec: { queueName: 'batch', image: 'example.org/sim', command: ['run'], ...spec },
+  });
+
+async function ledger(): Promise<LedgerContents | undefined> {
+  const ref = { namespace: 'swarm-operator', name: ledgerName(namespace) };
+  const found = await orNothing(swarm.api.get(kinds.ConfigMap, ref));
+  const text = asString(dig(found, 'data', 'ledger.json'));
+  return text === undefined ? undefined : JSON.parse(text);
+}
+const admitted = async (): Promise<readonly string[]> =>
+  ((await ledger())?.entries ?? []).map(({ name }) => name).sort();
+const statusOf = async () =>
+  dig(await swarm.api.get(kinds.SwarmQueue, { namespace, name: 'batch' }), 'status');
+const areAdmitted = (...names: readonly string[]) =>
+  eventually(`${names.join(', ')} are admitted`, async () => `${await admitted()}` === `${names}`);
+
+describe('the operator', () => {
+  it('admits as many jobs as the quota allows, and the queue says why others wait', async () => {
+    await queue({ pods: '4' });
+    await job('first', { size: 3 });
+    await areAdmitted('first');
+    await job('second', { size: 2 });
+    await eventually('status says why', async () => dig(await statusOf(), 'pending') === 1);
+    expect(await statusOf()).toMatchObject({
+      running: 1,
+      usage: { pods: '3' },
+      waiting: [{ name: 'second', reason: 'WaitingForQuota', message: 'needs 2 pods, 1 is free' }],
+    });
+    await swarm.kubectl('-n', namespace, 'delete', 'swarmjob', 'first');
+    await areAdmitted('second');
+  });
+
+  it('admits jobs that were there before their queue', async () => {
+    await job('early');
+    await eventually('a ledger is there', async () => (await ledger()) !== undefined);
+    expect(await admitted()).toEqual([]);
+    await queue({ pods: '1' });
+    await areAdmitted('early');
+  });
+
+  it('counts the requests that a LimitRange gives to containers', async () => {
+    await swarm.create(kinds.LimitRange, namespace, 'defaults', {
+      spec: { limits: [{ type: 'Container', defaultRequest: { cpu: '500m' } }] },
+    });
+    await queue({ cpu: '1' });
+    for (const name of ['a', 'b', 'c']) await job(name);
+    await areAdmitted('a', 'b');
+    expect((await ledger())?.entries[0]?.requests).toEqual({ pods: '1', cpu: '500m' });
+  });
+
+  it('admits no gang of which a ResourceQuota would refuse a pod', async () => {
+    await swarm.create(kinds.ResourceQuota, namespace, 'compute', {
+      spec: { hard: { pods: '3' } },
+    });
+    await eventually('the quota is counted', async () => {
+      const quota = await swarm.api.get(kinds.ResourceQuota, { namespace, name: 'compute' });
+      return dig(quota, 'status', 'hard', 'pods') === '3';
+    });
+    await queue({ pods: '9' });
+    await job('gang', { size: 4 });
+    await job('pair', { size: 2 });
+    await areAdmitted('pair');
+    await eventually('status says why', async () => {
+      const [first] = (dig(await statusOf(), 'waiting') as readonly unknown[] | undefined) ?? [];
+      return dig(first, 'reason') === 'TooLargeEver';
+    });
+  });
+
+  it('leaves nothing when queue and jobs are deleted', async () => {
+    await queue({ pods: '1' });
+    await job('only');
+    await areAdmitted('only');
+    await swarm.kubectl('-n', namespace, 'delete', 'swarmqueue,swarmjob', '--all');
+    await eventually('the ledger is deleted', async () => (await ledger()) === undefined);
+  });
+});
