@@ -1,5 +1,5 @@
 // Does a group get to its size when its operator is killed in mid-transition? The cells of
-// test/faults kill it at more places.
+// test/faults kill it at more points.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';

@@ -51,7 +51,7 @@ const ended = new AbortController();
 let controller: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  // Rights are missing at first, and those on cells are no part of deploy/.
+  // Rights are missing at first, and deploy/ grants none on cells.
   swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
   await swarm.apply(definition('Cell', 'cells', { scale }), definition('Stone', 'stones', {}));
   await definitionsServed((...args) => swarm.kubectl(...args));
@@ -70,7 +70,7 @@ afterAll(async () => {
   await swarm?.stop();
 });
 
-/** What a controller of cells would do: as many as are wanted are there. */
+/** What a controller of cells would do: it starts as many as their spec asks for. */
 async function reconcileCells(): Promise<void> {
   const { api } = swarm;
   const bring = async (object: KubeObject): Promise<void> => {

@@ -1,7 +1,7 @@
 // Do policies decide the size of a group on a real API server, over a restart of the operator, too?
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawnSize } from '../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../src/group/policy/propose.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { makeGroup } from '../support/group.ts';
 import { Swarm } from '../support/swarm.ts';

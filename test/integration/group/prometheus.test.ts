@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const members = ['a', 'b'].map((name) => ({ kind: 'Deployment', name }));
 
-/** Each group asks for its own, unless it is named. */
+/** Each group has a query of its own, unless `metric` names one. */
 const groupOf = (namespace: string, metric: object = {}): Promise<Group> =>
   makeGroup(swarm, namespace, {
     members: { a: {}, b: {} },
@@ -87,7 +87,7 @@ describe('policy Prometheus', () => {
     const asked = (): number => source.queries.filter((it) => it === 'shared').length;
     const [before, beganAt] = [asked(), Date.now()];
     await eventually('it was asked three times more', async () => asked() >= before + 3);
-    // Twice as many would be there already, were each asked for itself.
+    // With a request for each group there would be twice as many already.
     const periods = (Date.now() - beganAt) / 5_000;
     expect(asked() - before).toBeLessThanOrEqual(Math.ceil(periods) + 1);
   });

@@ -89,12 +89,12 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   setUp(): void {
     this.act({ do: 'createMembers' });
     if (this.#hasElder) this.server.create(kinds.SwarmGroup, elderOf([]));
-    this.audit.bySomebody(() => this.server.create(kinds.SwarmGroup, groupOf(this.shape)));
+    this.audit.byOther(() => this.server.create(kinds.SwarmGroup, groupOf(this.shape)));
     if (this.shape.mode === 'Autoscaler') this.act({ do: 'autoscaler', of: 'm1' });
   }
 
   protected perform(action: GroupAction): void {
-    this.audit.bySomebody(() => performOnGroup(this, action));
+    this.audit.byOther(() => performOnGroup(this, action));
   }
 
   later(ms: number, action: GroupAction): void {
@@ -113,7 +113,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   }
 
   editByHand(random: Random, how: string | undefined): void {
-    this.audit.bySomebody(() => editGroupByHand(this, random, how));
+    this.audit.byOther(() => editGroupByHand(this, random, how));
   }
 
   breakWork(random: Random): void {

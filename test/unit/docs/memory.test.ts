@@ -9,7 +9,7 @@ const field = /^ {2}(?:readonly )?(#?(?!const\b)\w+)\b.*(?:;|[{(<])$/gm;
 const isKeyed = (line: string): boolean =>
   /: .*\b(?:Map|Set|Cache)<.*;$| = new (?:Map|Set|Cache)\b/.test(line) && !line.includes('WeakMap');
 
-/** `queue/lane.ts #waiting`: fields of a class or a type that are maps, sets or caches. */
+/** `queue/turns.ts #waiting`: fields of a class or a type that are maps, sets or caches. */
 const fieldsIn = (folder: string): readonly string[] =>
   readdirSync(`${root}src/${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

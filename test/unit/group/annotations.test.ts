@@ -1,6 +1,6 @@
 // What do annotations say of a selected member?
 import { describe, expect, it } from '@jest/globals';
-import { annotatedRules } from '../../../src/group/members/annotations.ts';
+import { annotatedRules } from '../../../src/group/members/rules.ts';
 import {
   conditionOf,
   groupWorld,

@@ -1,4 +1,4 @@
-// Is somebody accused of scaling a member who did not?
+// Does a group report another writer only when one has scaled a member?
 import { describe, expect, it } from '@jest/globals';
 import type { GroupWorld } from '../../../src/group/world.ts';
 import {

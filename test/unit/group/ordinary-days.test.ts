@@ -83,19 +83,19 @@ describe('a scale that the API server refuses', () => {
       message: 'waiting for Deployment/db',
     });
     expect(conditionOf(told, 'Ready')).toMatchObject({ reason: 'WriteRefused' });
-    // Told until it lands, and sent again only after a while.
+    // Status reports it until a scale succeeds, and the next scale is sent only after a while.
     const after = next({ ...told, refused: undefined }, 5_000);
     expect(after.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
     expect(scalesOf(later(after, 5_000))).toEqual({});
     expect(scalesOf(later(after, 11_000))).toEqual({ db: 4 });
-    // Also while its pods change.
+    // That holds while its pods change, too.
     const changed = next(
       withMember(after, 'db', () => ({ revision: '2' })),
       0,
     );
     expect(changed.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
     expect(scalesOf(later(changed, 5_000))).toEqual({});
-    // Not when it is somebody else's.
+    // Another writer scales it: status reports that instead.
     const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
     const led = settled(withSeen(after, 'db', () => ({ conflict })));
     expect(conditionOf(led, 'Ready')).toMatchObject({ reason: 'AutoscalerConflict' });

@@ -1,5 +1,5 @@
 // Does a group scale members of kinds that the administrator names, as it scales all others, and
-// does it leave alone those of kinds that he does not?
+// does it leave members of any other kind alone?
 import { describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { memberKindIn } from '../../../src/api/member-kinds.ts';
@@ -73,7 +73,7 @@ async function setUp(named: readonly string[] = ['example.org/v1/Cell']) {
       api.store.put(kinds.SwarmGroup, place(name), { spec: { replicas, members } }),
     resize: (replicas: number) =>
       api.store.merge(kinds.SwarmGroup, place('shop'), { spec: { replicas } }),
-    /** The controller of cells brings as many as are wanted. */
+    /** The controller of cells starts as many as their spec asks for. */
     bring: (name: string): KubeObject => {
       const found = api.store.get(cell, place(name));
       const { replicas } = { replicas: 0, ...(found['spec'] as { replicas?: number }) };

@@ -1,7 +1,7 @@
 // Which size does a policy decide, when does it decide again, and what does status say of it?
 import { describe, expect, it } from '@jest/globals';
 import { decideGroup } from '../../../src/group/decide.ts';
-import { drawnSize } from '../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../src/group/policy/propose.ts';
 import { type GroupWorld, nothingRemembered } from '../../../src/group/world.ts';
 import {
   carriedOut,
@@ -16,7 +16,7 @@ import {
 
 const members = { a: {} };
 
-/** Decides and carries out every second; all get ready at once. */
+/** Decides and carries out every second; all members get ready at once. */
 function later(start: GroupWorld, seconds: number): GroupWorld {
   let at = start;
   for (let second = 0; second < seconds; second += 1) {
@@ -117,7 +117,7 @@ describe('policy Schedule', () => {
   const scheduled = groupWorld({ members, spec: { replicas: undefined, policy } });
 
   it('has the size of what was due last, also what fell due before it was there', () => {
-    // The year begins at NOW: yesterday's night counts.
+    // The year begins at NOW, so the night before counts.
     const at = later(scheduled, 10);
     expect(sizesOf(at)).toEqual({ a: 2 });
     expect(statusOf(at)?.proposal).toEqual({

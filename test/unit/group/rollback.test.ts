@@ -35,7 +35,7 @@ describe('a rollback', () => {
 
   it('gives up a stage that makes no progress', () => {
     const failed = untilBack(withSpec(atSize(2), { replicas: 4 }), 'web');
-    // Its surplus does not go.
+    // Its surplus pods stay.
     const held = withMember(failed, 'web', ({ size }) => ({ size: { ...size, present: 4 } }));
     const waiting = pass(held, T - 2_000, 'web');
     expect(sizesOf(waiting)).toEqual({ db: 4, service: 4, web: 2 });
@@ -48,7 +48,7 @@ describe('a rollback', () => {
     const four = pass(withSpec(atSize(2, 'Together'), { replicas: 4 }), 100, 'web');
     const six = next(withSpec(four, { replicas: 6 }));
     expect(six.group.status?.transition?.from).toBe(2);
-    // By then all have the pods of size 4.
+    // By then all members have the pods of size 4.
     const on = next(
       withMember(ready(six, 'db', 'service'), 'web', ({ size }) => ({
         size: { ...size, observedGeneration: size.generation, present: 6, ready: 4 },
@@ -80,7 +80,7 @@ describe('a rollback', () => {
       ],
     };
     expect(sizesOf(next(grown))).toEqual({ db: 3, service: 3, web: 3, late: 3 });
-    // What is tried has changed: it is tried again at once.
+    // An edit makes it another attempt, which begins at once.
     expect(sizesOf(settled(grown))).toEqual({ db: 5, service: 5, web: 5, late: 5 });
   });
 

@@ -4,7 +4,7 @@ import {
   replicasAt,
   sizeOfReplicas,
   sizesGiving,
-} from '../../../src/group/members/sizes.ts';
+} from '../../../src/group/members/rules.ts';
 
 const rules = (
   ratio: number | string,

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { Gauge, Registry } from 'prom-client';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
-import { Rendering, renderInPieces, serveMetrics } from '../../../src/server/metrics/serve.ts';
+import { Rendering, renderInTurns, serveMetrics } from '../../../src/server/metrics/serve.ts';
 import { settle, VirtualClock } from '../../support/virtual-clock.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -88,7 +88,7 @@ it('gives the same text as the registry, and lets other work run in between', as
     setImmediate(count).unref();
   };
   setImmediate(count).unref();
-  expect(await renderInPieces(registry)).toBe(await registry.metrics());
+  expect(await renderInTurns(registry)).toBe(await registry.metrics());
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 

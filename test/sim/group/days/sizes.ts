@@ -1,4 +1,4 @@
-// Which days are about sizes: how they are computed, who asks for them, and who is told of them?
+// Which days are about sizes: how they are computed, who requests them, and where they are shown?
 import type { Placed } from '../../story/story.ts';
 import type { GroupAction } from '../story.ts';
 import { at, type Day, dayOf } from './day.ts';

@@ -26,7 +26,7 @@ const failed = (trouble: MetricTrouble, detail = ''): MetricReading => ({
   detail,
 });
 
-/** Decides and carries out every ten seconds; all get ready at once. */
+/** Decides and carries out every ten seconds; all members get ready at once. */
 function later(start: GroupWorld, metric: MetricReading, seconds: number): GroupWorld {
   let at = start;
   for (let second = 0; second < seconds; second += 10) {
@@ -161,7 +161,7 @@ describe('the size falls', () => {
     const middle = later(at, sampled(590), 10);
     const low = later(middle, sampled(300), 140);
     expect(sizeOf(low)).toBe(8);
-    // The first ones, and the higher one in the middle.
+    // The first sizes, and the higher one in the middle.
     const first = later(low, sampled(300), 20);
     expect(sizeOf(first)).toBe(6);
     expect(sizeOf(later(first, sampled(300), 130))).toBe(6);

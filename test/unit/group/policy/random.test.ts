@@ -1,6 +1,6 @@
 // Does a size at random follow from seed and number, evenly within its bounds?
 import { describe, expect, it } from '@jest/globals';
-import { drawnSize } from '../../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../../src/group/policy/propose.ts';
 
 describe('a size at random', () => {
   it('follows from seed and number alone', () => {
