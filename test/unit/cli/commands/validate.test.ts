@@ -284,12 +284,12 @@ describe('swarmctl validate', () => {
     [
       'a kind that is nearly ours',
       { ...pool({}), kind: 'SwarmPol' },
-      'kind: is "SwarmPol"; SwarmPool and SwarmGroup are known',
+      'kind: is "SwarmPol"; SwarmPool, SwarmGroup, SwarmQueue, SwarmJob are known',
     ],
     [
       'a kind of our group that does not exist',
       { ...pool({}), kind: 'Thing' },
-      'kind: is "Thing"; SwarmPool and SwarmGroup are known',
+      'kind: is "Thing"; SwarmPool, SwarmGroup, SwarmQueue, SwarmJob are known',
     ],
   ])('validate refuses %s', async (_, object, message) =>
     expect(await offline(JSON.stringify(object))).toMatchObject({
