@@ -280,7 +280,7 @@ const shown = (value: unknown): string =>
 
 /**
  * The operator writes it on a worker's pod. It wakes the kubelet, so that the mounted file follows
- * at once, and vouches for the slice of this very pod: a re-created one may read an old file first.
+ * at once, and permits the slice of exactly this pod: a re-created one may read an old file first.
  */
 export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
 

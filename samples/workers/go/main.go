@@ -171,7 +171,7 @@ func (w *worker) mayStart() bool {
 		return true
 	}
 	annotation, err := os.ReadFile(w.assignedFile)
-	return err == nil && isVouched(*w.wanted, annotation, w.podUid)
+	return err == nil && isPermitted(*w.wanted, annotation, w.podUid)
 }
 
 func (w *worker) drain() {

@@ -121,11 +121,11 @@ describe('a program that uses the library', () => {
     expect(await it.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
-  it('starts nothing that is not vouched for to its own pod', async () => {
+  it('starts nothing that the annotation of its own pod does not permit', async () => {
     const podInfo = new Volume();
     volume.publish(1, ['a']);
     const it = program('await aborted;', `assignedFile: '${podInfo.mount}/assigned',`);
-    await it.prints(/not vouched for/);
+    await it.prints(/not permitted by the annotation/);
     expect(await it.report()).toMatchObject({ version: 0, jobs: [] });
     const slice: Slice = { jobs: ['a'], version: 1 };
     podInfo.write({

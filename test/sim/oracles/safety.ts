@@ -46,7 +46,7 @@ export class Safety {
   readonly declaredDead = new Set<string>();
   /** Streams that a worker ran without having been assigned them. */
   readonly strayed = new Set<string>();
-  readonly #vouched = new Map<string, Set<string>>();
+  readonly #permitted = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
   readonly #lists: {
     readonly at: number;
@@ -124,17 +124,18 @@ export class Safety {
     this.#exclusivity.onDecided(identity, world, version);
   }
 
-  /** Exclusive: a worker starts only what its own pod's annotation vouches for. */
+  /** Exclusive: a worker starts only what its own pod's annotation permits. */
   onSpawn(pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean): void {
     const uid = pod.metadata.uid ?? '';
     // A worker may restart its own stream, for example with other parameters.
     if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
     if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0))
       this.declaredDead.add(uid);
-    const isVouched = this.#vouched.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
-    if (!isVouched)
+    const isPermitted =
+      this.#permitted.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
+    if (!isPermitted)
       this.#report({
-        oracle: 'vouched for',
+        oracle: 'permitted',
         message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, without its annotation`,
       });
   }
@@ -147,7 +148,7 @@ export class Safety {
    * etcd is restored. No version may fall below what workers reported to an operator that still
    * runs. Pods that the snapshot does not know, brings back, or has not bound to a node yet count
    * as replaced. No operator can keep a container that starts just then from running what the
-   * annotation in the snapshot vouches for.
+   * annotation in the snapshot permits.
    */
   onRestore(
     runners: readonly PodRunner[],
@@ -385,8 +386,8 @@ export class Safety {
       const { metadata } = event.object;
       const told = readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]);
       if (told === undefined || told.uid !== metadata.uid) continue;
-      const all = this.#vouched.get(told.uid) ?? new Set();
-      this.#vouched.set(told.uid, all.add(`${told.version} ${told.digest}`));
+      const all = this.#permitted.get(told.uid) ?? new Set();
+      this.#permitted.set(told.uid, all.add(`${told.version} ${told.digest}`));
     }
     this.#podsSeen = this.#server.version;
   }
