@@ -62,7 +62,7 @@ class Stream(threading.Thread):
                 print(f"{self.stream!r}: {error}", flush=True)
             self.health.ended(one_line(message, self.parameters.values()))
             if self.health.give_up(self.max_restarts):
-                self.stop.wait()  # it keeps its place, until it is restarted, changed or taken away
+                self.stop.wait()  # it keeps its worker until it is restarted, changed or taken away
                 return
             failures = 0 if time.monotonic() - began > 30 else failures + 1
             self.stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])

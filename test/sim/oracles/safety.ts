@@ -29,7 +29,14 @@ import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import type { Violation } from '../world.ts';
 import { Exclusivity } from './exclusive.ts';
-import { highestIn, isSpread, placesOf, publishedIn, reading, streamsIn } from './published.ts';
+import {
+  highestIn,
+  isSpread,
+  publishedIn,
+  reading,
+  shardsNamedIn,
+  streamsIn,
+} from './published.ts';
 
 /** The operator may still act on what was wanted this recently. */
 const LATELY_MS = 60_000;
@@ -244,23 +251,23 @@ export class Safety {
     if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
   }
 
-  #checkPublication(identity: string, place: string): void {
+  #checkPublication(identity: string, configMap: string): void {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
-    if (now === undefined || !placesOf(this.#server).some(({ name }) => name === place)) {
-      // The write went to a place that the pool no longer names, or the pool was being deleted; the
+    if (now === undefined || !shardsNamedIn(this.#server).some(({ name }) => name === configMap)) {
+      // The pool no longer names this ConfigMap, or was being deleted when it was written; the
       // next publication continues from it.
       this.#highest = Math.max(this.#highest, highestIn(this.#server));
       return;
     }
-    const known = this.#knownWithout(place);
+    const known = this.#knownWithout(configMap);
     if (known < this.#highest && this.#mayHaveForgotten(identity)) {
       this.#setBack(known);
     }
     // An operator that started after the restoration knows only what it has heard since.
     if (this.#remembering?.has(identity) === false) this.#setBack(known);
     this.#remembering = undefined;
-    // The earlier place may have an older version; the pool continues from the highest.
+    // The earlier ConfigMap may have an older version; the pool continues from the highest.
     const version = Math.max(now.version, highestIn(this.#server));
     if (version < this.#highest)
       this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
@@ -297,7 +304,7 @@ export class Safety {
   /**
    * The highest version that anything else records: status, a pod's annotation, another ConfigMap.
    */
-  #knownWithout(place: string): number {
+  #knownWithout(configMap: string): number {
     const told = this.#server
       .all({ kind: kinds.Pod })
       .map(
@@ -305,7 +312,7 @@ export class Safety {
       );
     return Math.max(
       asNumber(dig(this.#pool, 'status', 'version')) ?? 0,
-      highestIn(this.#server, place),
+      highestIn(this.#server, configMap),
       ...told,
     );
   }

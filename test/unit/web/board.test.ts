@@ -15,7 +15,7 @@ import {
   travelsOf,
   workersIn,
 } from '../../../src/web/model/blocks.ts';
-import { placeAfter } from '../../../src/web/model/grid.ts';
+import { cellAfter } from '../../../src/web/model/grid.ts';
 import { layoutOf } from '../../../src/web/model/layout.ts';
 
 const worker = (name: string, rest: Partial<BoardWorker> = {}): BoardWorker => ({
@@ -248,9 +248,9 @@ describe('the focus among columns of 3, 0 and 1 blocks', () => {
     ['End', [0, 0], [0, 2]],
     ['Home', [0, 2], [0, 0]],
   ])('moves by %s from %j to %j', (key, [column = 0, row = 0], [toColumn, toRow]) => {
-    expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
+    expect(cellAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
   });
 
   it('ignores other keys', () =>
-    expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
+    expect(cellAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
 });
