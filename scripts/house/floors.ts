@@ -21,6 +21,8 @@ const observingGroups = ['src/group/read.ts', 'src/group/observe.ts', 'src/group
 const group = ['src/group', 'src/group/controller.ts', ...observingGroups];
 const observingQueues = ['src/queue/read.ts', 'src/queue/observe.ts', 'src/queue/observe'];
 const queue = ['src/queue', 'src/queue/controller.ts', ...observingQueues];
+const observingJobs = ['src/job/read.ts', 'src/job/observe.ts', 'src/job/observe'];
+const job = ['src/job', 'src/job/controller.ts', ...observingJobs];
 const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
 
 /** In order, from the lowest floor. */
@@ -49,6 +51,11 @@ const rooms: readonly Room[] = [
   { at: 'src/queue/read.ts', mayImport: [...reach, 'src/queue', 'src/queue/observe'] },
   { at: 'src/queue/observe.ts', mayImport: [...reach, 'src/queue', 'src/queue/observe'] },
   { at: 'src/queue/controller.ts', mayImport: [...reach, 'src/queue', ...observingQueues] },
+  { at: 'src/job', mayImport: words, isPure: true },
+  { at: 'src/job/observe', mayImport: [...reach, 'src/job'] },
+  { at: 'src/job/read.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
+  { at: 'src/job/observe.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
+  { at: 'src/job/controller.ts', mayImport: [...reach, 'src/job', ...observingJobs] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
   { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
@@ -56,7 +63,10 @@ const rooms: readonly Room[] = [
   { at: 'src/old-node.ts', mayImport: ['src/api'] },
   { at: 'src/settings.ts', mayImport: ['src/api', 'src/flags.ts'] },
   { at: 'src/log.ts', mayImport: ['src/settings.ts'] },
-  { at: 'src/wiring.ts', mayImport: [...reach, ...pool, ...group, ...queue, 'src/settings.ts'] },
+  {
+    at: 'src/wiring.ts',
+    mayImport: [...reach, ...pool, ...group, ...queue, ...job, 'src/settings.ts'],
+  },
   {
     at: 'src/main.ts',
     mayImport: [

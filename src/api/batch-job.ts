@@ -22,7 +22,10 @@ export const ANNOTATION_GRANT = 'k8slab.info/grant';
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
 /** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
 export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
-const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
+/** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
+export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
+/** On a pod of an Indexed Job, by Kubernetes. */
+export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 
 export type BatchJob = Identity & {
   readonly queue: string | undefined;
@@ -30,7 +33,11 @@ export type BatchJob = Identity & {
   readonly swarmJobUid: string | undefined;
   readonly grant: number | undefined;
   readonly attempt: number | undefined;
+  readonly ranSeconds: number | undefined;
+  readonly deadlineSeconds: number | undefined;
   readonly isSuspended: boolean;
+  /** Kubernetes let its pods start, and has not noted since that it is suspended. */
+  readonly isResumed: boolean;
   readonly isDeleting: boolean;
   readonly end: BatchJobEnd | undefined;
   readonly parallelism: number;
@@ -56,6 +63,7 @@ export type JobPod = Identity & {
   readonly rank: number | undefined;
   /** All its containers have ended for good. Until then its requests count. */
   readonly hasEnded: boolean;
+  readonly hasSucceeded: boolean;
   readonly isReady: boolean;
   readonly isTerminating: boolean;
   readonly node: string | undefined;
@@ -78,7 +86,10 @@ export function parseBatchJob(object: KubeObject): BatchJob {
     swarmJobUid,
     grant: wholeIn(metadata.annotations?.[ANNOTATION_GRANT]),
     attempt: wholeIn(metadata.annotations?.[ANNOTATION_ATTEMPT]),
+    ranSeconds: wholeIn(metadata.annotations?.[ANNOTATION_RAN]),
+    deadlineSeconds: asNumber(dig(spec, 'activeDeadlineSeconds')),
     isSuspended: dig(spec, 'suspend') === true,
+    isResumed: conditionsOf(object, 'Suspended').some((it) => dig(it, 'status') === 'False'),
     isDeleting: metadata.deletionTimestamp !== undefined,
     end: endIn(object),
     parallelism: asNumber(dig(spec, 'parallelism')) ?? 1,
@@ -104,14 +115,18 @@ export function slimBatchJob(job: KubeObject): KubeObject {
   return slimmed(job, {
     metadata: {
       labels: ownLabels(metadata),
-      ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT),
+      ...annotated(metadata, ANNOTATION_GRANT, ANNOTATION_ATTEMPT, ANNOTATION_RAN),
       ...generationOf(metadata),
     },
-    spec: { suspend: dig(spec, 'suspend'), parallelism: dig(spec, 'parallelism') },
+    spec: {
+      suspend: dig(spec, 'suspend'),
+      parallelism: dig(spec, 'parallelism'),
+      activeDeadlineSeconds: dig(spec, 'activeDeadlineSeconds'),
+    },
     status: {
       active: dig(status, 'active'),
       ready: dig(status, 'ready'),
-      conditions: [...conditionsOf(job, 'Complete'), ...conditionsOf(job, 'Failed')],
+      conditions: ['Complete', 'Failed', 'Suspended'].flatMap((type) => conditionsOf(job, type)),
     },
   });
 }
@@ -127,6 +142,7 @@ export function parseJobPod(object: KubeObject): JobPod {
     queue: metadata.labels?.[LABEL_QUEUE],
     rank: wholeIn(metadata.annotations?.[ANNOTATION_RANK]),
     hasEnded: phase === 'Succeeded' || phase === 'Failed',
+    hasSucceeded: phase === 'Succeeded',
     isReady: isTrueIn(object, 'Ready'),
     isTerminating: metadata.deletionTimestamp !== undefined,
     node: asString(dig(spec, 'nodeName')),

@@ -1,5 +1,6 @@
 // What do queues and jobs both read of a SwarmJob? The pods that it asks for, and whether it waits.
-import { asList, asRecord } from './objects.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { asList, asRecord, dig } from './objects.ts';
 import type { SwarmJob, SwarmJobSpec } from './validate.ts';
 
 /** The container that runs the command. */
@@ -39,6 +40,28 @@ export function notSupported(spec: SwarmJobSpec): string | undefined {
   return spec.admission === 'Queue' ? undefined : `admission ${spec.admission}`;
 }
 
+/** Where each container finds its rank, the size, the leader and the hosts as files. */
+export const FILES_PATH = '/etc/swarm';
+export const FILES_VOLUME = 'k8slab-swarm';
+
+/** Something in the template that stands where these files are to be; undefined: nothing. */
+export function templateConflict(spec: SwarmJobSpec): string | undefined {
+  const podSpec = podSpecOf(spec);
+  if (asList(podSpec['volumes']).some((it) => dig(it, 'name') === FILES_VOLUME))
+    return `a volume is named ${FILES_VOLUME}, as that of the operator: give it another name`;
+  const containers = ['initContainers', 'containers'].flatMap((field) => asList(podSpec[field]));
+  for (const container of containers)
+    for (const mount of asList(dig(container, 'volumeMounts')))
+      if (isAtFiles(dig(mount, 'mountPath')))
+        return `container ${dig(container, 'name')} mounts a volume at ${FILES_PATH}, where the operator mounts its files: choose another path`;
+  return undefined;
+}
+
+/** There, or below. */
+const isAtFiles = (path: unknown): boolean =>
+  typeof path === 'string' &&
+  `/${path.split('/').filter(Boolean).join('/')}/`.startsWith(`${FILES_PATH}/`);
+
 type State = NonNullable<NonNullable<SwarmJob['status']>['state']>;
 
 const ended: ReadonlySet<State> = new Set(['Succeeded', 'Failed']);
@@ -50,6 +73,15 @@ export const hasEnded = ({ status }: SwarmJob): boolean =>
 /** As far as its status knows. */
 export const isAdmitted = ({ status }: SwarmJob): boolean =>
   status?.state !== undefined && admitted.has(status.state);
+
+/**
+ * It did not start in time under this entry: nothing is made for it any more, and the entry can go
+ * once no pod lives.
+ */
+export const hasGivenUp = ({ status }: SwarmJob, { time }: Pick<LedgerEntry, 'time'>): boolean =>
+  status?.history?.some(
+    (it) => it.reason === 'StartTimedOut' && Date.parse(it.time) > Date.parse(time),
+  ) === true;
 
 /**
  * Until it may be admitted again after a failed attempt, in ms. The pause is doubled with each

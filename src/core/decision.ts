@@ -45,7 +45,7 @@ export type Step =
   | { readonly do: 'event'; readonly regarding: Regarding; readonly event: EventText };
 
 /** Of a JSON patch. */
-type PatchOperation = {
+export type PatchOperation = {
   readonly op: 'test' | 'add' | 'replace' | 'remove';
   readonly path: string;
   readonly value?: unknown;

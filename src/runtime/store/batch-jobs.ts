@@ -14,8 +14,15 @@ import type { Change } from '../client/api.ts';
 import { Cache } from '../watch/cache.ts';
 import type { Subscription } from '../watch/subscriptions.ts';
 
-/** Batch Jobs of this namespace, or pods of them, have changed: the Jobs that are still known. */
-type Listener = (namespace: string, jobs: readonly BatchJob[]) => void;
+/**
+ * Batch Jobs of this namespace, or pods of them, have changed: the Jobs that are still known, and
+ * the names of SwarmJobs that the labels of the pods have.
+ */
+type Listener = (
+  namespace: string,
+  jobs: readonly BatchJob[],
+  labelled: ReadonlySet<string>,
+) => void;
 
 export class BatchJobs {
   readonly #listeners: Listener[] = [];
@@ -29,6 +36,8 @@ export class BatchJobs {
     namespace: ({ namespace, jobUid }: JobPod) => (jobUid === undefined ? [] : [namespace]),
     job: ({ namespace, jobUid }: JobPod) =>
       jobUid === undefined ? [] : [inNamespace(namespace, jobUid)],
+    label: ({ namespace, jobUid, jobName }: JobPod) =>
+      jobUid === undefined || jobName === undefined ? [] : [inNamespace(namespace, jobName)],
   });
 
   readonly subscriptions: readonly Subscription[] = [
@@ -37,7 +46,7 @@ export class BatchJobs {
       slim: slimBatchJob,
       onChange: (change) => {
         const { before, after } = this.#jobs.apply(change);
-        this.#tell(change, [before, after]);
+        this.#tell(change, [before, after], []);
       },
     },
     {
@@ -49,7 +58,7 @@ export class BatchJobs {
         if (uids.size === 0) return;
         const namespace = namespaceOf(change);
         const jobs = [...uids].flatMap((uid) => this.#jobs.by('uid', inNamespace(namespace, uid)));
-        this.#tell(change, jobs);
+        this.#tell(change, jobs, [before?.jobName, after?.jobName]);
       },
     },
   ];
@@ -80,14 +89,29 @@ export class BatchJobs {
     return this.#pods.by('namespace', namespace);
   }
 
-  #tell(change: Change, jobs: readonly (BatchJob | undefined)[]): void {
+  /** Those with the label of this SwarmJob, and that belong to no batch Job that is known. */
+  orphansOf({ namespace = '', name }: Ref): readonly JobPod[] {
+    return this.#pods
+      .by('label', inNamespace(namespace, name))
+      .filter(({ jobUid = '' }) => !this.#jobs.has('uid', inNamespace(namespace, jobUid)));
+  }
+
+  #tell(
+    change: Change,
+    jobs: readonly (BatchJob | undefined)[],
+    labels: readonly (string | undefined)[],
+  ): void {
     const known = jobs.filter((job) => job !== undefined);
-    for (const listener of this.#listeners) listener(namespaceOf(change), known);
+    const labelled = new Set(labels.filter((name) => name !== undefined));
+    for (const listener of this.#listeners) listener(namespaceOf(change), known, labelled);
   }
 }
 
 /** What can be asked of them. */
-export type KnownBatchJobs = Pick<BatchJobs, 'get' | 'in' | 'of' | 'podsOf' | 'podsIn'>;
+export type KnownBatchJobs = Pick<
+  BatchJobs,
+  'get' | 'in' | 'of' | 'orphansOf' | 'podsOf' | 'podsIn'
+>;
 
 const namespaceOf = ({ object }: Change): string => object.metadata.namespace ?? '';
 

@@ -1,0 +1,109 @@
+// The job may run: what is to be made or started next, and what holds it up?
+import type { BatchJob } from '../api/batch-job.ts';
+import type { LedgerEntry } from '../api/ledger.ts';
+import { counted, disruption, mayRetry } from './attempt/failure.ts';
+import { isAlive, livingPods, livingText, ranksText, readyRanks } from './attempt/ranks.ts';
+import { leftMs } from './attempt/run-time.ts';
+import { startLeftMs } from './attempt/start-time.ts';
+import type { HeldUpReason } from './reasons.ts';
+import { actionToStop, type DesiredJob, type JobAction, type Situation } from './situation.ts';
+import type { JobFacts } from './world.ts';
+
+/** `entry`: it is in force. */
+export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
+  const desired = interrupted(facts, entry) ?? nextStep(facts, entry);
+  const waits = [startLeftMs(facts, entry), leftMs(facts)].filter((ms) => ms !== undefined);
+  return { ...desired, ...(waits.length > 0 && { nextInMs: Math.min(...waits) }) };
+}
+
+/** It was started, and what it had made was deleted or suspended by somebody else. */
+function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefined {
+  const { job, spec, batchJob } = facts;
+  const { state, failures } = job.status ?? {};
+  if (state !== 'Starting' && state !== 'Running') return undefined;
+  const reason = whyInterrupted(batchJob, entry);
+  if (reason === undefined) return undefined;
+  const message = interruptionText[reason];
+  const failure = disruption(message);
+  if (mayRetry(spec, counted(failures, failure)))
+    return { situation: { state: 'Admitted', reason, message, failure }, action: 'none' };
+  return {
+    situation: { state: 'Failed', reason: failure.reason, message, failure },
+    action: actionToStop(facts),
+  };
+}
+
+const interruptionText = {
+  JobDeleted: 'its batch Job was deleted while it ran',
+  JobSuspended: 'its batch Job was suspended while it ran',
+} as const;
+
+function whyInterrupted(
+  batchJob: BatchJob | undefined,
+  { grant }: LedgerEntry,
+): keyof typeof interruptionText | undefined {
+  if (batchJob === undefined || batchJob.isDeleting || batchJob.grant === undefined)
+    return 'JobDeleted';
+  return batchJob.grant === grant && batchJob.isSuspended ? 'JobSuspended' : undefined;
+}
+
+/** Never two attempts at a time: nothing is made or started while a pod of another one lives. */
+function nextStep(facts: JobFacts, { grant }: LedgerEntry): DesiredJob {
+  const { batchJob } = facts;
+  const isGranted = batchJob?.grant === grant && !batchJob.isDeleting;
+  if (isGranted && !batchJob.isSuspended) return running(facts, batchJob);
+  if (isAlive(facts) || batchJob?.isDeleting === true)
+    return podsEnding(facts, isGranted ? 'none' : actionToStop(facts));
+  return isGranted ? starting(facts) : making(facts);
+}
+
+const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob =>
+  heldUp(
+    'PodsEnding',
+    livingPods(facts).length === 0
+      ? 'an earlier batch Job has to end first'
+      : `before it starts, an earlier attempt has to end: ${livingText(facts)}`,
+    action,
+  );
+
+function making({ taken, refused }: JobFacts): DesiredJob {
+  if (taken.length > 0) {
+    const message = `${taken.join(' and ')} exists, and is not its own: delete or rename it`;
+    return heldUp('NameTaken', message, 'none');
+  }
+  // The same template is refused again.
+  if (refused?.reason === 'Invalid') {
+    const { message } = refused;
+    return { situation: { state: 'Failed', reason: 'TemplateRefused', message }, action: 'none' };
+  }
+  if (refused === undefined) return { situation: undefined, action: 'make' };
+  return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
+}
+
+function starting(facts: JobFacts): DesiredJob {
+  const { refused } = facts;
+  if (refused !== undefined)
+    return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'start');
+  return { situation: ranksStarting(facts), action: 'start' };
+}
+
+function running(facts: JobFacts, { attempt }: BatchJob): DesiredJob {
+  const { job, spec } = facts;
+  const message = ranksText(facts, spec.size);
+  if (readyRanks(facts) >= spec.size)
+    return { situation: { state: 'Running', reason: 'AllRanksRunning', message }, action: 'run' };
+  const hasRun = job.status?.state === 'Running' && job.status.attempt === attempt;
+  if (!hasRun) return { situation: ranksStarting(facts), action: 'run' };
+  return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
+}
+
+const ranksStarting = (facts: JobFacts): Situation => ({
+  state: 'Starting',
+  reason: 'RanksStarting',
+  message: ranksText(facts, facts.spec.size),
+});
+
+const heldUp = (reason: HeldUpReason, message: string, action: JobAction): DesiredJob => ({
+  situation: { state: 'Admitted', reason, message },
+  action,
+});

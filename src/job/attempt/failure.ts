@@ -1,0 +1,85 @@
+// Why did an attempt fail? The causes are counted apart, since they are retried apart.
+import type { JobPod } from '../../api/batch-job.ts';
+import type { SwarmJobSpec, SwarmJobStatus } from '../../api/validate.ts';
+import type { Reason } from '../../core/reason.ts';
+import type { FailureReason } from '../reasons.ts';
+import type { JobWorld } from '../world.ts';
+import { firstTrouble, podsOfBatchJob, ranksText } from './ranks.ts';
+
+type Failures = NonNullable<SwarmJobStatus['failures']>;
+type Cause = keyof Failures;
+
+export type AttemptFailure = Reason<FailureReason> & {
+  readonly cause: Cause;
+  readonly exitCode?: number;
+};
+
+/** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
+const MATCHED = 'PodFailurePolicy';
+
+/** Of a batch Job that has failed. Without a pod that tells an exit code, somebody took it away. */
+export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
+  const end = world.batchJob?.end;
+  const disrupted = end?.reason === MATCHED;
+  const [first] = disrupted ? [] : podsOfBatchJob(world).filter(failedByItself).sort(byRank);
+  if (first?.exitCode === undefined) return disruption(end?.message ?? 'its pods were taken away');
+  return {
+    cause: 'application',
+    reason: 'CommandFailed',
+    message: `rank ${first.rank ?? '?'} ended with exit code ${first.exitCode}`,
+    exitCode: first.exitCode,
+  };
+}
+
+/** When a rank fails, Kubernetes ends the others: these are being deleted. */
+const failedByItself = (pod: JobPod): boolean =>
+  pod.hasEnded &&
+  !pod.hasSucceeded &&
+  !pod.isTerminating &&
+  !pod.isDisrupted &&
+  pod.exitCode !== undefined;
+
+const byRank = (a: JobPod, b: JobPod): number => (a.rank ?? 0) - (b.rank ?? 0);
+
+export const disruption = (message: string): AttemptFailure => ({
+  cause: 'disruption',
+  reason: 'Disrupted',
+  message,
+});
+
+/** Of an attempt that did not run in time. */
+export function startFailure(
+  world: Pick<JobWorld, 'batchJob' | 'pods'>,
+  { size, startTimeoutSeconds }: SwarmJobSpec,
+): AttemptFailure {
+  const isOfImage = IMAGE_TROUBLES.has(firstTrouble(world)?.word ?? '');
+  return {
+    cause: isOfImage ? 'image' : 'start',
+    reason: 'StartTimedOut',
+    message: `not all ranks ran within ${startTimeoutSeconds} s: ${ranksText(world, size)}`,
+  };
+}
+
+const IMAGE_TROUBLES: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'InvalidImageName',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+export function counted(
+  before: Failures | undefined,
+  failure: AttemptFailure | undefined,
+): Failures | undefined {
+  if (failure === undefined) return before;
+  const all = { application: 0, image: 0, start: 0, disruption: 0, ...before };
+  return { ...all, [failure.cause]: all[failure.cause] + 1 };
+}
+
+/** After these failures, may the job be tried again? */
+export function mayRetry({ retries }: SwarmJobSpec, failures: Failures | undefined): boolean {
+  const { application = 0, image = 0, start = 0, disruption: disrupted = 0 } = failures ?? {};
+  return application <= retries.application && image + start + disrupted <= retries.other;
+}

@@ -1,0 +1,57 @@
+// How many ranks run, and what is wrong with the others?
+import type { JobPod } from '../../api/batch-job.ts';
+import { listed, plural } from '../../core/text.ts';
+import type { JobWorld } from '../world.ts';
+
+type Pods = Pick<JobWorld, 'batchJob' | 'pods'>;
+
+/** Their requests count until they have ended. */
+export const livingPods = ({ pods }: Pick<JobWorld, 'pods'>): readonly JobPod[] =>
+  pods.filter(({ hasEnded }) => !hasEnded);
+
+/** A pod lives, or may come: Kubernetes notes that a batch Job is suspended after it was. */
+export function isAlive(world: Pods): boolean {
+  if (livingPods(world).length > 0) return true;
+  const { batchJob } = world;
+  if (batchJob === undefined || batchJob.end !== undefined || batchJob.isDeleting) return false;
+  return !batchJob.isSuspended || batchJob.isResumed;
+}
+
+export const podsOfBatchJob = ({ batchJob, pods }: Pods): readonly JobPod[] =>
+  batchJob === undefined ? [] : pods.filter(({ jobUid }) => jobUid === batchJob.uid);
+
+/** A rank that has ended well has run. */
+export const readyRanks = (pods: Pods): number =>
+  new Set(
+    podsOfBatchJob(pods)
+      .filter((pod) => pod.hasSucceeded || (pod.isReady && !pod.hasEnded && !pod.isTerminating))
+      .map(({ rank }) => rank),
+  ).size;
+
+/** "2 of 4 ranks run; rank 1: ImagePullBackOff" */
+export function ranksText(pods: Pods, size: number): string {
+  const run = `${readyRanks(pods)} of ${size === 1 ? '1 rank runs' : `${size} ranks run`}`;
+  const trouble = firstTrouble(pods);
+  return trouble === undefined ? run : `${run}; ${trouble.text}`;
+}
+
+/** Of the first rank that has one. */
+export function firstTrouble(
+  pods: Pods,
+): { readonly text: string; readonly word: string } | undefined {
+  const troubled = podsOfBatchJob(pods)
+    .filter(({ trouble, hasEnded }) => trouble !== undefined && !hasEnded)
+    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  const [first] = troubled;
+  if (first?.trouble === undefined) return undefined;
+  const more = troubled.length > 1 ? `, and ${plural(troubled.length - 1, 'more rank')}` : '';
+  return { text: `rank ${first.rank ?? '?'}: ${first.trouble}${more}`, word: first.trouble };
+}
+
+/** "2 pods have not ended: lammps-0-x on node-1 and lammps-1-y" */
+export function livingText(pods: Pick<JobWorld, 'pods'>): string {
+  const living = livingPods(pods);
+  const names = living.map(({ name, node }) => (node === undefined ? name : `${name} on ${node}`));
+  const have = living.length === 1 ? 'has' : 'have';
+  return `${plural(living.length, 'pod')} ${have} not ended: ${listed([...names].sort(), 3)}`;
+}

@@ -1,0 +1,51 @@
+// How long has the job run, over all attempts, and how long may it run?
+import type { SwarmJobStatus } from '../../api/validate.ts';
+import type { JobFacts } from '../world.ts';
+
+/** Undefined: for any time. */
+export function deadlineSeconds({
+  spec,
+  queue,
+}: Pick<JobFacts, 'queue' | 'spec'>): number | undefined {
+  const own = spec.activeDeadlineSeconds ?? queue.activeDeadlineSeconds;
+  const most = queue.maxActiveDeadlineSeconds;
+  if (own === undefined || most === undefined) return own ?? most;
+  return Math.min(own, most);
+}
+
+/** Undefined: it has no deadline. */
+export function leftMs(facts: JobFacts): number | undefined {
+  const seconds = deadlineSeconds(facts);
+  return seconds === undefined ? undefined : seconds * 1000 - ranMs(facts);
+}
+
+/**
+ * The batch Job knows what earlier attempts took, since the history is short; its own time is that
+ * of the newest run in the history, if it was started.
+ */
+export function ranMs({ job: { status }, batchJob, now }: JobFacts): number {
+  const runs = runsIn(status, now);
+  if (batchJob?.ranSeconds === undefined) return runs.reduce((sum, ms) => sum + ms, 0);
+  const own = batchJob.attempt === status?.attempt ? (runs[0] ?? 0) : 0;
+  return batchJob.ranSeconds * 1000 + own;
+}
+
+const RUNS: ReadonlySet<string> = new Set(['Starting', 'Running']);
+
+/** How long each run in the history took, the newest first. */
+function runsIn(status: SwarmJobStatus | undefined, now: number): readonly number[] {
+  const runs: number[] = [];
+  let until = now;
+  let isInRun = false;
+  for (const { state, time } of status?.history ?? []) {
+    const at = Date.parse(time);
+    if (RUNS.has(state)) {
+      const ms = Math.max(0, until - at);
+      if (isInRun) runs.push((runs.pop() ?? 0) + ms);
+      else runs.push(ms);
+    }
+    isInRun = RUNS.has(state);
+    until = at;
+  }
+  return runs;
+}

@@ -1,0 +1,20 @@
+// How long may the job still take to start?
+import type { LedgerEntry } from '../../api/ledger.ts';
+import type { JobFacts } from '../world.ts';
+import { readyRanks } from './ranks.ts';
+
+const STARTS: ReadonlySet<string> = new Set(['Admitted', 'Starting']);
+
+/** Undefined: it is not starting. Counted from when its status first said so. */
+export function startLeftMs(facts: JobFacts, entry: LedgerEntry | undefined): number | undefined {
+  const { job, spec, batchJob, now } = facts;
+  const { state = '', history = [] } = job.status ?? {};
+  if (!STARTS.has(state)) return undefined;
+  const isUnderEntry = entry !== undefined && batchJob?.grant === entry.grant;
+  if (isUnderEntry && readyRanks(facts) >= spec.size) return undefined;
+  const end = history.findIndex((it) => !STARTS.has(it.state));
+  const since = history.slice(0, end < 0 ? history.length : end).at(-1)?.time;
+  return since === undefined
+    ? undefined
+    : Date.parse(since) + spec.startTimeoutSeconds * 1000 - now;
+}

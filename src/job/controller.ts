@@ -1,0 +1,198 @@
+// What wakes a SwarmJob, and what is remembered of its decisions?
+import { kinds, metadataOf } from '../api/kinds.ts';
+import { namespaceOfLedger, parseLedger } from '../api/ledger.ts';
+import { keyOf, type Ref, refOf } from '../api/objects.ts';
+import { parseConfigMap } from '../api/observed.ts';
+import { hasEnded } from '../api/swarm-job.ts';
+import type { SwarmJob } from '../api/validate.ts';
+import type { Decision, Refusal } from '../core/decision.ts';
+import { isSameJson } from '../core/json.ts';
+import { inOneTurn, type Work } from '../core/work.ts';
+import type { Change } from '../runtime/client/api.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Controller, Wake } from '../runtime/engine/controller.ts';
+import type { Store } from '../runtime/store/store.ts';
+import type { Subscription } from '../runtime/watch/subscriptions.ts';
+import { decideFailed, decideJob, type JobDecision } from './decide.ts';
+import { hostsName } from './make/hosts.ts';
+import { inNamespace, JobCaches, slimChild } from './observe/caches.ts';
+import { observeJob } from './observe.ts';
+import { readLedgerOf } from './read.ts';
+import { type JobWorld, nothingRemembered, type RememberedJob, type Verdict } from './world.ts';
+
+type SwarmJobOptions = {
+  readonly clock: Clock;
+  readonly store: Pick<Store, 'batchJobs' | 'configMaps'>;
+  /** Where the ledgers are: the operator's own namespace. */
+  readonly ledgerNamespace: string;
+};
+
+type JobController = Controller<JobWorld, JobDecision> & {
+  /** Why its queue lets this job wait; undefined: it does not, or nothing is known. */
+  takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void;
+};
+
+export const swarmJobController = (options: SwarmJobOptions): JobController =>
+  new SwarmJobController(options);
+
+/** What a ledger grants: numbers by UID. */
+type Grants = ReadonlyMap<string, number>;
+
+class SwarmJobController implements JobController {
+  readonly name = kinds.SwarmJob.kind;
+  readonly #options: SwarmJobOptions;
+  readonly #caches = new JobCaches();
+  /** By key. */
+  readonly #remembered = new Map<string, RememberedJob>();
+  readonly #verdicts = new Map<string, { readonly uid: string; readonly verdict: Verdict }>();
+  /** By namespace, as far as the contents of its ledger came with the last change. */
+  readonly #grants = new Map<string, Grants>();
+  #wake: Wake = () => undefined;
+
+  constructor(options: SwarmJobOptions) {
+    this.#options = options;
+  }
+
+  subscriptions(wake: Wake): readonly Subscription[] {
+    this.#wake = wake;
+    const { batchJobs, configMaps } = this.#options.store;
+    batchJobs.listen((namespace, jobs, labelled) => {
+      for (const name of new Set([...jobs.map((it) => it.name), ...labelled]))
+        this.#wakeIfThere({ namespace, name });
+    });
+    configMaps.listen((change) => this.#takeLedger(change));
+    return [
+      ...batchJobs.subscriptions,
+      configMaps.subscription,
+      {
+        kind: metadataOf(kinds.ConfigMap),
+        slim: slimChild,
+        alsoIn: this.#options.ledgerNamespace,
+        onChange: (change) => this.#takeHosts(change),
+      },
+      {
+        kind: metadataOf(kinds.Service),
+        slim: slimChild,
+        onChange: (change) => {
+          this.#caches.services.apply(change);
+          this.#wakeIfThere(change.object.metadata);
+        },
+      },
+      { kind: kinds.SwarmQueue, onChange: (change) => this.#takeQueue(change) },
+      { kind: kinds.SwarmJob, onChange: (change) => this.#takeJob(change) },
+    ];
+  }
+
+  #wakeIfThere({ namespace = '', name }: Ref): void {
+    if (this.#caches.jobs.get({ namespace, name }) !== undefined)
+      this.#wake(keyOf({ namespace, name }));
+  }
+
+  #wakeAll(jobs: readonly SwarmJob[]): void {
+    for (const { meta } of jobs) this.#wake(keyOf(meta));
+  }
+
+  #takeJob(change: Change): void {
+    const { after } = this.#caches.jobs.apply(change);
+    const key = keyOf(change.object.metadata);
+    if (this.#verdicts.get(key)?.uid !== after?.meta.uid) this.#verdicts.delete(key);
+    this.#wake(key);
+  }
+
+  #takeHosts(change: Change): void {
+    const { namespace = '', name } = change.object.metadata;
+    if (!name.endsWith(hostsName(''))) return;
+    this.#caches.hosts.apply(change);
+    this.#wakeIfThere({ namespace, name: name.slice(0, -hostsName('').length) });
+  }
+
+  /** Other defaults matter to jobs that run or have ended. */
+  #takeQueue(change: Change): void {
+    const { before, after } = this.#caches.queues.apply(change);
+    if (isSameJson(before ?? {}, after ?? {})) return;
+    const { namespace = '', name } = change.object.metadata;
+    const jobs = this.#caches.jobs.by('queue', inNamespace(namespace, name));
+    this.#wakeAll(jobs.filter((job) => !this.#plainlyWaits(job)));
+  }
+
+  /** Wakes those whose entry has changed, or whose entry may have. */
+  #takeLedger({ type, object }: Change): void {
+    const { metadata } = object;
+    const namespace = namespaceOfLedger(metadata.name);
+    if (namespace === undefined || metadata.namespace !== this.#options.ledgerNamespace) return;
+    const before = this.#grants.get(namespace);
+    const after = type === 'DELETED' || !('data' in object) ? undefined : grantsIn(object);
+    if (after === undefined) this.#grants.delete(namespace);
+    else this.#grants.set(namespace, after);
+    const { jobs } = this.#caches;
+    if (before === undefined || after === undefined) {
+      const maybe = jobs.by('namespace', namespace).filter((job) => !hasEnded(job));
+      this.#wakeAll(maybe.filter((job) => !this.#plainlyWaits(job)));
+    }
+    for (const uid of new Set([...(before ?? new Map()).keys(), ...(after ?? new Map()).keys()]))
+      if (before?.get(uid) !== after?.get(uid))
+        this.#wakeAll(jobs.by('uid', inNamespace(namespace, uid)));
+  }
+
+  /** Its queue has said so, and says when that is no longer true. */
+  #plainlyWaits({ meta, status }: SwarmJob): boolean {
+    return status?.state === 'Waiting' && this.#verdicts.has(keyOf(meta));
+  }
+
+  takeVerdict(job: Ref, uid: string, verdict: Verdict | undefined): void {
+    const key = keyOf(job);
+    const known = this.#verdicts.get(key);
+    if (known?.uid === uid ? isSameJson(known.verdict, verdict) : verdict === undefined) return;
+    if (verdict === undefined) this.#verdicts.delete(key);
+    else this.#verdicts.set(key, { uid, verdict });
+    this.#wakeIfThere(job);
+  }
+
+  keys(): Iterable<string> {
+    return this.#caches.jobs.keys();
+  }
+
+  async observe(key: string, refused: Refusal | undefined): Promise<JobWorld | undefined> {
+    const { clock, store, ledgerNamespace } = this.#options;
+    const ref = refOf(key);
+    if (this.#caches.jobs.get(ref) === undefined) return undefined;
+    const { configMaps, batchJobs } = store;
+    const ledger = await readLedgerOf(configMaps, ledgerNamespace, ref.namespace ?? '');
+    const job = this.#caches.jobs.get(ref);
+    if (job === undefined) return undefined;
+    const told = this.#verdicts.get(key);
+    return observeJob({ clock, batchJobs, caches: this.#caches }, job, {
+      ledger,
+      waits: told?.uid === job.meta.uid ? told.verdict : undefined,
+      remembered: this.#remembered.get(key) ?? nothingRemembered,
+      refused,
+    });
+  }
+
+  decide(world: JobWorld, now: number): Work<JobDecision> {
+    return inOneTurn(() => decideJob(world, now));
+  }
+
+  decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {
+    const job = this.#caches.jobs.get(refOf(key));
+    return job === undefined ? undefined : decideFailed(job, refused, now);
+  }
+
+  follow(key: string, { remembered }: JobDecision): void {
+    this.#remembered.set(key, remembered);
+  }
+
+  forget(key: string): void {
+    this.#remembered.delete(key);
+  }
+
+  /** The next term's queues say why jobs wait. */
+  paused(): void {
+    this.#verdicts.clear();
+  }
+}
+
+const grantsIn = (object: Change['object']): Grants => {
+  const { entries } = parseLedger(parseConfigMap(object));
+  return new Map(entries.map(({ uid, grant }) => [uid, grant]));
+};

@@ -1,0 +1,173 @@
+// What is to be done about a job, and when does time alone change that? Nothing is done here.
+import { ANNOTATION_GRANT } from '../api/batch-job.ts';
+import { kinds } from '../api/kinds.ts';
+import { hasEnded } from '../api/swarm-job.ts';
+import type { SwarmJob } from '../api/validate.ts';
+import { decisionFailed } from '../core/blocked.ts';
+import {
+  type Decision,
+  type PatchOperation,
+  type Refusal,
+  type Step,
+  versionedRefOf,
+} from '../core/decision.ts';
+import { atOnce } from '../core/own-status.ts';
+import { oddGrant } from './attempt/entry.ts';
+import { deadlineSeconds, ranMs } from './attempt/run-time.ts';
+import { computeDesiredState } from './desired-state.ts';
+import { hostsName } from './make/hosts.ts';
+import {
+  batchJobObject,
+  hostsObject,
+  hostsPatch,
+  serviceObject,
+  takenText,
+} from './make/objects.ts';
+import { checkPreconditions } from './preconditions.ts';
+import type { DesiredJob, State } from './situation.ts';
+import { atPace, statusAmong } from './status/steps.ts';
+import { statusOf, statusWhenBlocked } from './status.ts';
+import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
+
+export type JobDecision = Decision & { readonly remembered: RememberedJob };
+
+export function decideJob(world: JobWorld, now: number): JobDecision {
+  const { job, remembered } = world;
+  // Kubernetes deletes what belongs to it.
+  if (job.meta.isDeleting) return { steps: [], remembered };
+  const checked = checkPreconditions(world);
+  if (!checked.ok) {
+    const status = statusWhenBlocked(job, stateWhenBlocked(world), checked.blocked, now);
+    return { ...statusAmong(job, atOnce(status), {}), remembered };
+  }
+  const facts: JobFacts = { ...world, spec: checked.spec, now };
+  const expires = expiresInMs(facts);
+  if (expires !== undefined && expires <= 0) {
+    const ref = versionedRefOf(job.meta);
+    return { steps: [{ do: 'delete', kind: kinds.SwarmJob, ref }], remembered };
+  }
+  const desired = computeDesiredState(facts);
+  return { ...decisionOf(facts, desired, expires), remembered };
+}
+
+function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {
+  const { job, refused } = facts;
+  const { situation, action, nextInMs } = desired;
+  const status = situation && atPace(facts, statusOf(facts, situation, action));
+  const steps = stepsOf(facts, desired);
+  const waits = [nextInMs, expires].filter((ms) => ms !== undefined);
+  return statusAmong(job, status, {
+    // After a refusal status says so first.
+    before: refused === undefined ? steps : [],
+    after: refused === undefined ? [] : steps,
+    requeueAfterMs: waits.length === 0 ? undefined : Math.max(1, Math.min(...waits)),
+  });
+}
+
+/** What runs goes on running, and its end is not lost. */
+function stateWhenBlocked({ job, batchJob }: JobWorld): State {
+  const { state = 'Waiting' } = job.status ?? {};
+  const goesOn = batchJob !== undefined && batchJob.end === undefined && !batchJob.isSuspended;
+  return goesOn || hasEnded(job) ? state : 'Waiting';
+}
+
+/** Uses the job alone, since any other object may be the cause. */
+export function decideFailed(job: SwarmJob, refused: Refusal | undefined, now: number): Decision {
+  if (job.meta.isDeleting) return { steps: [] };
+  const blocked = decisionFailed('job', refused, 'what runs goes on');
+  const { state = 'Waiting' } = job.status ?? {};
+  return statusAmong(job, atOnce(statusWhenBlocked(job, state, blocked, now)), {});
+}
+
+/** How long a job that has ended stays; undefined: for ever. */
+function expiresInMs({ job, spec, queue, now }: JobFacts): number | undefined {
+  const { finishTime } = job.status ?? {};
+  const seconds = spec.ttlSecondsAfterFinished ?? queue.ttlSecondsAfterFinished;
+  if (!hasEnded(job) || finishTime === undefined || seconds === undefined) return undefined;
+  return Date.parse(finishTime) + seconds * 1000 - now;
+}
+
+function stepsOf(facts: JobFacts, { action }: DesiredJob): readonly Step[] {
+  switch (action) {
+    case 'none':
+      return [];
+    case 'make':
+      return [...deletion(facts), ...childSteps(facts), creation(facts)];
+    case 'start':
+      return [...childSteps(facts), ...operate(facts, [replace('/spec/suspend', false)])];
+    case 'run':
+      return [...childSteps(facts), ...deadlineSteps(facts)];
+    case 'takeBack': {
+      const grant = String(oddGrant(facts.batchJob?.grant ?? 0));
+      return operate(facts, [replace(grantPath, grant), replace('/spec/suspend', true)]);
+    }
+    case 'discard':
+      return deletion(facts);
+    default:
+      return action satisfies never;
+  }
+}
+
+const deletion = ({ batchJob }: JobFacts): readonly Step[] =>
+  batchJob === undefined ? [] : [{ do: 'delete', kind: kinds.Job, ref: versionedRefOf(batchJob) }];
+
+/** A rank alone needs neither Service nor hosts. */
+function childSteps({ job, spec, service, hosts, taken }: JobFacts): readonly Step[] {
+  if (spec.size === 1) return [];
+  const { meta } = job;
+  const isTaken = (name: string): boolean => taken.includes(name);
+  const made = { meta, spec };
+  const steps: Step[] = [];
+  if (hosts !== undefined && hosts.size !== spec.size) {
+    const body = hostsPatch(meta.name, spec.size);
+    steps.push({ do: 'patch', kind: kinds.ConfigMap, ref: hosts, body });
+  }
+  if (service === undefined && !isTaken(takenText('Service', meta.name)))
+    steps.push({ do: 'create', kind: kinds.Service, object: serviceObject(made) });
+  if (hosts === undefined && !isTaken(takenText('ConfigMap', hostsName(meta.name))))
+    steps.push({ do: 'create', kind: kinds.ConfigMap, object: hostsObject(made) });
+  return steps;
+}
+
+function creation(facts: JobFacts): Step {
+  const { job, spec, entry, batchJob } = facts;
+  const { attempt } = job.status ?? {};
+  const ranSeconds = Math.ceil(ranMs(facts) / 1000);
+  const deadline = deadlineSeconds(facts);
+  const object = batchJobObject(
+    { meta: job.meta, spec },
+    {
+      grant: entry?.grant ?? 0,
+      attempt: (attempt ?? batchJob?.attempt ?? 0) + 1,
+      ranSeconds,
+      leftSeconds: deadline === undefined ? undefined : Math.max(1, deadline - ranSeconds),
+    },
+  );
+  return { do: 'create', kind: kinds.Job, object };
+}
+
+/** What is left may have been edited while it runs. */
+function deadlineSteps(facts: JobFacts): readonly Step[] {
+  const { batchJob } = facts;
+  const path = '/spec/activeDeadlineSeconds';
+  const deadline = deadlineSeconds(facts);
+  if (batchJob?.ranSeconds === undefined) return [];
+  if (deadline === undefined)
+    return batchJob.deadlineSeconds === undefined ? [] : operate(facts, [{ op: 'remove', path }]);
+  const left = Math.max(1, deadline - batchJob.ranSeconds);
+  if (left === batchJob.deadlineSeconds) return [];
+  return operate(facts, [{ op: 'add', path, value: left }]);
+}
+
+const grantPath = `/metadata/annotations/${ANNOTATION_GRANT.replaceAll('/', '~1')}`;
+
+const replace = (path: string, value: unknown): PatchOperation => ({ op: 'replace', path, value });
+
+/** Only as long as it has the number that it was seen with. */
+function operate({ batchJob }: JobFacts, operations: readonly PatchOperation[]): readonly Step[] {
+  if (batchJob?.grant === undefined) return [];
+  const { name, namespace, uid, grant } = batchJob;
+  const test = { op: 'test', path: grantPath, value: String(grant) } as const;
+  const ref = { name, namespace, uid };
+  return [{ do: 'operate', kind: kinds.Job, ref, operations: [test, ...operations] }];
+}

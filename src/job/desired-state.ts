@@ -1,0 +1,40 @@
+// What should be: in which state is the job, and what has to be made, started or taken back?
+import type { LedgerEntry } from '../api/ledger.ts';
+import { hasEnded } from '../api/swarm-job.ts';
+import { admitted } from './admitted.ts';
+import { entryInForce } from './attempt/entry.ts';
+import { leftMs } from './attempt/run-time.ts';
+import { startLeftMs } from './attempt/start-time.ts';
+import { completed, failed, isFailureNews } from './ended.ts';
+import type { StopReason } from './reasons.ts';
+import { actionToStop, type DesiredJob } from './situation.ts';
+import { stopped } from './stopped.ts';
+import type { JobFacts } from './world.ts';
+
+export function computeDesiredState(facts: JobFacts): DesiredJob {
+  const { job, batchJob } = facts;
+  const entry = entryInForce(facts);
+  if (hasEnded(job) && !runsUnder(facts, entry))
+    return { situation: undefined, action: actionToStop(facts) };
+  if (batchJob?.end?.type === 'Complete') return completed(facts, batchJob.end);
+  if (isFailureNews(facts)) return failed(facts);
+  if (!facts.isLedgerKnown) return { situation: undefined, action: 'none' };
+  const stop = whyStop(facts, entry);
+  if (entry === undefined || stop !== undefined) return stopped(facts, stop ?? 'NotAdmitted');
+  return admitted(facts, entry);
+}
+
+/** Then it has not ended, whatever its status says. */
+const runsUnder = ({ batchJob }: JobFacts, entry: LedgerEntry | undefined): boolean =>
+  entry !== undefined &&
+  batchJob?.grant === entry.grant &&
+  !batchJob.isSuspended &&
+  !batchJob.isDeleting;
+
+/** The first that applies. Asked again after a restart, it is the same. */
+function whyStop(facts: JobFacts, entry: LedgerEntry | undefined): StopReason | undefined {
+  if (facts.spec.suspend) return 'SuspendRequested';
+  if ((leftMs(facts) ?? 1) <= 0) return 'DeadlineExceeded';
+  if ((startLeftMs(facts, entry) ?? 1) <= 0) return 'StartTimedOut';
+  return entry === undefined ? 'NotAdmitted' : undefined;
+}

@@ -1,0 +1,125 @@
+// What is made for a job? An Indexed Job, and for more than one rank a headless Service and a
+// ConfigMap with the hosts.
+import {
+  ANNOTATION_ATTEMPT,
+  ANNOTATION_GRANT,
+  ANNOTATION_RAN,
+  LABEL_JOB,
+  LABEL_QUEUE,
+} from '../../api/batch-job.ts';
+import { apiVersionOf, type Kind, kinds } from '../../api/kinds.ts';
+import type { KubeObject, ObjectMeta } from '../../api/objects.ts';
+import type { OwnMeta } from '../../api/own-object.ts';
+import type { SwarmJob, SwarmJobSpec } from '../../api/validate.ts';
+import { LABEL_MANAGED_BY, MANAGER } from '../../core/labels.ts';
+import { HOSTS_KEY, hostsName, hostsOf } from './hosts.ts';
+import { podTemplate } from './pod-template.ts';
+
+/** On a Service or a ConfigMap of a job: the number of ranks for which it was made. */
+export const ANNOTATION_SIZE = 'k8slab.info/size';
+
+type Meta = Pick<OwnMeta, 'name' | 'namespace' | 'uid'>;
+type Made = { readonly meta: Meta; readonly spec: SwarmJobSpec };
+
+type Attempt = {
+  readonly grant: number;
+  readonly attempt: number;
+  readonly ranSeconds: number;
+  /** Undefined: it may run for any time. */
+  readonly leftSeconds: number | undefined;
+};
+
+export function batchJobObject({ meta, spec }: Made, attempt: Attempt): KubeObject {
+  const annotations = {
+    [ANNOTATION_GRANT]: String(attempt.grant),
+    [ANNOTATION_ATTEMPT]: String(attempt.attempt),
+    [ANNOTATION_RAN]: String(attempt.ranSeconds),
+  };
+  return {
+    ...head(kinds.Job, meta, spec, meta.name, annotations),
+    spec: {
+      suspend: true,
+      completionMode: 'Indexed',
+      completions: spec.size,
+      parallelism: spec.size,
+      backoffLimit: 0,
+      podReplacementPolicy: 'Failed',
+      // A disruption is told apart from an exit code by the reason of the Job's condition.
+      podFailurePolicy: {
+        rules: [
+          { action: 'FailJob', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+        ],
+      },
+      ...(attempt.leftSeconds !== undefined && { activeDeadlineSeconds: attempt.leftSeconds }),
+      template: podTemplate(meta, spec, labelsOf(meta, spec)),
+    },
+  };
+}
+
+export const serviceObject = ({ meta, spec }: Made): KubeObject => ({
+  ...head(kinds.Service, meta, spec, meta.name, sizeNote(spec.size)),
+  spec: {
+    clusterIP: 'None',
+    // Ranks find each other before they are ready.
+    publishNotReadyAddresses: true,
+    selector: selectorOf(meta.name),
+  },
+});
+
+export const hostsObject = ({ meta, spec }: Made): KubeObject => ({
+  ...head(kinds.ConfigMap, meta, spec, hostsName(meta.name), sizeNote(spec.size)),
+  data: hostsData(meta.name, spec.size),
+});
+
+/** What makes the ConfigMap that of another size. */
+export const hostsPatch = (job: string, size: number): object => ({
+  metadata: { annotations: sizeNote(size) },
+  data: hostsData(job, size),
+});
+
+const sizeNote = (size: number): Readonly<Record<string, string>> => ({
+  [ANNOTATION_SIZE]: String(size),
+});
+
+const hostsData = (job: string, size: number): Readonly<Record<string, string>> => ({
+  [HOSTS_KEY]: `${hostsOf(job, size).join('\n')}\n`,
+});
+
+/** As the world names an object that has the name of one of its own. */
+export const takenText = (kind: string, name: string): string => `${kind} ${name}`;
+
+const selectorOf = (job: string): Readonly<Record<string, string>> => ({ [LABEL_JOB]: job });
+
+export const selectorText = ({ meta }: Pick<SwarmJob, 'meta'>): string =>
+  `${LABEL_JOB}=${meta.name}`;
+
+function labelsOf({ name }: Meta, { queueName }: SwarmJobSpec): Readonly<Record<string, string>> {
+  return { [LABEL_MANAGED_BY]: MANAGER, [LABEL_JOB]: name, [LABEL_QUEUE]: queueName };
+}
+
+function head(
+  kind: Kind,
+  meta: Meta,
+  spec: SwarmJobSpec,
+  name: string,
+  annotations: Readonly<Record<string, string>>,
+): { readonly apiVersion: string; readonly kind: string; readonly metadata: ObjectMeta } {
+  const owner = {
+    apiVersion: apiVersionOf(kinds.SwarmJob),
+    kind: kinds.SwarmJob.kind,
+    name: meta.name,
+    uid: meta.uid,
+    controller: true,
+  };
+  return {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: {
+      name,
+      namespace: meta.namespace,
+      labels: labelsOf(meta, spec),
+      annotations,
+      ownerReferences: [owner],
+    },
+  };
+}

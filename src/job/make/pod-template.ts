@@ -1,0 +1,94 @@
+// What does each pod of a job get besides what its user wrote? Its rank, the size, the leader and
+// the hosts: as environment, and as files.
+import { ANNOTATION_JOB_UID, ANNOTATION_RANK } from '../../api/batch-job.ts';
+import { asList, asRecord, dig } from '../../api/objects.ts';
+import type { OwnMeta } from '../../api/own-object.ts';
+import { FILES_PATH, FILES_VOLUME, podSpecOf } from '../../api/swarm-job.ts';
+import type { SwarmJobSpec } from '../../api/validate.ts';
+import { HOSTS_KEY, hostsName, leaderOf, resolvableRange } from './hosts.ts';
+
+type Names = Readonly<Record<string, string>>;
+
+const ANNOTATION_POD_SIZE = 'k8slab.info/size';
+const ANNOTATION_LEADER = 'k8slab.info/leader';
+const ANNOTATION_HOSTS = 'k8slab.info/hosts';
+
+export function podTemplate(
+  { name: job, uid }: Pick<OwnMeta, 'name' | 'uid'>,
+  spec: SwarmJobSpec,
+  labels: Names,
+): object {
+  const { metadata } = spec.template ?? {};
+  const podSpec = podSpecOf(spec);
+  const fields = ['initContainers', 'containers'].filter((it) => podSpec[it] !== undefined);
+  return {
+    metadata: {
+      labels: { ...metadata?.labels, ...labels },
+      annotations: {
+        ...metadata?.annotations,
+        ...notes(job, spec.size),
+        [ANNOTATION_JOB_UID]: uid,
+      },
+    },
+    spec: {
+      ...podSpec,
+      ...Object.fromEntries(
+        fields.map((field) => [field, asList(podSpec[field]).map((it) => withRank(it))]),
+      ),
+      restartPolicy: 'Never',
+      ...(spec.size > 1 && { subdomain: job }),
+      volumes: [...asList(podSpec['volumes']), filesVolume(job, spec.size)],
+    },
+  };
+}
+
+/** The downward API hands them to containers. */
+const notes = (job: string, size: number): Names => ({
+  [ANNOTATION_POD_SIZE]: String(size),
+  [ANNOTATION_LEADER]: leaderOf(job, size),
+  [ANNOTATION_HOSTS]: resolvableRange(job, size),
+});
+
+const pathOf = (annotation: string): string => `metadata.annotations['${annotation}']`;
+
+const variables: Names = {
+  SWARM_RANK: ANNOTATION_RANK,
+  SWARM_SIZE: ANNOTATION_POD_SIZE,
+  SWARM_LEADER: ANNOTATION_LEADER,
+  SWARM_HOSTS: ANNOTATION_HOSTS,
+};
+
+/** First: the user's own variables may use ours, and one of the same name replaces it. */
+function withRank(container: unknown): object {
+  const own = asList(dig(container, 'env'));
+  const names = new Set(own.map((it) => dig(it, 'name')));
+  const ours = Object.entries(variables)
+    .filter(([name]) => !names.has(name))
+    .map(([name, annotation]) => ({
+      name,
+      valueFrom: { fieldRef: { fieldPath: pathOf(annotation) } },
+    }));
+  const mount = { name: FILES_VOLUME, mountPath: FILES_PATH, readOnly: true };
+  return {
+    ...asRecord(container),
+    env: [...ours, ...own],
+    volumeMounts: [...asList(dig(container, 'volumeMounts')), mount],
+  };
+}
+
+/** A single host is not worth a ConfigMap. */
+function filesVolume(job: string, size: number): object {
+  const items = [
+    ['rank', ANNOTATION_RANK],
+    ['size', ANNOTATION_POD_SIZE],
+    ['leader', ANNOTATION_LEADER],
+    ...(size > 1 ? [] : [['hosts', ANNOTATION_HOSTS]]),
+  ].map(([path = '', annotation = '']) => ({ path, fieldRef: { fieldPath: pathOf(annotation) } }));
+  const fromMap = { name: hostsName(job), items: [{ key: HOSTS_KEY, path: 'hosts' }] };
+  return {
+    name: FILES_VOLUME,
+    projected: {
+      sources: [{ downwardAPI: { items } }, ...(size > 1 ? [{ configMap: fromMap }] : [])],
+    },
+  };
+}

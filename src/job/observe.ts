@@ -1,0 +1,82 @@
+// What is the world of one job? Read from caches at one moment; changes nothing, decides nothing.
+import type { QueueLedger } from '../api/ledger.ts';
+import type { SwarmJob } from '../api/validate.ts';
+import type { Refusal } from '../core/decision.ts';
+import { entriesOf } from '../core/ledgers.ts';
+import { type Age, measureAges } from '../core/state-ages.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { KnownBatchJobs } from '../runtime/store/batch-jobs.ts';
+import { hostsName } from './make/hosts.ts';
+import { takenText } from './make/objects.ts';
+import type { JobCaches, OwnedChild } from './observe/caches.ts';
+import type { JobWorld, QueueSays, RememberedJob, Verdict } from './world.ts';
+
+/** What is asked of the caches: nothing that changes them. */
+type JobSources = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly batchJobs: Pick<KnownBatchJobs, 'get' | 'orphansOf' | 'podsOf'>;
+  readonly caches: {
+    readonly [Name in 'hosts' | 'queues' | 'services']: Pick<JobCaches[Name], 'get'>;
+  };
+};
+
+type Before = {
+  readonly ledger: QueueLedger | undefined;
+  readonly waits: Verdict | undefined;
+  readonly remembered: RememberedJob;
+  readonly refused: Refusal | undefined;
+};
+
+export function observeJob(sources: JobSources, job: SwarmJob, before: Before): JobWorld {
+  const { clock, batchJobs, caches } = sources;
+  const { ledger, waits, remembered, refused } = before;
+  const { name, namespace, uid } = job.meta;
+  const monotonicMs = clock.monotonic();
+  const { ages: statusMs, states } = measureAges(remembered.ages, monotonicMs, (age) =>
+    statusAge(job, age),
+  );
+  const named = batchJobs.get({ namespace, name });
+  const service = caches.services.get({ namespace, name });
+  const hosts = caches.hosts.get({ namespace, name: hostsName(name) });
+  const isOwn = (child: OwnedChild | undefined): boolean => child?.ownerUid === uid;
+  const isOwnJob = named?.swarmJobUid === uid;
+  return {
+    kind: 'SwarmJob',
+    job,
+    isLedgerKnown: ledger !== undefined,
+    entry: ledger && entriesOf(ledger).get(uid),
+    waits,
+    batchJob: isOwnJob ? named : undefined,
+    pods: [
+      ...(named !== undefined && isOwnJob ? batchJobs.podsOf(named) : []),
+      ...batchJobs.orphansOf({ namespace, name }),
+    ],
+    service: isOwn(service) ? service : undefined,
+    hosts: isOwn(hosts) ? hosts : undefined,
+    taken: [
+      ...(named !== undefined && !isOwnJob ? [takenText('Job', name)] : []),
+      ...(isGang(job) && service !== undefined && !isOwn(service)
+        ? [takenText('Service', name)]
+        : []),
+      ...(isGang(job) && hosts !== undefined && !isOwn(hosts)
+        ? [takenText('ConfigMap', hosts.name)]
+        : []),
+    ],
+    queue: queueOf(sources, job),
+    statusMs,
+    remembered: { ages: states },
+    monotonicMs,
+    refused,
+  };
+}
+
+/** For how long the figures in status have been as they are. */
+export const statusAge = ({ status }: SwarmJob, age: Age): number =>
+  age('status', JSON.stringify([status?.readyRanks, status?.size, status?.message]));
+
+const isGang = ({ spec }: SwarmJob): boolean => spec.ok && spec.value.size > 1;
+
+function queueOf({ caches }: JobSources, { meta, spec }: SwarmJob): QueueSays {
+  if (!spec.ok) return {};
+  return caches.queues.get({ namespace: meta.namespace, name: spec.value.queueName }) ?? {};
+}

@@ -1,0 +1,48 @@
+// Which jobs are there, and which Services and ConfigMaps have their names? Indexed, so that a
+// change wakes only the jobs that it concerns.
+import type { KubeObject } from '../../api/objects.ts';
+import { identityOf } from '../../api/observed.ts';
+import { annotated, slimmed } from '../../api/slim.ts';
+import { parseSwarmJob, parseSwarmQueue, type SwarmJob } from '../../api/validate.ts';
+import { Cache } from '../../runtime/watch/cache.ts';
+import { ANNOTATION_SIZE } from '../make/objects.ts';
+import type { Child, QueueSays } from '../world.ts';
+
+export const inNamespace = (namespace: string, of: string): string => `${namespace}/${of}`;
+
+export class JobCaches {
+  readonly jobs = new Cache(parseSwarmJob, {
+    namespace: ({ meta }: SwarmJob) => [meta.namespace],
+    uid: ({ meta }: SwarmJob) => [inNamespace(meta.namespace, meta.uid)],
+    queue: ({ meta, spec }: SwarmJob) =>
+      spec.ok ? [inNamespace(meta.namespace, spec.value.queueName)] : [],
+  });
+  readonly queues = new Cache(queueSays, {});
+  readonly services = new Cache(parseChild, {});
+  /** ConfigMaps that may be those with the hosts of a job. */
+  readonly hosts = new Cache(parseChild, {});
+}
+
+/** `ownerUid`: of the object that controls it. */
+export type OwnedChild = Child & { readonly ownerUid: string | undefined };
+
+function parseChild(object: KubeObject): OwnedChild {
+  const { annotations = {}, ownerReferences = [] } = object.metadata;
+  const size = Number(annotations[ANNOTATION_SIZE]);
+  return {
+    ...identityOf(object),
+    ownerUid: ownerReferences.find(({ controller }) => controller === true)?.uid,
+    size: Number.isSafeInteger(size) ? size : undefined,
+  };
+}
+
+export const slimChild = (object: KubeObject): KubeObject =>
+  slimmed(object, { metadata: annotated(object.metadata, ANNOTATION_SIZE) });
+
+function queueSays(object: KubeObject): QueueSays {
+  const { spec } = parseSwarmQueue(object);
+  if (!spec.ok) return {};
+  const { jobDefaults, maxActiveDeadlineSeconds } = spec.value;
+  const { activeDeadlineSeconds, ttlSecondsAfterFinished } = jobDefaults;
+  return { activeDeadlineSeconds, ttlSecondsAfterFinished, maxActiveDeadlineSeconds };
+}

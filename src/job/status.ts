@@ -1,0 +1,119 @@
+// What does status say? It is made anew from what was observed.
+import type { SwarmJob, SwarmJobStatus } from '../api/validate.ts';
+import type { BlockedBy } from '../core/blocked.ts';
+import { nextConditions } from '../core/conditions.ts';
+import { timeText } from '../core/text.ts';
+import { isOver } from './attempt/entry.ts';
+import { counted } from './attempt/failure.ts';
+import { livingPods, readyRanks } from './attempt/ranks.ts';
+import { hostRange } from './make/hosts.ts';
+import { selectorText } from './make/objects.ts';
+import type { JobAction, Situation, State } from './situation.ts';
+import { conditionsWhenBlocked, jobConditions } from './status/conditions.ts';
+import type { JobFacts } from './world.ts';
+
+const MOST_CHANGES = 20;
+
+const STARTED: ReadonlySet<State> = new Set(['Starting', 'Running']);
+const ENDED: ReadonlySet<State> = new Set(['Succeeded', 'Failed']);
+const HAS_QUOTA: ReadonlySet<State> = new Set(['Admitted', 'Starting', 'Running', 'Suspending']);
+
+/** `action`: what the same decision does. */
+export function statusOf(facts: JobFacts, situation: Situation, action: JobAction): SwarmJobStatus {
+  const { job, spec, now } = facts;
+  const { meta, status: before } = job;
+  const { state, reason, message } = situation;
+  const time = timeText(now);
+  const failures = counted(before?.failures, situation.failure);
+  const wanted = jobConditions(situation);
+  const attempt = attemptOf(facts, situation, action);
+  const exitCode = STARTED.has(state) ? undefined : (situation.exitCode ?? before?.exitCode);
+  const startTime = startTimeOf(before, state, time);
+  return {
+    observedGeneration: meta.generation,
+    state,
+    reason,
+    message,
+    ...quotaOf(facts, state),
+    size: STARTED.has(state) ? spec.size : livingPods(facts).length,
+    selector: selectorText(job),
+    readyRanks: STARTED.has(state) ? readyRanks(facts) : 0,
+    hosts: hostRange(meta.name, spec.size),
+    ...(attempt !== undefined && { attempt }),
+    ...(failures !== undefined && { failures }),
+    ...(exitCode !== undefined && { exitCode }),
+    submitTime: meta.creationTimestamp,
+    ...(startTime !== undefined && { startTime }),
+    ...(ENDED.has(state) && {
+      finishTime: situation.finishTime ?? before?.finishTime ?? time,
+    }),
+    history: historyOf(before, situation, time),
+    conditions: nextConditions(before?.conditions, wanted, meta.generation, time),
+  };
+}
+
+/** Its admission is told as long as it holds its quota. */
+function quotaOf(
+  { entry, job: { status } }: JobFacts,
+  state: State,
+): Pick<SwarmJobStatus, 'admission' | 'admitTime'> {
+  const admitTime = entry?.time ?? status?.admitTime;
+  if (admitTime === undefined) return {};
+  if (entry === undefined || !HAS_QUOTA.has(state)) return { admitTime };
+  const { queue, size, requests, time } = entry;
+  return { admission: { queue, size, requests, time }, admitTime };
+}
+
+/** One that was made and never started is none. */
+function attemptOf(
+  { batchJob, job: { status } }: JobFacts,
+  { state, failure }: Situation,
+  action: JobAction,
+): number | undefined {
+  if (batchJob?.attempt === undefined) return status?.attempt;
+  const isRun = action === 'start' || (STARTED.has(state) && !isOver(batchJob));
+  const hasEnded = batchJob.end !== undefined && (state === 'Succeeded' || failure !== undefined);
+  return isRun || hasEnded ? batchJob.attempt : status?.attempt;
+}
+
+function startTimeOf(
+  before: SwarmJobStatus | undefined,
+  state: State,
+  time: string,
+): string | undefined {
+  if (state === 'Starting') return undefined;
+  if (state !== 'Running') return before?.startTime;
+  return before?.state === 'Running' ? (before.startTime ?? time) : time;
+}
+
+/** The newest first. A change is one of the state. */
+function historyOf(
+  before: SwarmJobStatus | undefined,
+  { state, reason, message }: Situation,
+  time: string,
+): NonNullable<SwarmJobStatus['history']> {
+  const history = before?.history ?? [];
+  if (before?.state === state) return history;
+  return [{ state, reason, message, time }, ...history].slice(0, MOST_CHANGES);
+}
+
+/** What is known besides is carried over. */
+export function statusWhenBlocked(
+  { meta, status: before }: SwarmJob,
+  state: State,
+  blocked: BlockedBy,
+  now: number,
+): SwarmJobStatus {
+  const time = timeText(now);
+  const { reason, message } = blocked;
+  const wanted = conditionsWhenBlocked(blocked);
+  return {
+    ...before,
+    observedGeneration: meta.generation,
+    state,
+    reason,
+    message,
+    history: historyOf(before, { state, reason, message }, time),
+    conditions: nextConditions(before?.conditions, wanted, meta.generation, time),
+  };
+}

@@ -1,0 +1,82 @@
+// The job may not run: what of it still does, and in which state is it when that has ended?
+import { plural } from '../core/text.ts';
+import { type AttemptFailure, mayRetry, startFailure } from './attempt/failure.ts';
+import { isAlive, livingPods, livingText } from './attempt/ranks.ts';
+import { deadlineText, pastDeadline } from './ended.ts';
+import type { StopReason } from './reasons.ts';
+import { actionToStop, type DesiredJob, type Situation, type State } from './situation.ts';
+import type { JobFacts } from './world.ts';
+
+const ADMITTED: ReadonlySet<State | undefined> = new Set(['Admitted', 'Starting', 'Running']);
+
+export function stopped(facts: JobFacts, stop: StopReason): DesiredJob {
+  const { job, spec } = facts;
+  const action = actionToStop(facts);
+  const isTimeOut = stop === 'StartTimedOut' && ADMITTED.has(job.status?.state);
+  const failure = isTimeOut ? startFailure(facts, spec) : undefined;
+  // A time-out is told, and counted, before the job waits again.
+  if (isTimeOut || isAlive(facts)) return { situation: suspending(facts, stop, failure), action };
+  return { situation: atRest(facts, stop), action };
+}
+
+function suspending(
+  facts: JobFacts,
+  stop: StopReason,
+  failure: AttemptFailure | undefined,
+): Situation {
+  const { job, refused } = facts;
+  const { state, reason = stop } = job.status ?? {};
+  const because = state === 'Suspending' ? reason : stop;
+  const living = livingPods(facts).length === 0 ? '' : `; ${livingText(facts)}`;
+  const refusal = refused === undefined ? '' : `; ${refused.reason}: ${refused.message}`;
+  return {
+    state: 'Suspending',
+    reason: because,
+    message: `${failure?.message ?? stopText(facts, because)}${living}${refusal}`,
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+function stopText(facts: JobFacts, reason: string): string {
+  switch (reason) {
+    case 'SuspendRequested':
+      return 'spec.suspend is set';
+    case 'DeadlineExceeded':
+      return deadlineText(facts);
+    case 'StartTimedOut':
+      return `not all ranks ran within ${plural(facts.spec.startTimeoutSeconds, 'second')}`;
+    default:
+      return 'its queue has not admitted what runs';
+  }
+}
+
+/** Nothing of it lives. */
+function atRest(facts: JobFacts, stop: StopReason): Situation | undefined {
+  const { job, spec } = facts;
+  if (stop === 'SuspendRequested')
+    return { state: 'Suspended', reason: stop, message: 'spec.suspend is set: it has no pods' };
+  if (stop === 'DeadlineExceeded') return pastDeadline(facts);
+  const { state, reason, message = '', failures } = job.status ?? {};
+  if (state !== 'Suspending' || reason !== 'StartTimedOut') return waiting(facts);
+  return mayRetry(spec, failures)
+    ? { state: 'Waiting', reason: 'BackingOff', message: firstPart(message) }
+    : { state: 'Failed', reason: 'StartTimedOut', message: firstPart(message) };
+}
+
+/** Without the pods that lived then. */
+const firstPart = (message: string): string => message.split('; ', 1)[0] ?? '';
+
+/** In the words of its queue; until these are known, status stays as it is where it can. */
+function waiting({ job: { status }, waits, batchJob }: JobFacts): Situation | undefined {
+  const { state, reason, message } = status ?? {};
+  if (state !== 'Waiting' && batchJob?.end !== undefined && ADMITTED.has(state))
+    return { state: 'Waiting', reason: 'BackingOff', message: 'its last attempt has failed' };
+  if (waits === undefined) {
+    const isNew = state === undefined && batchJob === undefined;
+    if (isNew || state === 'Waiting') return undefined;
+    return { state: 'Waiting', reason: 'Queued', message: 'it waits for its queue' };
+  }
+  // What has failed says more than when the next attempt is.
+  const isTold = waits.reason === 'BackingOff' && reason === waits.reason;
+  return { state: 'Waiting', ...waits, ...(isTold && message !== undefined && { message }) };
+}

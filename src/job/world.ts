@@ -1,0 +1,54 @@
+// What is known of a job when it is decided about? Plain values: a recorded world can be replayed.
+import type { BatchJob, JobPod } from '../api/batch-job.ts';
+import type { LedgerEntry } from '../api/ledger.ts';
+import type { SwarmJob, SwarmJobSpec } from '../api/validate.ts';
+import type { Refusal, VersionedRef } from '../core/decision.ts';
+import type { Reason } from '../core/reason.ts';
+import type { States } from '../core/state-ages.ts';
+
+export type JobWorld = {
+  readonly kind: 'SwarmJob';
+  readonly job: SwarmJob;
+  /** There is a ledger for its namespace, and nobody edited it. */
+  readonly isLedgerKnown: boolean;
+  /** What the ledger grants it. */
+  readonly entry: LedgerEntry | undefined;
+  /** Why its queue lets it wait; undefined: not known, or it does not wait. */
+  readonly waits: Verdict | undefined;
+  /** Of its name, and controlled by it. */
+  readonly batchJob: BatchJob | undefined;
+  /** Of that batch Job, and those whose batch Job is gone. */
+  readonly pods: readonly JobPod[];
+  readonly service: Child | undefined;
+  readonly hosts: Child | undefined;
+  /** Objects of somebody else that have the names of its own: "Service lammps". */
+  readonly taken: readonly string[];
+  readonly queue: QueueSays;
+  /** How long the progress in status has been as it is. */
+  readonly statusMs: number;
+  readonly remembered: RememberedJob;
+  readonly monotonicMs: number;
+  /** What the API server refused of the last decision. */
+  readonly refused: Refusal | undefined;
+};
+
+/** `isStalled`: it never starts as things are. */
+export type Verdict = Reason<string> & { readonly isStalled?: boolean };
+
+/** Its Service or its ConfigMap. `size`: the number of ranks for which it was made. */
+export type Child = VersionedRef & { readonly size: number | undefined };
+
+/** What its SwarmQueue says of all its jobs. */
+export type QueueSays = {
+  readonly activeDeadlineSeconds?: number | undefined;
+  readonly maxActiveDeadlineSeconds?: number | undefined;
+  readonly ttlSecondsAfterFinished?: number | undefined;
+};
+
+/** What the leader remembers: a decision returns it, and the next world contains it. */
+export type RememberedJob = { readonly ages: States };
+
+export const nothingRemembered: RememberedJob = { ages: new Map() };
+
+/** A job whose spec can be worked with. */
+export type JobFacts = JobWorld & { readonly spec: SwarmJobSpec; readonly now: number };

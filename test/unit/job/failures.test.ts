@@ -1,0 +1,238 @@
+// What becomes of a job whose attempt fails?
+import { describe, expect, it } from '@jest/globals';
+import { backsOffForMs } from '../../../src/api/swarm-job.ts';
+import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+
+const failures = (counts: object) => ({
+  application: 0,
+  image: 0,
+  start: 0,
+  disruption: 0,
+  ...counts,
+});
+
+describe('an attempt fails', () => {
+  it('with an exit code of a rank, and the job fails when nothing is left to retry', () => {
+    const cluster = new JobCluster({ size: 3 }).running();
+    cluster.podsEnd({ exitCode: 3 }, 2).controllerSyncs().terminatingEnd(143);
+    cluster.controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      reason: 'CommandFailed',
+      message: 'attempt 1 failed: rank 2 ended with exit code 3',
+      exitCode: 3,
+      failures: failures({ application: 1 }),
+    });
+    expect(cluster.condition('Finished')?.status).toBe('True');
+  });
+
+  it('with an exit code, and the job waits for a retry in the meantime', () => {
+    const cluster = new JobCluster({ retries: { application: 2 } }).running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs();
+    expect(textsOf(cluster.rest())).toEqual(['status Waiting']);
+    expect(cluster.status).toMatchObject({ reason: 'BackingOff', exitCode: 1, attempt: 1 });
+    expect(backsOffForMs(cluster.swarmJob, cluster.now)).toBe(10_000);
+  });
+
+  it('and its pods stay until the next attempt is made', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    cluster.entry = undefined;
+    expect(cluster.later(10_000).rest()).toEqual([]);
+    expect(cluster.pods).toHaveLength(1);
+    expect(textsOf(cluster.admit().rest())).toEqual([
+      'delete Job',
+      'create Job',
+      'operate test k8slab.info~1grant 4, replace suspend false',
+      'status Starting',
+    ]);
+    expect(cluster.status).toMatchObject({ attempt: 2 });
+    expect(cluster.status.exitCode).toBeUndefined();
+    cluster.controllerSyncs().podsReady().rest();
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({ state: 'Succeeded', exitCode: 0 });
+    expect(cluster.status.failures).toEqual(failures({ application: 1 }));
+  });
+
+  it('and what has failed is told until its queue says something else', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    cluster.entry = undefined;
+    cluster.waits = { reason: 'BackingOff', message: 'its last attempt failed' };
+    expect(cluster.rest()).toEqual([]);
+    cluster.waits = { reason: 'WaitingForQuota', message: 'needs 2 cpu, 1 is free' };
+    cluster.rest();
+    expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'WaitingForQuota' });
+    expect(cluster.status.history?.[0]).toMatchObject({ reason: 'BackingOff' });
+  });
+
+  it('by a disruption, which is counted and retried apart', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd('Disrupted').controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      failures: failures({ disruption: 1 }),
+    });
+    expect(cluster.status.exitCode).toBeUndefined();
+  });
+
+  it('by pods that somebody deleted, which is a disruption', () => {
+    const cluster = new JobCluster({ size: 2 }).running();
+    cluster.pods = cluster.pods.slice(0, 1);
+    cluster.endBatchJob('Failed', 'BackoffLimitExceeded');
+    expect(cluster.rest()).toEqual([]);
+    cluster.podsEnd({ exitCode: 143 }).pods = [];
+    cluster.rest();
+    expect(cluster.status.failures).toEqual(failures({ disruption: 1 }));
+  });
+
+  it('again and again, until no retry is left', () => {
+    const cluster = new JobCluster({ retries: { other: 2 } });
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      cluster.running();
+      expect(cluster.status.attempt).toBe(attempt);
+      cluster.podsEnd('Disrupted').controllerSyncs().rest();
+      cluster.entry = undefined;
+    }
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      failures: failures({ disruption: 3 }),
+    });
+    expect(cluster.rest()).toEqual([]);
+  });
+
+  it('before status has said that it started', () => {
+    const cluster = new JobCluster();
+    const { steps } = cluster.admit().decide();
+    for (const step of steps) cluster.carryOut(step);
+    const [start] = cluster.decide().steps;
+    if (start === undefined) throw new Error('nothing is started');
+    cluster.carryOut(start);
+    cluster.controllerSyncs().podsEnd({ exitCode: 5 }).controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({ state: 'Failed', exitCode: 5, attempt: 1 });
+    expect(cluster.status.failures).toEqual(failures({ application: 1 }));
+  });
+
+  it('while it is to be suspended, and is counted', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().edit({ suspend: true }).rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Suspended',
+      failures: failures({ application: 1 }),
+    });
+  });
+});
+
+describe('a start that takes too long', () => {
+  it('gives everything back, and is queued again', () => {
+    const cluster = new JobCluster({ size: 2, startTimeoutSeconds: 60 });
+    cluster.admit().rest();
+    cluster.controllerSyncs().podsReady(0).later(59_000).rest();
+    expect(cluster.state).toBe('Starting');
+    expect(cluster.decide().requeueAfterMs).toBe(1_000);
+    expect(textsOf(cluster.later(1_000).rest())).toEqual([
+      'operate test k8slab.info~1grant 2, replace k8slab.info~1grant 3, replace suspend true',
+      'status Suspending',
+    ]);
+    expect(cluster.status).toMatchObject({
+      reason: 'StartTimedOut',
+      failures: failures({ start: 1 }),
+    });
+    expect(cluster.status.message).toContain('not all ranks ran within 60 s: 1 of 2 ranks run');
+    cluster.settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      message: 'not all ranks ran within 60 s: 1 of 2 ranks run',
+    });
+    expect(cluster.status.history?.map(({ reason }) => reason)).toEqual([
+      'BackingOff',
+      'StartTimedOut',
+      'RanksStarting',
+    ]);
+  });
+
+  it('for an image that cannot be had is counted as such', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.controllerSyncs().podsInTrouble('ImagePullBackOff').later(300_000).rest();
+    expect(cluster.status).toMatchObject({
+      reason: 'StartTimedOut',
+      failures: failures({ image: 1 }),
+    });
+  });
+
+  it('fails the job when no retry is left', () => {
+    const cluster = new JobCluster({ retries: { other: 0 } });
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(300_000).settle();
+    expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'StartTimedOut' });
+  });
+
+  it('is counted once when the operator ends between taking back and status', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.controllerSyncs().later(300_000);
+    const [takesBack] = cluster.decide().steps;
+    if (takesBack === undefined) throw new Error('nothing is taken back');
+    cluster.carryOut(takesBack);
+    expect(textsOf(cluster.rest())).toEqual(['status Suspending']);
+    cluster.settle();
+    expect(cluster.status).toMatchObject({
+      state: 'Waiting',
+      reason: 'BackingOff',
+      failures: failures({ start: 1 }),
+    });
+  });
+
+  it('makes nothing more under an entry for which nothing could be made', () => {
+    const cluster = new JobCluster({ size: 2 });
+    cluster.taken = ['Service sim'];
+    expect(textsOf(cluster.admit().rest())).toEqual(['status Admitted']);
+    expect(cluster.status).toMatchObject({ reason: 'NameTaken' });
+    expect(cluster.status.message).toBe(
+      'Service sim exists, and is not its own: delete or rename it',
+    );
+    expect(textsOf(cluster.later(300_000).rest())).toEqual(['status Suspending', 'status Waiting']);
+    cluster.taken = [];
+    expect(cluster.rest()).toEqual([]);
+    cluster.entry = undefined;
+    expect(textsOf(cluster.later(10_000).admit().step())).toContain('create Job');
+  });
+
+  it('does not count the time in which the operator was away', () => {
+    const cluster = new JobCluster();
+    cluster.admit().later(600_000);
+    expect(textsOf(cluster.rest())).toContain('status Starting');
+  });
+});
+
+describe('the API server refuses', () => {
+  it('the template for good: the job has failed, in the words of the API server', () => {
+    const cluster = new JobCluster();
+    cluster.refused = {
+      reason: 'Invalid',
+      message: 'spec.template.spec.volumes[0]: Required value',
+    };
+    expect(textsOf(cluster.admit().rest())).toEqual(['status Failed']);
+    expect(cluster.status).toMatchObject({
+      state: 'Failed',
+      reason: 'TemplateRefused',
+      message: 'spec.template.spec.volumes[0]: Required value',
+    });
+  });
+
+  it('what may be allowed later: status says so, and it is tried again', () => {
+    const cluster = new JobCluster();
+    cluster.refused = { reason: 'Forbidden', message: 'exceeded quota: jobs' };
+    expect(textsOf(cluster.admit().step())).toEqual(['status Admitted', 'create Job']);
+    expect(cluster.status).toMatchObject({
+      reason: 'WriteRefused',
+      message: 'Forbidden: exceeded quota: jobs',
+    });
+    cluster.refused = undefined;
+    cluster.rest();
+    expect(cluster.state).toBe('Starting');
+  });
+});

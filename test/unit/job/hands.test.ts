@@ -1,0 +1,235 @@
+// What becomes of a job when somebody else changes what is its own, or a frozen leader's writes
+// arrive late?
+import { describe, expect, it } from '@jest/globals';
+import { JobCluster, textsOf } from '../../support/job-cluster.ts';
+
+const disrupted = { application: 0, image: 0, start: 0, disruption: 1 };
+
+describe('a batch Job that is deleted while it runs', () => {
+  it('counts as a disruption, and is made anew under the same entry when its pods have ended', () => {
+    const cluster = new JobCluster({ size: 2 }).running().deleteBatchJob();
+    expect(textsOf(cluster.rest())).toEqual(['status Admitted', 'status Admitted']);
+    expect(cluster.status).toMatchObject({ reason: 'PodsEnding', failures: disrupted });
+    expect(cluster.status.history?.[0]).toMatchObject({ reason: 'JobDeleted' });
+    expect(textsOf(cluster.terminatingEnd().rest())).toEqual([
+      'create Job',
+      'operate test k8slab.info~1grant 2, replace suspend false',
+      'status Starting',
+    ]);
+    expect(cluster.status).toMatchObject({ attempt: 2, failures: disrupted });
+  });
+
+  it('may take its time to start again', () => {
+    const cluster = new JobCluster().running().later(400_000).deleteBatchJob().settle();
+    expect(cluster.state).toBe('Starting');
+    cluster.later(299_000).rest();
+    expect(cluster.state).toBe('Starting');
+  });
+
+  it('fails the job when no retry is left', () => {
+    const cluster = new JobCluster({ retries: { other: 0 } }).running().deleteBatchJob();
+    cluster.settle();
+    expect(cluster.status).toMatchObject({ state: 'Failed', reason: 'Disrupted' });
+  });
+
+  it('before it was started is made again, and counts as nothing', () => {
+    const cluster = new JobCluster();
+    cluster.admit().step();
+    cluster.deleteBatchJob().rest();
+    expect(cluster.state).toBe('Starting');
+    expect(cluster.status.failures).toBeUndefined();
+  });
+
+  it('after it has failed changes nothing', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    cluster.deleteBatchJob();
+    expect(cluster.rest()).toEqual([]);
+  });
+});
+
+describe('a batch Job that is suspended by hand', () => {
+  it('counts as a disruption, and is started again when its pods have ended', () => {
+    const cluster = new JobCluster().running().suspendByHand(true);
+    cluster.rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', failures: disrupted });
+    cluster.controllerSyncs().terminatingEnd();
+    expect(textsOf(cluster.rest())).toEqual([
+      'operate test k8slab.info~1grant 2, replace suspend false',
+      'status Starting',
+    ]);
+    cluster.controllerSyncs().podsReady().rest();
+    expect(cluster.state).toBe('Running');
+  });
+
+  it('is taken back when no retry is left, so that its quota is given back', () => {
+    const cluster = new JobCluster({ retries: { other: 0 } }).running().suspendByHand(true);
+    cluster.rest();
+    expect(cluster.state).toBe('Failed');
+    expect(cluster.parsedBatchJob?.grant).toBe(3);
+  });
+});
+
+describe('a batch Job that is unsuspended by hand', () => {
+  it('is suspended again, under a number that stays odd', () => {
+    const cluster = new JobCluster().running().edit({ suspend: true });
+    cluster.settle();
+    cluster.entry = undefined;
+    cluster.suspendByHand(false).controllerSyncs();
+    expect(textsOf(cluster.rest())).toEqual([
+      'operate test k8slab.info~1grant 3, replace k8slab.info~1grant 3, replace suspend true',
+      'status Suspending',
+    ]);
+    cluster.settle();
+    expect(cluster.state).toBe('Suspended');
+  });
+
+  it('is suspended again after the job has failed', () => {
+    const cluster = new JobCluster({ activeDeadlineSeconds: 10 }).running().later(10_000);
+    cluster.settle();
+    expect(cluster.state).toBe('Failed');
+    cluster.suspendByHand(false);
+    expect(textsOf(cluster.rest())).toEqual([
+      'operate test k8slab.info~1grant 3, replace k8slab.info~1grant 3, replace suspend true',
+    ]);
+    expect(cluster.state).toBe('Failed');
+  });
+});
+
+describe('the number of a batch Job', () => {
+  it('that somebody removed makes it nobody’s: it is deleted, and made anew', () => {
+    const cluster = new JobCluster().running().annotateByHand(undefined);
+    expect(textsOf(cluster.rest())).toContain('delete Job');
+    cluster.settle();
+    expect(cluster.status).toMatchObject({ state: 'Starting', failures: disrupted });
+    expect(cluster.parsedBatchJob?.grant).toBe(2);
+  });
+
+  it('that somebody raised gives it no right to run', () => {
+    const cluster = new JobCluster().running().annotateByHand('1000');
+    expect(textsOf(cluster.rest())).toEqual([
+      'operate test k8slab.info~1grant 1000, replace k8slab.info~1grant 1001, replace suspend true',
+      'status Suspending',
+    ]);
+  });
+});
+
+describe('a status', () => {
+  it('that was wiped while the job ran is made anew', () => {
+    const cluster = new JobCluster().running().makeUpStatus(undefined);
+    cluster.rest();
+    expect(cluster.status).toMatchObject({ state: 'Running', attempt: 1, readyRanks: 1 });
+  });
+
+  it('that was wiped after the job has ended is made anew', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    cluster.later(1_000).makeUpStatus(undefined).rest();
+    expect(cluster.status).toMatchObject({
+      state: 'Succeeded',
+      exitCode: 0,
+      finishTime: '2026-01-01T00:00:00Z',
+    });
+  });
+
+  it('that was wiped after an attempt has failed is made anew', () => {
+    const cluster = new JobCluster({ retries: { application: 1 } }).running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs().rest();
+    cluster.makeUpStatus(undefined).rest();
+    expect(cluster.status).toMatchObject({ state: 'Waiting', attempt: 1, exitCode: 1 });
+  });
+
+  it('that was wiped while the job is suspended, or waits, says so again', () => {
+    const cluster = new JobCluster().running().edit({ suspend: true });
+    cluster.settle();
+    cluster.entry = undefined;
+    cluster.makeUpStatus(undefined).rest();
+    expect(cluster.state).toBe('Suspended');
+    cluster.edit({ suspend: false }).makeUpStatus(undefined).rest();
+    expect(cluster.status).toMatchObject({ state: 'Waiting', reason: 'Queued' });
+  });
+
+  it.each(['Waiting', 'Admitted', 'Suspending', 'Suspended', 'Succeeded', 'Failed'])(
+    'that says %s of a job that runs is corrected',
+    (state) => {
+      const cluster = new JobCluster().running().makeUpStatus({ state });
+      cluster.rest();
+      expect(cluster.state).toBe('Running');
+    },
+  );
+
+  it('that was made up hides no end', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd({ exitCode: 1 }).controllerSyncs();
+    cluster.makeUpStatus({ state: 'Waiting' }).rest();
+    expect(cluster.status).toMatchObject({ state: 'Failed', exitCode: 1 });
+  });
+});
+
+describe('a frozen leader', () => {
+  it('whose batch Job arrives after its entry is gone has made one that nobody can start', () => {
+    const cluster = new JobCluster().admit();
+    const late = cluster.decide().steps;
+    cluster.entry = undefined;
+    cluster.edit({ suspend: true }).rest();
+    for (const step of late) cluster.carryOut(step);
+    const [start] = cluster.admit().edit({ suspend: false }).decide().steps;
+    expect(start?.do).not.toBe('operate');
+    cluster.entry = undefined;
+    expect(textsOf(cluster.rest())).toContain(
+      'operate test k8slab.info~1grant 2, replace k8slab.info~1grant 3, replace suspend true',
+    );
+  });
+
+  it('whose batch Job arrives under another entry has made one that is replaced', () => {
+    const cluster = new JobCluster().admit();
+    const late = cluster.decide().steps;
+    cluster.admit();
+    for (const step of late) cluster.carryOut(step);
+    expect(textsOf(cluster.rest())).toEqual([
+      'delete Job',
+      'create Job',
+      'operate test k8slab.info~1grant 4, replace suspend false',
+      'status Starting',
+    ]);
+  });
+
+  it('whose start arrives late starts nothing', () => {
+    const cluster = new JobCluster().admit();
+    cluster.step();
+    const [late] = cluster.decide().steps;
+    if (late === undefined) throw new Error('nothing is started');
+    cluster.edit({ suspend: true }).rest();
+    expect(() => cluster.carryOut(late)).toThrow('Stale');
+    cluster.entry = undefined;
+    cluster.edit({ suspend: false }).rest();
+    cluster.admit().step();
+    expect(() => cluster.carryOut(late)).toThrow('Stale');
+  });
+});
+
+describe('an operator that ends', () => {
+  it('between creating and starting has made nothing that is made twice', () => {
+    const cluster = new JobCluster({ size: 2 }).admit();
+    const [service] = cluster.decide().steps;
+    if (service === undefined) throw new Error('nothing is made');
+    cluster.carryOut(service);
+    expect(textsOf(cluster.step())).toEqual(['create ConfigMap', 'create Job']);
+  });
+
+  it('between starting and saying so says so later', () => {
+    const cluster = new JobCluster().admit();
+    cluster.step();
+    const [start] = cluster.decide().steps;
+    if (start === undefined) throw new Error('nothing is started');
+    cluster.carryOut(start);
+    expect(textsOf(cluster.rest())).toEqual(['status Starting']);
+  });
+});
+
+it('a batch Job of somebody else is left alone', () => {
+  const cluster = new JobCluster();
+  cluster.taken = ['Job sim'];
+  cluster.admit().rest();
+  expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'NameTaken' });
+});
