@@ -17,7 +17,7 @@ const name = { type: 'text', value: 'NAME' } as const;
 const port = { type: 'whole', value: 'N', least: 0, most: 65_535 } as const;
 
 /** In the order of the table of kinds in src/wiring.ts. */
-export const kindNames = ['pools', 'groups', 'queues'] as const;
+export const kindNames = ['pools', 'groups', 'queues', 'jobs'] as const;
 export type KindName = (typeof kindNames)[number];
 
 export const flags = {

@@ -4,6 +4,9 @@ import { memberKindIn } from './api/member-kinds.ts';
 import { swarmGroupController } from './group/controller.ts';
 import type { GroupDecision } from './group/decide.ts';
 import type { GroupWorld } from './group/world.ts';
+import { swarmJobController } from './job/controller.ts';
+import type { JobDecision } from './job/decide.ts';
+import type { JobWorld } from './job/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
 import type { PoolDecision } from './pool/decision.ts';
 import { Creations } from './pool/observe/creations.ts';
@@ -11,14 +14,20 @@ import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';
 import { WorkerProbes } from './probes/probes.ts';
 import type { ProbeTrust } from './probes/trust.ts';
-import { swarmQueueController } from './queue/controller.ts';
+import { type QueueOptions, swarmQueueController } from './queue/controller.ts';
 import type { QueueDecision } from './queue/decide.ts';
 import type { QueueWorld } from './queue/world.ts';
 import type { Observer } from './runtime/engine/controller.ts';
 import { KindRunner } from './runtime/engine/kind-runner.ts';
 import { MetricReadings, type MetricRequestReport } from './runtime/metric-sources/readings.ts';
 import type { MetricSource } from './runtime/metric-sources/source.ts';
-import { type MakeKind, type Running, type RuntimeParts, runKinds } from './runtime/run.ts';
+import {
+  type MakeKind,
+  type Running,
+  type RuntimeParts,
+  runKinds,
+  type SharedParts,
+} from './runtime/run.ts';
 import { ScaleReadings } from './runtime/scales/readings.ts';
 import { makeStore, type Store } from './runtime/store/store.ts';
 import { type KindName, kindNames, type Settings } from './settings.ts';
@@ -28,6 +37,7 @@ type OperatorObserver = {
   readonly pools?: Observer<PoolWorld | OrphanWorld, PoolDecision>;
   readonly groups?: Observer<GroupWorld, GroupDecision>;
   readonly queues?: Observer<QueueWorld, QueueDecision>;
+  readonly jobs?: Observer<JobWorld, JobDecision>;
 };
 
 type Parts = RuntimeParts & {
@@ -63,10 +73,16 @@ const reportedNames: Readonly<Record<KindName, string>> = {
   pools: 'SwarmPool',
   groups: 'SwarmGroup',
   queues: 'SwarmQueue',
+  jobs: 'SwarmJob',
 };
 
 export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, MakeKind>> => ({
-  pools: (shared) => {
+  ...poolsAndGroups(parts, store),
+  ...queuesAndJobs(parts, store),
+});
+
+const poolsAndGroups = (parts: Parts, store: Store) => ({
+  pools: (shared: SharedParts) => {
     const { api, clock, scheduler } = shared;
     const { getFromWorker: get, trust, memory, reader } = parts;
     const onChange = (key: string): void => runner.wake(key);
@@ -92,7 +108,7 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     });
     return runner;
   },
-  groups: (shared) => {
+  groups: (shared: SharedParts) => {
     const { settings } = parts;
     const metrics = new MetricReadings({
       clock: shared.clock,
@@ -107,17 +123,27 @@ export const kindsOf = (parts: Parts, store: Store): Readonly<Record<KindName, M
     const runner = new KindRunner<GroupWorld, GroupDecision>({ ...shared, controller, observers });
     return runner;
   },
-  queues: (shared) => {
-    const { settings, ownNamespace, newEpoch = randomUUID } = parts;
+});
+
+/** A queue tells each job why it waits. */
+function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
+  const { settings, ownNamespace, newEpoch = randomUUID } = parts;
+  const ledgerNamespace = settings.leaseNamespace ?? ownNamespace;
+  let onVerdict: QueueOptions['onVerdict'] = () => undefined;
+  const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
-      clock: shared.clock,
-      batchJobs: store.batchJobs,
-      configMaps: store.configMaps,
-      ledgerNamespace: settings.leaseNamespace ?? ownNamespace,
-      newEpoch,
-      onVerdict: () => undefined,
+      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, newEpoch },
+      onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
-  },
-});
+  };
+  const jobs: MakeKind = (shared) => {
+    const store = { batchJobs, configMaps };
+    const controller = swarmJobController({ clock: shared.clock, store, ledgerNamespace });
+    onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
+    const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
+    return new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });
+  };
+  return { queues, jobs };
+}

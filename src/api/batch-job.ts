@@ -20,10 +20,10 @@ export const LABEL_JOB = 'k8slab.info/job';
 export const ANNOTATION_GRANT = 'k8slab.info/grant';
 /** On a batch Job: how often its SwarmJob was started, this time included. */
 export const ANNOTATION_ATTEMPT = 'k8slab.info/attempt';
-/** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
-export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod: the UID of its SwarmJob, for when its batch Job is gone. */
 export const ANNOTATION_JOB_UID = 'k8slab.info/job-uid';
+/** On a batch Job: for how many seconds earlier attempts of its SwarmJob ran. */
+export const ANNOTATION_RAN = 'k8slab.info/ran-seconds';
 /** On a pod of an Indexed Job, by Kubernetes. */
 export const ANNOTATION_RANK = 'batch.kubernetes.io/job-completion-index';
 

@@ -2,7 +2,7 @@
 // about together: the namespace is the key.
 import { kinds } from '../api/kinds.ts';
 import { ledgerName, namespaceOfLedger } from '../api/ledger.ts';
-import { type KubeObject, keyOf, type Ref, refOf } from '../api/objects.ts';
+import { type ExactRef, type KubeObject, keyOf, refOf } from '../api/objects.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
 import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
@@ -19,10 +19,10 @@ import {
   nothingRemembered,
   type QueueWorld,
   type RememberedQueues,
-  type Verdict,
+  type JobVerdict,
 } from './world.ts';
 
-type SwarmQueueOptions = {
+export type QueueOptions = {
   readonly clock: Clock;
   readonly batchJobs: BatchJobs;
   readonly configMaps: ConfigMaps;
@@ -31,11 +31,11 @@ type SwarmQueueOptions = {
   /** Another one each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
-  readonly onVerdict: (job: Ref, verdict: Verdict | undefined) => void;
+  readonly onVerdict: (job: ExactRef, verdict: JobVerdict | undefined) => void;
 };
 
 export const swarmQueueController = (
-  options: SwarmQueueOptions,
+  options: QueueOptions,
 ): Controller<QueueWorld, QueueDecision> => new SwarmQueueController(options);
 
 /** The name in the key of a namespace: an object has no such name. */
@@ -44,7 +44,7 @@ const keyOfNamespace = (namespace: string): string => keyOf({ namespace, name: A
 
 class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   readonly name = kinds.SwarmQueue.kind;
-  readonly #options: SwarmQueueOptions;
+  readonly #options: QueueOptions;
   readonly #caches = new QueueCaches();
   /** By key. */
   readonly #remembered = new Map<string, RememberedQueues>();
@@ -54,7 +54,7 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   #epoch: string | undefined;
   #wake: Wake = () => undefined;
 
-  constructor(options: SwarmQueueOptions) {
+  constructor(options: QueueOptions) {
     this.#options = options;
   }
 
@@ -146,9 +146,9 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
     const { namespace = '' } = refOf(key);
     const { onVerdict } = this.#options;
     for (const [uid, { name }] of before)
-      if (!verdicts.has(uid)) onVerdict({ namespace, name }, undefined);
+      if (!verdicts.has(uid)) onVerdict({ namespace, name, uid }, undefined);
     for (const [uid, verdict] of verdicts)
-      if (before.get(uid) !== verdict) onVerdict({ namespace, name: verdict.name }, verdict);
+      if (before.get(uid) !== verdict) onVerdict({ namespace, name: verdict.name, uid }, verdict);
   }
 
   forget(key: string): void {

@@ -10,12 +10,12 @@ import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
-import type { QueueWorld, RememberedQueues, Verdict } from './world.ts';
+import type { QueueWorld, RememberedQueues, JobVerdict } from './world.ts';
 
 export type QueueDecision = Decision & {
   readonly remembered: RememberedQueues;
   /** By the UID of the job; undefined: it is not known yet. */
-  readonly verdicts: ReadonlyMap<string, Verdict> | undefined;
+  readonly verdicts: ReadonlyMap<string, JobVerdict> | undefined;
   readonly desired: DesiredQueues | undefined;
 };
 

@@ -1,16 +1,14 @@
 // What has to be read before a namespace is observed? Its ledger, at the version that the watch
 // knows, or newer.
-import { type QueueLedger, parseLedger } from '../api/ledger.ts';
+import type { QueueLedger } from '../api/ledger.ts';
 import type { Ref } from '../api/objects.ts';
-import { memoize } from '../core/memoize.ts';
+import { ledgerIn } from '../core/ledgers.ts';
 import type { ConfigMaps } from '../runtime/store/config-maps.ts';
-
-const parsed = memoize(parseLedger);
 
 export async function readLedger(
   configMaps: Pick<ConfigMaps, 'get'>,
   ref: Ref,
 ): Promise<QueueLedger | undefined> {
   const configMap = await configMaps.get(ref);
-  return configMap && parsed(configMap);
+  return configMap && ledgerIn(configMap);
 }

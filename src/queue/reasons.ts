@@ -1,14 +1,22 @@
 // Why does a job wait?
 
 /** As things are it never starts. Nothing is kept for it. */
-export type NeverReason =
-  | 'QueueNotFound'
-  | 'QueueBlocked'
-  | 'DeadlineTooLong'
-  | 'PriorityTooHigh'
-  | 'RequestMissing'
-  | 'ResourceNotOffered'
-  | 'TooLargeEver';
+const neverReasons = [
+  'QueueNotFound',
+  'QueueBlocked',
+  'DeadlineTooLong',
+  'PriorityTooHigh',
+  'RequestMissing',
+  'ResourceNotOffered',
+  'TooLargeEver',
+] as const;
+export type NeverReason = (typeof neverReasons)[number];
+
+const isNever: ReadonlySet<string> = new Set(neverReasons);
+
+/** A user has to change something. A queue may still be created. */
+export const needsUser = (reason: string): boolean =>
+  reason !== 'QueueNotFound' && isNever.has(reason);
 
 /** It starts later, and until then nothing is kept for it. */
 export type PauseReason = 'QueuePaused' | 'BackingOff';

@@ -1,9 +1,9 @@
 // What is each waiting job told? Its reason, which stays the same while others come and go: an
 // admission does not change the status of thousands of jobs.
 import type { DesiredQueues } from './desired-state.ts';
-import type { RoomReason } from './reasons.ts';
+import { needsUser, type RoomReason } from './reasons.ts';
 import { lastingText, type Waits } from './why.ts';
-import type { Verdict } from './world.ts';
+import type { JobVerdict } from './world.ts';
 
 /** So many that go first have exactly the reason of the moment. */
 const EXACT = 20;
@@ -18,8 +18,8 @@ const forRoom: ReadonlySet<string> = new Set<'BehindHead' | RoomReason>([
 /** By UID. `before`: of the last decision. */
 export function verdictsOf(
   { waiting, pass }: Pick<DesiredQueues, 'pass' | 'waiting'>,
-  before: ReadonlyMap<string, Verdict>,
-): ReadonlyMap<string, Verdict> {
+  before: ReadonlyMap<string, JobVerdict>,
+): ReadonlyMap<string, JobVerdict> {
   return new Map(
     waiting.map(({ uid, name }, position) => {
       const waits = pass.waiting.get(uid);
@@ -30,11 +30,12 @@ export function verdictsOf(
   );
 }
 
-const isSameSort = ({ reason }: Waits, last: Verdict | undefined): boolean =>
+const isSameSort = ({ reason }: Waits, last: JobVerdict | undefined): boolean =>
   last !== undefined && forRoom.has(reason) && forRoom.has(last.reason);
 
-const verdictOf = (name: string, waits: Waits | undefined): Verdict => ({
+const verdictOf = (name: string, waits: Waits | undefined): JobVerdict => ({
   name,
+  isStalled: needsUser(waits?.reason ?? ''),
   reason: waits?.reason ?? '',
   message: waits === undefined ? '' : lastingText(waits),
 });

@@ -51,11 +51,15 @@ export type RememberedQueues = {
   readonly ages: States;
   readonly ledgerWrittenMs: number | undefined;
   /** What each waiting job was told, by UID. */
-  readonly verdicts: ReadonlyMap<string, Verdict>;
+  readonly verdicts: ReadonlyMap<string, JobVerdict>;
 };
 
 /** Why a job waits, as it is told. */
-export type Verdict = Reason<string> & { readonly name: string };
+export type JobVerdict = Reason<string> & {
+  readonly name: string;
+  /** As things are it never starts: a user has to change something. */
+  readonly isStalled: boolean;
+};
 
 export const nothingRemembered: RememberedQueues = {
   ages: new Map(),

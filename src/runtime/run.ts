@@ -64,7 +64,10 @@ type Meter = QueueObserver & {
 };
 
 /** What the runners of all kinds share. */
-type SharedParts = Omit<EngineOptions<unknown>, 'controller' | 'observers' | 'queueObserver'> &
+export type SharedParts = Omit<
+  EngineOptions<unknown>,
+  'controller' | 'observers' | 'queueObserver'
+> &
   Pick<KindRunnerOptions<unknown, never>, 'watches' | 'queueObserver'>;
 
 export type MakeKind = (shared: SharedParts) => RunningKind;

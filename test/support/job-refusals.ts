@@ -101,17 +101,17 @@ export const jobRefusals: readonly Refused[] = [
   [
     'a request in words',
     requests({ cpu: 'two' }),
-    '"two" is no quantity; one of 0 or more is allowed, such as 16, "500m" or "64Gi"',
+    'is no quantity; one of 0 or more is allowed, such as 16, "500m" or "64Gi"',
   ],
   [
     'a negative request',
     requests({ 'nvidia.com/gpu': '-1' }),
-    '-1 is negative; a quantity of 0 or more is allowed',
+    'is negative; a quantity of 0 or more is allowed',
   ],
   [
     'a negative limit as a number',
     jobSpec({ resources: { limits: { memory: -4 } } }),
-    '-4 is negative; a quantity of 0 or more is allowed',
+    'is negative; a quantity of 0 or more is allowed',
   ],
   ['a restart policy', podSpec({ restartPolicy: 'Never' }), `${OWNED} restartPolicy`],
   [

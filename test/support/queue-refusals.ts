@@ -12,20 +12,28 @@ export const queueRefusals: readonly Refused[] = [
   [
     'a quantity in words',
     quota({ cpu: 'many' }),
-    '"many" is no quantity; one of 0 or more is allowed, such as 16, "500m" or "64Gi"',
+    'is no quantity; one of 0 or more is allowed, such as 16, "500m" or "64Gi"',
   ],
-  ['an empty quantity', quota({ cpu: '' }), '"" is no quantity'],
-  ['a quantity with a space', quota({ memory: '64 Gi' }), '"64 Gi" is no quantity'],
-  ['a quantity with an unknown unit', quota({ memory: '64GB' }), '"64GB" is no quantity'],
+  ['an empty quantity', quota({ cpu: '' }), 'is no quantity; one of 0 or more is allowed'],
+  [
+    'a quantity with a space',
+    quota({ memory: '64 Gi' }),
+    'is no quantity; one of 0 or more is allowed',
+  ],
+  [
+    'a quantity with an unknown unit',
+    quota({ memory: '64GB' }),
+    'is no quantity; one of 0 or more is allowed',
+  ],
   [
     'a negative quantity',
     quota({ cpu: '-500m' }),
-    '-500m is negative; a quantity of 0 or more is allowed',
+    'is negative; a quantity of 0 or more is allowed',
   ],
   [
     'a negative quantity as a number',
     quota({ pods: -1 }),
-    '-1 is negative; a quantity of 0 or more is allowed',
+    'is negative; a quantity of 0 or more is allowed',
   ],
   [
     'a quantity that is a list',
@@ -108,7 +116,7 @@ export const queueRefusals: readonly Refused[] = [
   [
     'a negative limit to what it lends',
     queue({ cohort: 'research', lendingLimit: { cpu: '-8' } }),
-    '-8 is negative; a quantity of 0 or more is allowed',
+    'is negative; a quantity of 0 or more is allowed',
   ],
   [
     'a weight above 1000',

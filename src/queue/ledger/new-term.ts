@@ -1,7 +1,7 @@
 // What does a new leader write first? The entries of the ledger under its own epoch; where the
 // ledger is lost or was edited, an entry for each job that runs, too.
 import type { BatchJob } from '../../api/batch-job.ts';
-import type { QueueLedger, LedgerContents, LedgerEntry } from '../../api/ledger.ts';
+import type { LedgerContents, LedgerEntry, QueueLedger } from '../../api/ledger.ts';
 import { timeText } from '../../core/text.ts';
 import { entryOf, perPodOf } from '../jobs.ts';
 import type { QueueWorld } from '../world.ts';

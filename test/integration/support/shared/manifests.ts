@@ -6,7 +6,7 @@ const repository = new URL('../../../../', import.meta.url).pathname;
 
 const manifests = [
   'crds',
-  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'rights/queues', 'admission'].map(
+  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'rights/queues', 'rights/jobs', 'admission'].map(
     (name) => `deploy/${name}.yaml`,
   ),
 ];

@@ -26,14 +26,7 @@ const messagesIn = (definition: object): readonly string[] =>
 
 describe.each<['SwarmQueue' | 'SwarmJob', readonly Refused[], readonly string[]]>([
   // These have messages of their own; the names stand in rows beside the tables.
-  [
-    'SwarmQueue',
-    queueRefusals,
-    [
-      "a queue's name has at most 63 characters, since labels hold it",
-      'a negative quantity; 0 or more is allowed',
-    ],
-  ],
+  ['SwarmQueue', queueRefusals, ["a queue's name has at most 63 characters, since labels hold it"]],
   [
     'SwarmJob',
     jobRefusals,
@@ -41,7 +34,6 @@ describe.each<['SwarmQueue' | 'SwarmJob', readonly Refused[], readonly string[]]
       "a job's name names a Service and hosts: a small letter first, then small letters, digits and '-', at most 54 characters, and no '-' at the end",
       'what an admitted job is made of cannot be changed; suspend it first',
       'a field is given here and in the container main of template.spec.containers',
-      'a negative quantity; 0 or more is allowed',
       'restartPolicy, hostname, subdomain, setHostnameAsFQDN, hostnameOverride, parallelism, completions, completionMode and backoffLimit belong to the operator: leave them out',
     ],
   ],
