@@ -3,7 +3,7 @@ import { MOST_OF_POOL, MOST_PROBLEMS, MOST_STREAMS } from '../api/bounds.ts';
 import type { Problem } from '../api/own-object.ts';
 import { oneLine } from '../api/text.ts';
 import type { PoolStream, SwarmPoolSpec } from '../api/validate.ts';
-import type { AssignStream } from './assign/assign.ts';
+import type { AssignStream } from './assign/problem.ts';
 import type { ObstacleReason } from './reasons.ts';
 import type { NamedList } from './world.ts';
 

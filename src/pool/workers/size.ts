@@ -3,7 +3,7 @@ import { placedIn } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { AssignStream } from '../assign/assign.ts';
+import type { AssignStream } from '../assign/problem.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
 import { streamsToRun } from '../removal.ts';
 import { streamsOf } from '../streams.ts';
