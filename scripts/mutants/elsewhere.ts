@@ -42,14 +42,14 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: decided,
   },
   {
-    file: 'src/pool/observe/ages.ts',
+    file: 'src/pool/observe.ts',
     find: 'failing.filter((it) => assigned?.has(it) ?? jobs.includes(it));',
     put: 'failing;',
     what: 'a worker makes streams move as soon as it gets them, by telling before that they fail',
     tests: measured,
   },
   {
-    file: 'src/pool/observe/ages.ts',
+    file: 'src/pool/observe.ts',
     find: 'const report = answer?.ok === true ? answer.report : answer?.last;',
     put: 'const report = answer?.ok === true ? answer.report : undefined;',
     what: 'a worker that falls silent now and then never loses a stream that fails',

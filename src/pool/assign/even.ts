@@ -1,5 +1,4 @@
 // Where do streams go that reserve nothing, and how are those of a spread group kept apart?
-
 import type { Work } from '../../core/work.ts';
 import { GroupCounts } from './placement.ts';
 import { type AssignmentProblem, countsAt, NONE } from './problem.ts';

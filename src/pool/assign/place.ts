@@ -1,5 +1,4 @@
 // Where do reserved streams go, and which of them move so that loads are even?
-
 import type { Work } from '../../core/work.ts';
 import { Placement, WorkerHeap } from './placement.ts';
 import { type AssignmentProblem, NONE, partitionPoint } from './problem.ts';

@@ -3,14 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { ReadAssignment } from '../../../api/assignment.ts';
 import type { ReadStreamList } from '../../../api/stream-list.ts';
 
-/** Shorter texts are parsed faster than they are handed over. */
-export const LONG = 50_000;
-
 /** A text at its bounds needs half of it. */
 const HEAP_MIB = 160;
 
 /** `source`: where a list of streams stands. */
 export type ReadRequest = { readonly text: string; readonly source?: string };
+
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 
 export type Reader = {
@@ -99,4 +97,5 @@ export class LongTexts implements Reader {
 
 /** JavaScript in the image, TypeScript when run from source. */
 const built = new URL('./long-texts-thread.js', import.meta.url);
+
 const entry = import.meta.url.endsWith('.ts') ? new URL(built.href.replace(/js$/, 'ts')) : built;
