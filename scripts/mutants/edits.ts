@@ -92,14 +92,14 @@ export const editMutants: readonly Mutant[] = [
     tests: ['unit/pool/scaling'],
   },
   {
-    file: `${pool}/publish/places.ts`,
+    file: `${pool}/publish/publication.ts`,
     find: 'if (isByReplacement(input.checked.spec)) return () => true;',
     put: 'if (shards.length > 0) return () => true;',
     what: 'workers count as converged in a ConfigMap that they have not read',
     tests: changes,
   },
   {
-    file: `${pool}/publish/notes.ts`,
+    file: `${pool}/publish/config-maps.ts`,
     find: 'textDigest(text) !== note.digest',
     put: 'textDigest(text) === note.digest',
     what: 'history records a manual edit as a change of the list',

@@ -35,7 +35,7 @@ export const elsewhereMutants: readonly Mutant[] = [
     tests: decided,
   },
   {
-    file: 'src/pool/elsewhere.ts',
+    file: 'src/pool/streams/outcomes.ts',
     find: 'filter(([stream]) => agoMs(stream) < KEPT_AWAY_MS);',
     put: 'filter(() => false);',
     what: 'a stream whose source is away moves from worker to worker',

@@ -13,7 +13,7 @@ const refresh = ['unit/pool/refresh/refresh'];
 
 export const poolMutants: readonly Mutant[] = [
   {
-    file: `${pool}/restarts.ts`,
+    file: `${pool}/streams/streams.ts`,
     find: 'kept.push([job, before])',
     put: 'kept.length = 0',
     what: 'removing the annotation that restarted a stream publishes another version',
@@ -76,7 +76,7 @@ export const poolMutants: readonly Mutant[] = [
     tests: [...decide, 'unit/pool/publish/shards'],
   },
   {
-    file: `${pool}/publish/places.ts`,
+    file: `${pool}/publish/publication.ts`,
     find: 'receives(a) - receives(b)',
     put: 'receives(b) - receives(a)',
     what: 'of several ConfigMaps, the operator first writes the one that removes streams',
@@ -181,14 +181,14 @@ export const poolMutants: readonly Mutant[] = [
     tests: ['unit/pool/workers/slots'],
   },
   {
-    file: `${pool}/streams.ts`,
+    file: `${pool}/streams/streams.ts`,
     find: '...unread.flatMap((read) => read.problems), ',
     put: '',
     what: 'an invalid list of streams removes its streams',
     tests: ['unit/pool/streams'],
   },
   {
-    file: `${pool}/orphan.ts`,
+    file: `${pool}/decide.ts`,
     find: 'if (!isServed) {',
     put: 'if (!isServed && goneMs < LOOK_MS) {',
     what: 'the operator deletes assignments while the CRD itself is being deleted',

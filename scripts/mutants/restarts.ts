@@ -57,14 +57,14 @@ export const restartMutants: readonly Mutant[] = [
     tests: ['unit/pool/refresh/nudge'],
   },
   {
-    file: `${publish}/notes.ts`,
+    file: `${publish}/config-maps.ts`,
     find: '!Number.isNaN(Date.parse(time));',
     put: 'true;',
     what: 'a note with an invalid time is copied into status, which the API server then refuses',
     tests: published,
   },
   {
-    file: `${publish}/notes.ts`,
+    file: `${publish}/config-maps.ts`,
     find: 'Number.isSafeInteger(value) && value >= 0;',
     put: 'Number.isSafeInteger(value);',
     what: 'a note with a negative number of moves is copied into status, which the API server then refuses',

@@ -64,7 +64,7 @@ export const streamMutants: readonly Mutant[] = [
     tests: kept,
   },
   {
-    file: 'src/pool/publish/reserved.ts',
+    file: 'src/pool/publish/in-force.ts',
     find: 'return here.has(name) ? ',
     put: 'return true ? ',
     what: 'a stream with a typo that had to go comes back before its worker has stopped it',

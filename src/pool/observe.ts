@@ -15,10 +15,14 @@ import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import type { Creations } from './observe/creations.ts';
 import type { FormerWorkers } from './observe/former-workers.ts';
-import { firstVersions, type NotedVersions } from './observe/known-versions.ts';
 import { soughtBy, suggestTarget, type Targets } from './observe/pools.ts';
 import { publishedNow } from './publish/published.ts';
-import { believedAnswers, believedPod } from './publish/versions.ts';
+import {
+  believedAnswers,
+  believedPod,
+  firstVersions,
+  type NotedVersions,
+} from './publish/versions.ts';
 import type { ReadPool } from './read.ts';
 import { hasConverged, usable } from './workers/workers.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';

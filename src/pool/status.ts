@@ -15,7 +15,7 @@ import { historyWith, withConvergence } from './status/history.ts';
 import { shownKept } from './status/kept.ts';
 import { shownFailing, streamHealth, streamsHealthy } from './status/stream-health.ts';
 import { stateOf, type WorkerStatus } from './status/worker-state.ts';
-import { streamsOf } from './streams.ts';
+import { streamsOf } from './streams/streams.ts';
 import { isSettled, isVerified, loadOf, type PoolWorker } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 

@@ -232,15 +232,15 @@ class Exchanges {
   readonly #counts: GroupCounts;
   /** By worker: the streams that may leave it. */
   readonly #free: readonly number[][];
-  readonly #open: ReadonlySet<number>;
+  readonly #isOpen: Uint8Array;
   #looks = 0;
 
   constructor(problem: AssignmentProblem, owner: Int32Array, isOpen: Uint8Array) {
     this.#problem = problem;
     this.#owner = owner;
+    this.#isOpen = isOpen;
     this.#counts = new GroupCounts(problem, owner);
     this.#free = freeByWorker(problem, owner, isOpen);
-    this.#open = new Set([...isOpen.keys()].filter((worker) => isOpen[worker] === 1));
   }
 
   /** True: a stream of the group has changed places with another. */
@@ -251,11 +251,13 @@ class Exchanges {
     const owners = new Set(group.map((stream) => this.#owner[stream] ?? NONE));
     yield;
     const fullestFirst = (a: number, b: number): number => count(b) - count(a) || a - b;
-    const holders = [...owners].filter((it) => this.#open.has(it)).sort(fullestFirst);
+    const holders = [...owners].filter((it) => this.#isOpen[it] === 1).sort(fullestFirst);
     const crowded = holders.filter((worker) => count(worker) > 1);
     if (crowded.length === 0) return false;
     const others = [
-      ...[...this.#open].reverse().filter((worker) => count(worker) === 0),
+      ...[...this.#isOpen.keys()]
+        .reverse()
+        .filter((it) => this.#isOpen[it] === 1 && count(it) === 0),
       ...[...holders].reverse(),
     ];
     for (const from of crowded) {

@@ -155,6 +155,7 @@ export class GroupCounts {
   }
 }
 
+/** A binary heap of workers whose shares change. */
 export class WorkerHeap {
   readonly #load: Float64Array;
   readonly #counts: Int32Array;

@@ -4,12 +4,11 @@ import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Pod } from '../../api/observed.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
-import { LABEL_POOL } from '../labels.ts';
-import { changeOf, isEdited } from '../publish/notes.ts';
+import { changeOf, isEdited, LABEL_POOL } from '../publish/config-maps.ts';
 import { shardsOf, versionIn, workersIn } from '../publish/published.ts';
+import type { NotedVersions } from '../publish/versions.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { Predecessor, Published, PublishedShard } from '../world.ts';
-import type { NotedVersions } from './known-versions.ts';
 import type { PoolStore, Targets } from './pools.ts';
 import type { Publications } from './publications.ts';
 

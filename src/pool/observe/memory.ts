@@ -5,7 +5,7 @@ import { keyOf, own, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SpecSize, SwarmPool } from '../../api/validate.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
-import { countIn } from '../streams.ts';
+import { countIn } from '../streams/streams.ts';
 import { mostWanted, scalesTarget } from '../workers/size.ts';
 import type { NamedList, Published } from '../world.ts';
 import { versionsOfLists } from './publications.ts';
@@ -146,16 +146,13 @@ export class PoolMemory {
 
 /** A spec is accounted for by itself. */
 const SPEC = ' spec';
-
 const specKey = (pool: Ref): string => `${keyOf(pool)}${SPEC}`;
 
 const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
 
 /** In a list, a slice and a status. Measured, as is the next one. */
 const BYTES_A_STREAM = 500;
-
 const BYTES_A_WORKER = 2_500;
-
 /** The text as read and as published. */
 const COPIES = 2;
 

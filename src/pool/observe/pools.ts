@@ -19,9 +19,9 @@ import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { KnownWorkloads } from '../../runtime/store/workloads.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
-import { ANNOTATION_CONFIRM_REMOVAL } from '../labels.ts';
 import { shardsOf } from '../publish/published.ts';
-import { keptRestarts } from '../restarts.ts';
+import { ANNOTATION_CONFIRM_REMOVAL } from '../streams/removal.ts';
+import { keptRestarts } from '../streams/streams.ts';
 import type { TargetSuggestion } from '../world.ts';
 
 type Index = 'sought' | 'configMap' | 'exclusiveIn';

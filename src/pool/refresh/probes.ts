@@ -8,7 +8,7 @@ import { isFailing } from '../../api/reported-streams.ts';
 import type { Step } from '../../core/decision.ts';
 import { memoize } from '../../core/memoize.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { Stream } from '../streams.ts';
+import type { Stream } from '../streams/streams.ts';
 import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 

@@ -2,8 +2,7 @@
 import { oneLine } from '../../api/text.ts';
 import { listed } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { ANNOTATION_RESTART } from '../labels.ts';
-import { readRestarts } from '../restarts.ts';
+import { ANNOTATION_RESTART, readRestarts } from '../streams/streams.ts';
 import type { PoolWorld } from '../world.ts';
 
 /** Undefined: all of it restarts something. */

@@ -5,8 +5,8 @@ import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { AssignStream } from '../assign/problem.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
-import { streamsToRun } from '../removal.ts';
-import { streamsOf } from '../streams.ts';
+import { streamsToRun } from '../streams/removal.ts';
+import { streamsOf } from '../streams/streams.ts';
 import type { Need, PoolWorld } from '../world.ts';
 import { ordinalOf } from './ordinal.ts';
 

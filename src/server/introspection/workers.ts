@@ -4,7 +4,7 @@ import type { AssignedStream, ShownStream, Worker } from '../../api/introspectio
 import { own } from '../../api/objects.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { memoize } from '../../core/memoize.ts';
-import { desiredIn } from '../../pool/decision.ts';
+import { desiredIn } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
 import { toldStream } from '../../pool/plan/stream-list.ts';
 import { streamHealth } from '../../pool/status/stream-health.ts';

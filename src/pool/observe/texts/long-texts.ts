@@ -8,7 +8,6 @@ const HEAP_MIB = 160;
 
 /** `source`: where a list of streams stands. */
 export type ReadRequest = { readonly text: string; readonly source?: string };
-
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 
 export type Reader = {
@@ -97,5 +96,4 @@ export class LongTexts implements Reader {
 
 /** JavaScript in the image, TypeScript when run from source. */
 const built = new URL('./long-texts-thread.js', import.meta.url);
-
 const entry = import.meta.url.endsWith('.ts') ? new URL(built.href.replace(/js$/, 'ts')) : built;
