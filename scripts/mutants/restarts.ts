@@ -50,9 +50,9 @@ export const restartMutants: readonly Mutant[] = [
     tests: ['unit/pool/decide'],
   },
   {
-    file: 'src/pool/refresh/nudge.ts',
-    find: 'const pod = livePod(worker);',
-    put: 'const pod = worker.pod?.hasEnded === true ? undefined : worker.pod;',
+    file: 'src/pool/workers/refresh.ts',
+    find: 'const pod = livePod(worker); const slice = slices.get(name); if (pod === undefined || slice === undefined || hasConverged(worker, slice)) continue;',
+    put: 'const pod = worker.pod?.hasEnded === true ? undefined : worker.pod; const slice = slices.get(name); if (pod === undefined || slice === undefined || hasConverged(worker, slice)) continue;',
     what: 'the operator nudges a terminating pod',
     tests: ['unit/pool/refresh/nudge'],
   },

@@ -29,15 +29,21 @@ import {
 } from './publish/config-maps.ts';
 import type { ShardWrite } from './publish/publication.ts';
 import { publishedNow, whatStaysUnread } from './publish/published.ts';
-import { isNudge } from './refresh/nudge.ts';
-import { probesAfterNudge, probesOf } from './refresh/probes.ts';
-import { refreshNow } from './refresh/refresh.ts';
-import { scaleNow } from './scaling.ts';
 import { SILENCE_MS } from './status/conditions.ts';
-import { atPace, eventStep, isStatusOverdue, type PoolStatus, statusThen } from './status/steps.ts';
-import { type BlockedWorld, statusOf, statusWhenBlocked } from './status.ts';
-import { measureAvailability } from './workers/availability.ts';
-import { rebalanceInMs } from './workers/failover.ts';
+import { eventStep } from './status/events.ts';
+import {
+  atPace,
+  type BlockedWorld,
+  isStatusOverdue,
+  type PoolStatus,
+  statusOf,
+  statusThen,
+  statusWhenBlocked,
+} from './status.ts';
+import { measureAvailability, rebalanceInMs } from './workers/availability.ts';
+import { probesAfterNudge, probesOf } from './workers/probes.ts';
+import { isNudge, refreshNow } from './workers/refresh.ts';
+import { scaleNow } from './workers/scaling.ts';
 import { hasConverged, JOIN_TOGETHER_MS } from './workers/workers.ts';
 import {
   type OrphanWorld,

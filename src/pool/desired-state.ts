@@ -34,8 +34,7 @@ import {
   withoutCompleted,
 } from './streams/outcomes.ts';
 import { ANNOTATION_RESTART, readRestarts, type Stream } from './streams/streams.ts';
-import { type Availability, withoutTargets } from './workers/availability.ts';
-import { rebalanceInMs } from './workers/failover.ts';
+import { type Availability, rebalanceInMs, withoutTargets } from './workers/availability.ts';
 import { isVerified, type PoolWorker, workersOf } from './workers/workers.ts';
 import type { PoolWorld } from './world.ts';
 

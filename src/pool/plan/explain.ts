@@ -7,7 +7,7 @@ import { listed, plural } from '../../core/text.ts';
 import type { Basis } from '../decide.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Blocked } from '../preconditions.ts';
-import { keptText } from '../status/kept.ts';
+import { keptText } from '../status/events.ts';
 import type { Stream } from '../streams/streams.ts';
 import { hasConverged, loadOf, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';

@@ -6,10 +6,10 @@ import type { ConfigMap } from '../../api/observed.ts';
 import type { Step } from '../../core/decision.ts';
 import { listed, plural } from '../../core/text.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { nudgesNow } from '../refresh/nudge.ts';
-import { unreportedChanges } from '../status/history.ts';
-import { eventStep } from '../status/steps.ts';
+import { eventStep } from '../status/events.ts';
+import { unreportedChanges } from '../status.ts';
 import type { Completed, Elsewhere } from '../streams/outcomes.ts';
+import { nudgesNow } from '../workers/refresh.ts';
 import { isByReplacement, isVerified, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange } from '../world.ts';
 import {

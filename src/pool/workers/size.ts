@@ -8,7 +8,6 @@ import { largestGroup, lastPinned, workersForWeights } from '../assign/required.
 import { streamsToRun } from '../streams/removal.ts';
 import { streamsOf } from '../streams/streams.ts';
 import type { Need, PoolWorld } from '../world.ts';
-import { ordinalOf } from './ordinal.ts';
 
 export type PoolSize = {
   /** Undefined: as many as the target says. */
@@ -125,4 +124,9 @@ export function replicasFor(
     if (lacking <= 0) return replicas;
     replicas += lacking;
   }
+}
+
+export function ordinalOf(name: string): number {
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
 }

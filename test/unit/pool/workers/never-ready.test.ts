@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps.ts';
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
-import { mayBeGivenUp } from '../../../../src/pool/workers/failover.ts';
+import { mayBeGivenUp } from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,
