@@ -211,7 +211,7 @@ export function* spreadGroups(
 ): Work<void> {
   if (problem.groups === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
-  const groups = streamsByGroup(problem);
+  const groups = gathered(problem.groups, problem.count, (it) => problem.group[it] ?? NONE);
   // An exchange of one group may allow one of another, also of a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
@@ -219,11 +219,11 @@ export function* spreadGroups(
   }
 }
 
-function streamsByGroup(problem: AssignmentProblem): readonly number[][] {
-  const streams: number[][] = Array.from({ length: problem.groups }, () => []);
-  for (let stream = 0; stream < problem.count; stream += 1)
-    streams[problem.group[stream] ?? NONE]?.push(stream);
-  return streams;
+/** `of`: to which list a stream belongs; -1: to none. */
+function gathered(count: number, streams: number, of: (stream: number) => number): number[][] {
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (let stream = 0; stream < streams; stream += 1) lists[of(stream)]?.push(stream);
+  return lists;
 }
 
 class Exchanges {
@@ -240,7 +240,10 @@ class Exchanges {
     this.#owner = owner;
     this.#isOpen = isOpen;
     this.#counts = new GroupCounts(problem, owner);
-    this.#free = freeByWorker(problem, owner, isOpen);
+    this.#free = gathered(problem.workers, problem.count, (stream) => {
+      const worker = owner[stream] ?? NONE;
+      return isOpen[worker] === 1 && problem.pin[stream] === NONE ? worker : NONE;
+    });
   }
 
   /** True: a stream of the group has changed places with another. */
@@ -303,18 +306,4 @@ class Exchanges {
       this.#free[joins]?.push(stream);
     }
   }
-}
-
-function freeByWorker(
-  problem: AssignmentProblem,
-  owner: Int32Array,
-  isOpen: Uint8Array,
-): readonly number[][] {
-  const lists: number[][] = Array.from({ length: problem.workers }, () => []);
-  for (let stream = 0; stream < problem.count; stream += 1) {
-    const worker = owner[stream] ?? NONE;
-    if (worker !== NONE && isOpen[worker] === 1 && problem.pin[stream] === NONE)
-      lists[worker]?.push(stream);
-  }
-  return lists;
 }
