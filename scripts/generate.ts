@@ -25,6 +25,8 @@ import { svgOf } from './terminal/svg.ts';
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
 const definitions = readDefinitions(new URL('crds/', root));
+/** Of an object that keeps what its schema does not name. */
+const UNKNOWN_FIELDS = 'Readonly<Record<string, unknown>>';
 
 const outputs = new Map([
   ['src/api/generated/types.ts', typesText()],
@@ -81,13 +83,16 @@ function typeOf(schema: Schema, indent: string): string {
     return `readonly ${parenthesised(typeOf(schema.items ?? {}, indent))}[]`;
   if (schema.additionalProperties !== undefined)
     return `Readonly<Record<string, ${typeOf(schema.additionalProperties, indent)}>>`;
-  if (schema.properties !== undefined) return objectType(schema, indent);
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.properties !== undefined)
+    return objectType(schema, indent) + (isOpen ? ` & ${UNKNOWN_FIELDS}` : '');
+  if (isOpen) return UNKNOWN_FIELDS;
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   return schema.type === undefined ? 'unknown' : schema.type;
 }
 
 function parenthesised(type: string): string {
-  return /^'.*\|/.test(type) ? `(${type})` : type;
+  return /^'.*\|/.test(type) || type.endsWith(` & ${UNKNOWN_FIELDS}`) ? `(${type})` : type;
 }
 
 function objectType(schema: Schema, indent: string): string {

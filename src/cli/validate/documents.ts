@@ -4,6 +4,7 @@ import { kinds, type OwnKindName, ownKindNames } from '../../api/kinds.ts';
 import { nearest } from '../../api/nearest.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
+import { listed } from '../../core/text.ts';
 import type { Manifest } from '../files/read.ts';
 import { lineOf, placesIn, type YamlPlaces } from './places.ts';
 
@@ -64,7 +65,7 @@ function problemWithKind(document: Located): readonly LocatedProblem[] {
   const { group } = kinds.SwarmPool;
   const isOfGroup = asString(version)?.startsWith(`${group}/`) === true;
   if (!isOfGroup && nearest(asString(kind) ?? '', ownKindNames) === undefined) return [];
-  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${ownKindNames.join(' and ')} are known`;
+  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${listed(ownKindNames)} are known`;
   return [locate(document, { field: 'kind', message })];
 }
 

@@ -4,6 +4,7 @@ import {
   type CelInput,
   CelScalar,
   celEnv,
+  celFunc,
   celMethod,
   isCelError,
   listType,
@@ -13,6 +14,7 @@ import {
 import { strings } from '@bufbuild/cel/ext';
 import { asList, asRecord, dig, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
+import { parseQuantity } from '../../core/quantity.ts';
 
 type Rule = {
   readonly rule: string;
@@ -26,6 +28,7 @@ export type RuleSchema = {
   readonly properties?: Readonly<Record<string, RuleSchema>>;
   readonly items?: RuleSchema;
   readonly additionalProperties?: RuleSchema;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly Rule[];
@@ -38,6 +41,12 @@ const optional = listType(CelScalar.DYN);
 const environment = celEnv({
   funcs: [
     ...strings,
+    celFunc(
+      'isQuantity',
+      [CelScalar.STRING],
+      CelScalar.BOOL,
+      (text) => parseQuantity(text) !== undefined,
+    ),
     celMethod('hasValue', optional, [], CelScalar.BOOL, function () {
       return this.size > 0;
     }),
