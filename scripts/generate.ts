@@ -1,6 +1,6 @@
 // Generates from crds/, settings and commands: src/api/generated (types and validators),
 // docs/reference, kustomize's merge keys of our lists, and the picture of a recorded session; from
-// these and deploy/ the Helm chart.
+// these and deploy/ the Helm chart; from scripts/mutants the rows of their table.
 // `--check` only checks whether they are up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ import {
   type Schema,
   strictly,
 } from './definitions/schema.ts';
+import { mutants } from './mutants/mutants.ts';
+import { withTable } from './mutants/table.ts';
 import { cliReference } from './reference/cli.ts';
 import { introspectionReference } from './reference/introspection.ts';
 import { kindReference } from './reference/kind.ts';
@@ -43,6 +45,10 @@ const outputs = new Map([
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
   ...chartFiles(fileURLToPath(root), definitions),
   [
+    'docs/reliability.md',
+    withTable(readFileSync(new URL('docs/reliability.md', root), 'utf8'), mutants, []),
+  ],
+  [
     'docs/images/terminal.svg',
     svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8'))),
   ],
@@ -50,7 +56,7 @@ const outputs = new Map([
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
   console.error(
-    `not what crds/, deploy/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
+    `not what crds/, deploy/, the settings, the commands and the mutants say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
   );
   process.exit(1);
 }

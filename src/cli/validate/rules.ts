@@ -76,8 +76,7 @@ export function brokenRules(
   { path = '', faulty = [] }: { readonly path?: string; readonly faulty?: readonly string[] } = {},
 ): readonly Problem[] {
   const here = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => {
-    if (placesRead(rule, path).some((place) => faulty.some((field) => isIn(field, place))))
-      return [];
+    if (fieldsRead(rule, path).some((read) => faulty.some((field) => isIn(field, read)))) return [];
     const message = whyBroken(rule, value, before);
     return message === undefined ? [] : [{ field: path, message }];
   });
@@ -98,7 +97,7 @@ export function brokenRules(
 }
 
 /** With the object itself, where a field can be missing, or which is read as a whole. */
-function placesRead({ rule, messageExpression = '' }: Rule, path: string): readonly Place[] {
+function fieldsRead({ rule, messageExpression = '' }: Rule, path: string): readonly ReadField[] {
   const text = `${rule} ${messageExpression}`;
   const fields = [...text.matchAll(/\bself\.(\w+)\b(?!\()/g)].map(([, name = '']) => name);
   const isWhole = text.match(/\bself\b/g)?.length !== fields.length;
@@ -108,9 +107,9 @@ function placesRead({ rule, messageExpression = '' }: Rule, path: string): reado
   ];
 }
 
-type Place = { readonly at: string; readonly isWhole: boolean };
+type ReadField = { readonly at: string; readonly isWhole: boolean };
 
-const isIn = (field: string, { at, isWhole }: Place): boolean =>
+const isIn = (field: string, { at, isWhole }: ReadField): boolean =>
   field === at ||
   (isWhole && (at === '' || field.startsWith(`${at}.`) || field.startsWith(`${at}[`)));
 
