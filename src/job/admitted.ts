@@ -1,6 +1,7 @@
 // The job may run: what is to be made or started next, and what holds it up?
 import type { BatchJob } from '../api/batch-job.ts';
 import type { LedgerEntry } from '../api/ledger.ts';
+import { READ_AGAIN_MS } from './attempt/certainty.ts';
 import { counted, disruption, mayRetry } from './attempt/failure.ts';
 import { isAlive, livingPods, livingText, ranksText, readyRanks } from './attempt/ranks.ts';
 import { leftMs } from './attempt/run-time.ts';
@@ -12,7 +13,9 @@ import type { JobFacts } from './world.ts';
 /** `entry`: it is in force. */
 export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const desired = interrupted(facts, entry) ?? nextStep(facts, entry);
-  const waits = [startLeftMs(facts, entry), leftMs(facts)].filter((ms) => ms !== undefined);
+  const waits = [desired.nextInMs, startLeftMs(facts, entry), leftMs(facts)].filter(
+    (ms) => ms !== undefined,
+  );
   return { ...desired, ...(waits.length > 0 && { nextInMs: Math.min(...waits) }) };
 }
 
@@ -57,14 +60,16 @@ function nextStep(facts: JobFacts, { grant }: LedgerEntry): DesiredJob {
   return isGranted ? starting(facts) : making(facts);
 }
 
-const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob =>
-  heldUp(
+const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob => ({
+  ...heldUp(
     'PodsEnding',
     livingPods(facts).length === 0
       ? 'an earlier batch Job has to end first'
       : `before it starts, an earlier attempt has to end: ${livingText(facts)}`,
     action,
-  );
+  ),
+  nextInMs: READ_AGAIN_MS,
+});
 
 function making({ taken, refused }: JobFacts): DesiredJob {
   if (taken.length > 0) {

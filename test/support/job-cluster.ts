@@ -22,6 +22,7 @@ import type { Condition } from '../../src/core/conditions.ts';
 import type { Refusal, Step } from '../../src/core/decision.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
+import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
 import { decideJob, type JobDecision } from '../../src/job/decide.ts';
 import { statusAge } from '../../src/job/observe.ts';
 import {
@@ -55,6 +56,8 @@ export class JobCluster {
   queue: QueueSays = {};
   refused: Refusal | undefined;
   remembered: RememberedJob = nothingRemembered;
+  /** What the watch of pods has reported while it is broken. */
+  #seenPods: readonly JobPod[] | undefined;
   /** All that was carried out. */
   readonly done: Step[] = [];
   #version = 1;
@@ -130,11 +133,28 @@ export class JobCluster {
       kind: 'SwarmJob',
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
-      pods: this.parsedPods,
+      pods: this.#observedPods(),
       statusMs,
       remembered: { ages: states },
       monotonicMs,
     };
+  }
+
+  #observedPods(): readonly JobPod[] {
+    const { swarmJob: job, parsedBatchJob: batchJob, isLedgerKnown } = this;
+    const entry = isLedgerKnown ? this.entry : undefined;
+    const isRead = mustKnowPods({ job, batchJob, entry });
+    return isRead ? this.parsedPods : (this.#seenPods ?? this.parsedPods);
+  }
+
+  get isPodWatchBroken(): boolean {
+    return this.#seenPods !== undefined;
+  }
+
+  /** Until it recovers, pods are known as they are now. */
+  breakPodWatch(isBroken: boolean): this {
+    this.#seenPods = isBroken ? this.parsedPods : undefined;
+    return this;
   }
 
   decide(): JobDecision {

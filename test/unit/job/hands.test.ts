@@ -19,6 +19,16 @@ describe('a batch Job that is deleted while it runs', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: disrupted });
   });
 
+  it('is not made anew while a pod lives that no watch has reported', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.breakPodWatch(true).controllerSyncs().deleteBatchJob().rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'PodsEnding' });
+    expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    cluster.terminatingEnd().rest();
+    expect(cluster.state).toBe('Starting');
+  });
+
   it('may take its time to start again', () => {
     const cluster = new JobCluster().running().later(400_000).deleteBatchJob().settle();
     expect(cluster.state).toBe('Starting');

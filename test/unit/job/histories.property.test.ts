@@ -85,6 +85,8 @@ const events = {
   resumes: ({ cluster }: Scene) => void cluster.edit({ suspend: false }),
   timePasses: ({ cluster }: Scene, number: number) => void cluster.later(number * 100_000),
   secondPasses: ({ cluster }: Scene) => void cluster.later(1_000),
+  podWatchBreaks: ({ cluster }: Scene) => void cluster.breakPodWatch(true),
+  podWatchRecovers: ({ cluster }: Scene) => void cluster.breakPodWatch(false),
   ledgerLost: ({ cluster }: Scene) => {
     cluster.isLedgerKnown = false;
   },
@@ -116,7 +118,8 @@ function check({ cluster, isByHand }: Scene, before: ReadonlySet<string>): void 
   if (cluster.job?.['status'] !== undefined) expect(cluster.swarmJob.status).toBeDefined();
   if (status.reason !== undefined) expect(jobReasons).toContain(status.reason);
   expect(status.history?.length ?? 0).toBeLessThanOrEqual(20);
-  const isAtRest = cluster.isLedgerKnown && cluster.decide().steps.length === 0;
+  const isUpToDate = cluster.isLedgerKnown && !cluster.isPodWatchBroken;
+  const isAtRest = isUpToDate && cluster.decide().steps.length === 0;
   if (isAtRest && restful.has(status.state)) expect(living).toEqual([]);
 }
 
@@ -139,7 +142,7 @@ function leftAlone(scene: Scene): void {
   const isOver = (): boolean => cluster.entry === undefined && hasEnded(cluster.swarmJob);
   scene.late.splice(0);
   cluster.isLedgerKnown = true;
-  cluster.edit({ suspend: true }).settle();
+  cluster.breakPodWatch(false).edit({ suspend: true }).settle();
   queueActs(scene);
   expect(cluster.entry).toBeUndefined();
   expect(['Suspended', 'Succeeded', 'Failed']).toContain(cluster.state);
