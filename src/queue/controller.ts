@@ -16,10 +16,10 @@ import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
 import {
+  type JobVerdict,
   nothingRemembered,
   type QueueWorld,
   type RememberedQueues,
-  type JobVerdict,
 } from './world.ts';
 
 export type QueueOptions = {
@@ -28,6 +28,8 @@ export type QueueOptions = {
   readonly configMaps: ConfigMaps;
   /** Where the ledgers are: the operator's own namespace. */
   readonly ledgerNamespace: string;
+  /** Ledgers of other namespaces belong to another operator. */
+  readonly isWatched: (namespace: string) => boolean;
   /** Another one each time. */
   readonly newEpoch: () => string;
   /** Why this job waits; undefined: it does not wait any more. */
@@ -88,8 +90,10 @@ class SwarmQueueController implements Controller<QueueWorld, QueueDecision> {
   }
 
   #takeConfigMap({ type, object: { metadata } }: Change): void {
+    const { ledgerNamespace, isWatched } = this.#options;
     const namespace = namespaceOfLedger(metadata.name);
-    if (namespace === undefined || metadata.namespace !== this.#options.ledgerNamespace) return;
+    if (namespace === undefined || metadata.namespace !== ledgerNamespace) return;
+    if (!isWatched(namespace)) return;
     if (type === 'DELETED') this.#ledgers.delete(namespace);
     else this.#ledgers.add(namespace);
     this.#wake(keyOfNamespace(namespace));
