@@ -1,5 +1,5 @@
-// Faults while jobs are admitted, started and suspended: operators killed around a write, and frozen
-// with it on its way.
+// Faults while jobs are admitted, started and suspended: operators killed around a write, and
+// frozen with it on its way.
 import { ledgerName } from '../../../src/api/ledger.ts';
 import { elected, withFrozenLeader } from '../faults/leaders.ts';
 import type { Call } from '../proxy/call.ts';
