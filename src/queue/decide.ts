@@ -10,13 +10,14 @@ import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
-import type { QueueWorld, RememberedQueues, JobVerdict } from './world.ts';
+import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
 
 export type QueueDecision = Decision & {
   readonly remembered: RememberedQueues;
   /** By the UID of the job; undefined: it is not known yet. */
   readonly verdicts: ReadonlyMap<string, JobVerdict> | undefined;
   readonly desired: DesiredQueues | undefined;
+  readonly isLedgerWritten: boolean;
 };
 
 /** etcd keeps every version of a ledger for minutes: a large one is written less often. */
@@ -24,7 +25,7 @@ const BYTES_IN_A_SECOND = 1_000_000;
 
 export function decideQueues(world: QueueWorld, now: number): QueueDecision {
   const { remembered } = world;
-  const known = { remembered, verdicts: undefined, desired: undefined };
+  const known = { remembered, verdicts: undefined, desired: undefined, isLedgerWritten: false };
   const before = ledgerBefore(world);
   if (before === undefined)
     return { ...known, steps: [ledgerStep(world, ledgerOfNewTerm(world, now))] };
@@ -52,6 +53,7 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
     },
     verdicts,
     desired,
+    isLedgerWritten: isWritten,
   };
 }
 
