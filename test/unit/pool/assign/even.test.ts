@@ -92,7 +92,7 @@ describe('assign', () => {
     ...['xacb04:updated', 'sportnews0:updated', 'cars:new', 'cars:updated'],
   ].map((name) => `stream:${name}`);
 
-  it('deals the 27 streams out to 2 workers as the first prototype did: 14 in list order, then 13', () => {
+  it('assign deals 27 streams to 2 workers in list order, as the first prototype did: 14, then 13', () => {
     const { jobs } = assign({
       streams: lineup,
       workers: ['swarm-worker-0', 'swarm-worker-1'],
@@ -102,7 +102,7 @@ describe('assign', () => {
     expect(jobs.get('swarm-worker-1')).toEqual(lineup.slice(14));
   });
 
-  it('takes no more from 3 workers than 2 new ones need, and nothing is lost or doubled', () => {
+  it('2 new workers take 10 of 27 streams from 3 workers, and no stream is lost or doubled', () => {
     const three = assign({ streams: lineup, workers: workerNames(3), previous: nothing }).jobs;
     const five = assign({ streams: lineup, workers: workerNames(5), previous: three }).jobs;
     expect(sizes(five)).toEqual([6, 6, 5, 5, 5]);
@@ -110,13 +110,13 @@ describe('assign', () => {
     expect([...five.values()].flat().sort()).toEqual([...lineup].sort());
   });
 
-  it('leaves all streams unassigned, with a reason, when there is no worker', () => {
+  it('all streams stay unassigned, with a reason, when there is no worker', () => {
     const { jobs, unassigned } = assign({ streams: ['a'], workers: [], previous: nothing });
     expect(jobs.size).toBe(0);
     expect(unassigned).toEqual([{ name: 'a', reason: 'NoWorkers', message: 'there is no worker' }]);
   });
 
-  it('keeps the first of two that claim the same stream', () => {
+  it('a stream that two workers claim stays with the first', () => {
     const previous = new Map([
       ['w0', ['a', 'b']],
       ['w1', ['a', 'c']],
@@ -146,7 +146,7 @@ describe('assign', () => {
     { minLength: 1, maxLength: 8 },
   );
 
-  it('holds over any history: nothing lost or doubled, sizes within one, the fewest moves, at rest on its own result', () => {
+  it('over any history sizes differ by one, moves are the fewest, nothing is lost or doubled, and all rests', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 60 }),
@@ -182,7 +182,7 @@ describe('assign', () => {
     );
   });
 
-  it('from nothing cuts contiguous runs in list order', () => {
+  it('a first assignment cuts contiguous runs in list order', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 80 }),

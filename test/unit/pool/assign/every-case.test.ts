@@ -79,7 +79,7 @@ describe('on every case of up to 7 streams, 3 workers and these weights', () => 
   };
 
   it.each([1, 2, 3, 4, 5, 6, 7])(
-    '%i streams: admitted, balanced and moved as the best of all ways',
+    'an assignment of %i streams admits as many, and moves as little, as the best of all possible ones',
     (length) => {
       let cases = 0;
       for (const sorted of multisets(length)) {
@@ -153,7 +153,7 @@ describe('over anything', () => {
       ...(ordinal !== undefined && { ordinal }),
     }));
 
-  it('nothing is lost, doubled or overloaded; workers come and go; at rest on its own result', () => {
+  it('no stream is lost or doubled and no worker overloaded while workers come and go, and the result is at rest', () => {
     fc.assert(
       fc.property(
         rows,

@@ -80,11 +80,11 @@ describe('a pod of an earlier target that was told of a file', () => {
     ['was emptied', {}],
     ['holds nonsense', { 'config-0.yml': '{{{' }],
     ['was edited', { 'config-0.yml': written.replace('old-0', 'worker-0') }],
-  ])('is a former worker when the file %s', async (_, data) => {
+  ])('a pod of an earlier target is a former worker when its file %s', async (_, data) => {
     expect(await formerPodsWith(data)).toEqual(['old-0']);
   });
 
-  it('is a former worker although it cannot be probed (probe None)', async () => {
+  it('a pod of an earlier target is a former worker although it cannot be probed (probe None)', async () => {
     const none = { probe: { type: 'None' } };
     expect(await formerPodsWith({ 'config-0.yml': written }, {}, none)).toEqual(['old-0']);
   });
@@ -99,9 +99,12 @@ describe('a pod of an earlier target that was told of a file', () => {
     ],
     ['the operator never wrote', {}, { annotations: {} }],
     ['does not carry the label of the pool', {}, { labels: {} }],
-  ])('is none when the file is one that %s', async (_, data, metadata) => {
-    expect(await formerPodsWith(data, metadata)).toEqual([]);
-  });
+  ])(
+    'a pod of an earlier target is no former worker when its file is one that %s',
+    async (_, data, metadata) => {
+      expect(await formerPodsWith(data, metadata)).toEqual([]);
+    },
+  );
 });
 
 it('a pool that is deleted while its file is read names no pods any more', async () => {
