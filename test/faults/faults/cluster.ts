@@ -118,7 +118,7 @@ export const configMapEdited: Fault = {
   },
 };
 
-/** Removes or forges the annotation that vouches for a slice, on every pod. */
+/** Removes or forges the annotation that names a slice, on every pod. */
 export const annotationsEdited: Fault = {
   inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);
@@ -136,8 +136,8 @@ export const annotationsEdited: Fault = {
 };
 
 /**
- * Its successor starts at once, with a file that may be a minute old. It may run whatever it was
- * told until then beside other workers.
+ * Its successor starts at once, with a file that may be a minute old. It may run whatever its slice
+ * had until then beside other workers.
  */
 export const podForced = (name: string): Fault => ({
   inject: async (cell, act) => {

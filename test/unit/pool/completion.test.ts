@@ -28,7 +28,7 @@ const pool = settled(world({ streams: 4, spec: once }));
 
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
 
-/** The worker tells this of its streams, with the version of its slice, or another one. */
+/** The worker reports these states, with the version of its slice, or another version. */
 function telling(
   at: PoolWorld,
   ordinal: number,
@@ -204,7 +204,7 @@ describe('a pool whose work is done', () => {
   });
 });
 
-/** All that is said about lost completions until it is at rest again. */
+/** All events about lost completions until the pool is at rest again. */
 function lossesSaid(from: PoolWorld): readonly string[] {
   let at: PoolWorld = { ...from, ages: { ...from.ages, publishedMs: 10_000 } };
   const said: string[] = [];

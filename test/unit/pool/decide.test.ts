@@ -401,7 +401,7 @@ describe('over any history', () => {
             (at.targets[0]?.replicas === 0 ? [] : [...wanted]).sort(),
           );
           expect(new Set(given).size).toBe(given.length);
-          // An hour later nothing but a tug-of-war that has ended is told.
+          // An hour later only the end of a conflict is reported.
           const later = settled(at, NOW + 3_600_000);
           expect(slicesOf(later)).toEqual(slicesOf(at));
           expect(decidePool(later, NOW + 7_200_000).steps).toEqual([]);

@@ -29,7 +29,7 @@ const pool = settled(world({ streams: 6, spec }));
 
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decidePool(at, NOW));
 
-/** The worker tells that these fail, and has for so long, as the leader measured. */
+/** The worker reports these streams as failing, for so long as the leader measured. */
 function failing(
   at: PoolWorld,
   ordinal: number,
@@ -49,7 +49,7 @@ function failing(
   };
 }
 
-/** Those that have moved did so this long ago. */
+/** The streams that have moved did so this long ago. */
 const later = (at: PoolWorld, ms: number): PoolWorld => {
   const moved = at.published.assignment?.movedFrom?.keys() ?? [];
   return { ...at, ages: { ...at.ages, movedMs: new Map([...moved].map((it) => [it, ms])) } };

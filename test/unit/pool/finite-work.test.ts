@@ -19,7 +19,7 @@ import {
 const once = { streamPolicy: { completion: 'Once' } };
 const names = streamNames(4);
 
-/** Workers tell that these are done. */
+/** Workers report these streams as completed. */
 function completing(at: PoolWorld, ...done: readonly string[]): PoolWorld {
   const answers = [...slicesOf(at)].map(([worker, { version, jobs }]) => {
     const uid = at.pods.find(({ name }) => name === worker)?.uid ?? '';

@@ -53,7 +53,7 @@ const digestOfNames = (names: readonly string[]): string =>
 
 const digestOf = (at: PoolWorld): string => at.pool.status?.removal?.digest ?? '';
 
-/** The workers tell that these are done. */
+/** The workers report these streams as completed. */
 function completing(at: PoolWorld, names: readonly string[]): PoolWorld {
   const answers = [...slicesOf(at)].map(([worker, { version, jobs }]) => {
     const uid = at.pods.find(({ name }) => name === worker)?.uid ?? '';
@@ -320,7 +320,7 @@ describe('spec.removal.maxPercent', () => {
 });
 
 describe('whatever happens to list, workers and annotation', () => {
-  // A list of other names loses all that there were.
+  // A list of other names loses all earlier streams.
   const names = fc.oneof(
     ...['s', 't', 'u'].map((prefix) => fc.shuffledSubarray([...streamNames(5, prefix)])),
     fc.shuffledSubarray([...streamNames(5), ...streamNames(5, 't')]),

@@ -35,7 +35,7 @@ const scales = (at: PoolWorld): readonly (readonly [string, number])[] =>
     step.do === 'scale' ? [[step.kind.kind, step.replicas] as const] : [],
   );
 
-/** Every change made, but nobody has confirmed it yet. */
+/** All changes are made, and no worker has confirmed them yet. */
 const published = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 
 const waited = (at: PoolWorld, ms: number): PoolWorld => ({

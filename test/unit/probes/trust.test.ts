@@ -1,5 +1,5 @@
 // Does the operator verify workers and prove itself as the administrator has set, and is no token
-// that is worth anything elsewhere sent to a worker?
+// that is valid elsewhere sent to a worker?
 import { rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { ServerOptions } from 'node:https';
@@ -28,7 +28,7 @@ const jwt = (audience: string): string =>
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.');
 
-/** Answers with what it got to know of who asks. */
+/** Answers with what it learned about the client. */
 function told(request: IncomingMessage): string {
   const socket = request.socket as TLSSocket;
   const peer = 'getPeerCertificate' in socket ? socket.getPeerCertificate() : undefined;

@@ -1,5 +1,5 @@
-// What is made of times that a worker tells whose clock is wrong? Its answers say what time it is
-// there.
+// What becomes of the times that a worker with a wrong clock reports? The Date header of its
+// answers says what time it is there.
 import { createServer } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { aheadOf, NO_ANSWER, readAnswer } from '../../../src/probes/last-answer.ts';

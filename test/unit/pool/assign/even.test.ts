@@ -1,4 +1,4 @@
-// Is it even, by the fewest moves, where nothing reserves anything?
+// Are streams without weights spread evenly, by the fewest moves?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -10,7 +10,7 @@ import { streamNames } from '../../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
-/** Streams that reserve nothing, on workers that carry anything. */
+/** Assigns streams without weights. */
 function assign(input: {
   streams: readonly string[];
   workers: readonly string[];
@@ -43,8 +43,8 @@ function movesBetween(before: Lists, after: Lists): number {
 }
 
 /**
- * The fewest moves that leave sizes differing by at most one, by trying every choice of who carries
- * one more.
+ * The fewest moves that leave sizes differing by at most one, by trying every choice of the workers
+ * that carry one more.
  */
 function fewestMoves(kept: readonly number[], streams: number): number {
   const even = Math.floor(streams / kept.length);

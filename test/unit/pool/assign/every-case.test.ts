@@ -1,4 +1,4 @@
-// Is it the best of all ways where all can be tried, and sound wherever they cannot?
+// Is an assignment the best one where all can be tried, and sound where they cannot?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AssignInput, type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
@@ -8,8 +8,8 @@ describe('on every case of up to 7 streams, 3 workers and these weights', () => 
   const WEIGHTS = [20, 40, 60, 100];
 
   /**
-   * Everything that may be: each stream on a worker or nowhere. Told apart by plain search, sharing
-   * nothing with what is tested.
+   * All possible assignments: each stream on a worker or nowhere. A plain search, which shares no
+   * code with what is tested.
    */
   function brute(
     weights: readonly number[],
@@ -72,7 +72,7 @@ describe('on every case of up to 7 streams, 3 workers and these weights', () => 
         for (const rest of multisets(length - 1, at)) yield [WEIGHTS[at] ?? 0, ...rest];
   }
 
-  /** A different way through the cases for each, and always the same. */
+  /** A hash: other cases for each seed, and always the same ones. */
   const mix = (seed: number): number => {
     const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
     return (mixed ^ (mixed >>> 12)) >>> 0;

@@ -1,4 +1,4 @@
-// Does a stream keep its worker in spite of a mistake of its own, and does no other pay for it?
+// Does a stream keep its worker in spite of a mistake of its own, and is no other worse off for it?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
@@ -34,7 +34,7 @@ const cordoned = (given: KeepInput, ordinal: number): KeepInput => ({
 const heavy = (name: string): AssignStream => stream(name, 200);
 const mispinned = (name: string, weight = 0): AssignStream => stream(name, weight, { ordinal: 9 });
 
-/** Where each is, and what is kept with which weight. */
+/** The streams of each worker, and the kept ones with their weights. */
 type Want = readonly [
   lists: readonly (readonly string[])[],
   kept: Readonly<Record<string, number>>,

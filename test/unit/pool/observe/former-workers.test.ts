@@ -1,4 +1,4 @@
-// Is a pod of an earlier target known when the file that named it was spoiled by another hand?
+// Is a pod of an earlier target known when another writer spoiled the file that named it?
 import { describe, expect, it } from '@jest/globals';
 import { textDigest, writeAssigned } from '../../../../src/api/assignment.ts';
 import { kinds } from '../../../../src/api/kinds.ts';
@@ -12,7 +12,7 @@ const UID = 'uid-1';
 const written = `workloads: {old-0: {jobs: [a], version: 5}}\nversion: ${VERSION}`;
 const other = `workloads: {worker-1: {jobs: [b], version: 6}}\nversion: ${VERSION}`;
 
-/** As the operator left it there: its note names the key, and the digest of the text. */
+/** As the operator wrote it: its note names the key, and the digest of the text. */
 const noted = (key: string, text: string) => ({
   'k8slab.info/change': JSON.stringify({
     version: VERSION,
@@ -25,7 +25,7 @@ const noted = (key: string, text: string) => ({
 });
 
 /**
- * It mounts the first of the two files, was told of version 5, and belongs to no target of the
+ * It mounts the first of the two files, was nudged for version 5, and belongs to no target of the
  * pool.
  */
 const former: KubeObject = object(
@@ -40,8 +40,8 @@ const former: KubeObject = object(
 );
 
 /**
- * `data` undefined: the first file is not there. The second is as it was written, and is of the
- * version that status tells.
+ * `data` undefined: the first file does not exist. The second is as it was written, and has the
+ * version of the status.
  */
 const formerPodsWith = async (
   data: Readonly<Record<string, string>> | undefined,

@@ -1,4 +1,4 @@
-// Why is a stream where it is? Each row is a world, a stream, and what is said of it.
+// Why is a stream where it is? Each row is a world, a stream, and its explanation.
 import { describe, expect, it } from '@jest/globals';
 import type { Explanation } from '../../../../src/api/introspection.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
@@ -40,7 +40,7 @@ const weighed = settled(
 const exclusive = settled(
   world({ streams: 2, workers: 1, spec: { handoff: { type: 'Exclusive' } } }),
 );
-/** The new worker is Ready, and the old one has not let go yet. */
+/** The new worker is Ready, and the old one has not released the stream yet. */
 const releasing = carriedOut(
   scaled(exclusive, 2),
   decidePool(settledReady(scaled(exclusive, 2)), NOW),

@@ -24,7 +24,7 @@ const decide = (at: PoolWorld, publishedMs = 10_000): ReturnType<typeof decidePo
 const next = (at: PoolWorld): PoolWorld => carriedOut(at, decide(at));
 const lastReason = (at: PoolWorld): string | undefined => at.published.change?.reason;
 
-/** Somebody else writes the file. */
+/** Another writer changes the file. */
 function edited(at: PoolWorld, change: (text: string) => string): PoolWorld {
   const configMap = at.published.shards[0]?.configMap;
   if (configMap === undefined) throw new Error('nothing is published');

@@ -1,4 +1,4 @@
-// With Exclusive, who is given a stream when the record was lost, edited or set back?
+// With Exclusive, which worker gets a stream when the ConfigMap was lost, edited or restored?
 import { describe, expect, it } from '@jest/globals';
 import { ANYTHING } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
@@ -20,7 +20,7 @@ import { decide, exclusive, says, step } from './exclusive.ts';
 describe('handoff Exclusive', () => {
   const elsewhere = [...streamNames(4).map((name) => ({ name })), { name: 's4', ordinal: 1 }];
   const toldAndLost = (): PoolWorld => {
-    // s4 goes to worker-0 with version 2, which has been told, and has not confirmed it when the
+    // s4 goes to worker-0 with version 2, which was nudged, and has not confirmed it when the
     // ConfigMap is lost.
     const given = step(withStreams(settled(exclusive()), 5));
     expect(jobsOf(given)['worker-0']).toContain('s4');

@@ -1,4 +1,4 @@
-// With Exclusive, is a stream given on when its owner has let go of it, and not before?
+// With Exclusive, does a stream move when its owner has released it, and not before?
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, readAssigned } from '../../../../src/api/assignment.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
@@ -17,7 +17,7 @@ import { decide, exclusive, says, step } from './exclusive.ts';
 describe('handoff Exclusive', () => {
   it('a stream goes to another worker only after its owner has stopped it', () => {
     const at = scaled(settled(exclusive()), 1);
-    // The pod of worker-1 still lives: it has only been told to go.
+    // The pod of worker-1 still runs: it is terminating.
     const both = {
       ...at,
       pods: [

@@ -27,7 +27,7 @@ const sharded = (shards: number, streams = 8, workers = 4): PoolWorld =>
     mounts: ['tv-assignments-0', 'tv-assignments-1'],
   });
 
-/** Shard -> the workers whose slices stand there. */
+/** Shard -> the workers whose slices it contains. */
 const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     at.published.shards.map(({ name, read }) => [
@@ -36,7 +36,7 @@ const places = (at: PoolWorld): Readonly<Record<string, readonly string[]>> =>
     ]),
   );
 
-/** ConfigMap -> where the pool went on from there. */
+/** ConfigMap -> the one that its moved-to mark names. */
 const leftFor = (at: PoolWorld): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(
     at.published.shards.map(({ name, configMap }) => [
@@ -82,7 +82,7 @@ describe('shards', () => {
   ])(
     'the shard that receives a stream is written before the one that gives it: %s',
     (_, streams, want) => {
-      // Its workers lose what they have, and are given a stream each by those of the other.
+      // Its workers lose their streams, and each gets one from the workers of the other shard.
       expect(written(withStreams(settled(sharded(2)), streams))).toEqual(want);
     },
   );

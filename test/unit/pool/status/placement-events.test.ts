@@ -1,4 +1,4 @@
-// Is a cause that leaves streams without a worker told by an Event, once when it begins?
+// Is a cause that leaves streams without a worker reported by an Event, once when it begins?
 import { describe, expect, it } from '@jest/globals';
 import type { EventText } from '../../../../src/core/decision.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';

@@ -1,5 +1,5 @@
-// Does a pool say which of its streams fail, by what its workers tell, and no more often than it is
-// news?
+// Does a pool report which of its streams fail, by the reports of its workers, and only when that
+// changes?
 import { describe, expect, it } from '@jest/globals';
 import type { WorkerReport } from '../../../../src/api/report.ts';
 import type { StreamReport } from '../../../../src/api/reported-streams.ts';
@@ -14,7 +14,7 @@ type Told = Readonly<Record<string, Partial<StreamReport>>>;
 const since = (minutes: number): string =>
   `${new Date(NOW - minutes * 60_000).toISOString().slice(0, 19)}Z`;
 
-/** What each worker tells besides its version and jobs. */
+/** What each worker reports besides its version and jobs. */
 const telling = (
   at: PoolWorld,
   told: readonly (Told | undefined)[],
@@ -45,7 +45,7 @@ const telling = (
   ),
 });
 
-/** Two workers that tell: worker-0 has s0 and s1, worker-1 has s2 and s3. */
+/** Two workers that report their streams: worker-0 has s0 and s1, worker-1 has s2 and s3. */
 const pool = (spec: object = {}, streams: number | readonly object[] = 4): PoolWorld => {
   const rest = settled(world({ streams, spec: { ...spec } }));
   return next(telling(rest, [{}, {}]));

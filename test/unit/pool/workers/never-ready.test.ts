@@ -1,4 +1,4 @@
-// A worker that has never been Ready: who knows that, and what becomes of its streams?
+// Which workers are known to have never been Ready, and what becomes of their streams?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
 import { ANNOTATION_NEVER_READY } from '../../../../src/pool/labels.ts';

@@ -1,5 +1,5 @@
 // Does the operator take the administrator's sources, and say what is wrong with others? No value
-// is shown: a secret may stand in the wrong place.
+// is shown: a secret may be in the wrong place.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

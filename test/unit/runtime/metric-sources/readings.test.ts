@@ -1,5 +1,5 @@
-// Is a source asked once in a period for all who ask the same, within bounds, and no longer than
-// somebody asks?
+// Is a source asked once in a period for all that ask the same, within bounds, and only while one
+// of them asks?
 import { describe, expect, it } from '@jest/globals';
 import type { MetricAnswer } from '../../../../src/core/metric.ts';
 import { metricFailure } from '../../../../src/runtime/metric-sources/answer.ts';

@@ -359,7 +359,7 @@ it('over any history a free place goes to the allowed group whose first key wait
     async (deeds, concurrency) => {
       const { queue, begun, keys } = setUp({ byItself: false, concurrency, groupOf });
       queue.start();
-      // The same, told in the simplest way.
+      // The same, computed in the simplest way.
       const wanted: string[] = [];
       let waiting: string[] = [];
       let held: string[] = [];

@@ -1,5 +1,5 @@
-// Is the scale of an object of a named kind asked at its pace, within bounds, no longer than
-// somebody reads it, and is it told why there is none?
+// Is the scale of an object of a named kind read at its pace, within bounds, only while a group
+// needs it, and is it explained why there is none?
 import { describe, expect, it } from '@jest/globals';
 import type { Kind } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';

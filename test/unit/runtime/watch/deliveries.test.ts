@@ -1,5 +1,5 @@
-// Does a listener that throws get the change again, a few times, and is it said when it gets it no
-// more?
+// Does a listener that throws get the change again, a few times, and is it logged when the change
+// is given up?
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';

@@ -1,4 +1,4 @@
-// A pool that there is no room for: nothing of it is read, and it says so.
+// What does a pool report for which there is no memory, and is nothing of it read?
 import { describe, expect, it } from '@jest/globals';
 import { parseTarget } from '../../../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../../../src/api/validate.ts';

@@ -1,4 +1,4 @@
-// Is what others keep no harm to a namespace, and what all keep together never too much?
+// Does a namespace keep its part of the memory, and do all together stay within the bound?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MemoryQuota } from '../../../../../src/pool/observe/memory/memory-quota.ts';

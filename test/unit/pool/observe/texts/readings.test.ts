@@ -1,4 +1,4 @@
-// What we wrote is not read again, and what others wrote always is.
+// Is a text that the operator wrote not parsed again, and a text by another writer always?
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
