@@ -62,7 +62,7 @@ const restarted = async (meanwhile = async (): Promise<void> => undefined): Prom
   operator = await swarm.operator('--leader-election', 'false');
 };
 
-describe('a piece of work that ends', () => {
+describe('a stream that completes', () => {
   it('a stream that completes is recorded, and leaves its worker', async () => {
     finish('s0');
     await pool.until('one is completed', counts(1));

@@ -313,7 +313,7 @@ describe('scaling', () => {
   });
 });
 
-describe('workers that come up together', () => {
+describe('workers that start together', () => {
   const two = (readyMs: Readonly<Record<string, number>>): PoolWorld => {
     const at = scaled(settled(world({ streams: 12, workers: 2 })), 4, { isReady: false });
     const next = withPod(settled(at), 2, { isReady: true });

@@ -62,7 +62,7 @@ const because = (at: PoolWorld, stream: string): readonly string[] => {
   return told.ok ? told.explanation.because : [];
 };
 
-describe('a stream that has failed for so long at its worker', () => {
+describe('a stream that has failed for moveAfterSeconds at its worker', () => {
   const due = failing(pool, 0, { s1: LONG_MS });
   const after = settled(due);
 

@@ -214,7 +214,7 @@ describe('causes that keep streams', () => {
   });
 });
 
-describe('with scaling Auto', () => {
+describe('scaling Auto with a kept stream', () => {
   const selector = { matchLabels: { app: 'worker' } };
   const bounds = { scaling: 'Auto', minReplicas: 1, maxReplicas: 4, scaleDownDelaySeconds: 0 };
   const own: readonly Listed[] = ['a', 'b', 'c'].map((name) => ({ name, weight: 100 }));

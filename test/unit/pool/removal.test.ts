@@ -319,7 +319,7 @@ describe('spec.removal.maxPercent', () => {
   });
 });
 
-describe('whatever happens to list, workers and annotation', () => {
+describe('any history of lists, workers and annotations', () => {
   // A list of other names loses all earlier streams.
   const names = fc.oneof(
     ...['s', 't', 'u'].map((prefix) => fc.shuffledSubarray([...streamNames(5, prefix)])),

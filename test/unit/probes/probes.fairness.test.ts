@@ -49,7 +49,7 @@ describe('the pace', () => {
   });
 });
 
-describe('of many workers', () => {
+describe('many workers', () => {
   it('no more workers are probed at a time than `concurrency`, and all are probed', async () => {
     const { clock, workers, probed, most } = setUp(8);
     workers.probe(

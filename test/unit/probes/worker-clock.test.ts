@@ -48,7 +48,7 @@ describe('a stream that has failed for a minute, at a worker with a wrong clock'
   );
 });
 
-describe('how far a clock is ahead', () => {
+describe('the lead of a clock', () => {
   const known = (aheadMs: number) => ({ ...NO_ANSWER, aheadMs });
 
   it.each([

@@ -44,7 +44,7 @@ describe('a sleep', () => {
   });
 });
 
-describe('a limit', () => {
+describe('a deadline', () => {
   it('a deadline says whether its time was up or it was cancelled', () => {
     jest.useFakeTimers();
     const stopping = new AbortController();

@@ -277,7 +277,7 @@ async function watchOver(
   }
 }
 
-describe('with any freezes, hangs, failures and wrong clocks,', () => {
+describe('any freezes, hangs, failures and wrong clocks', () => {
   const action: fc.Arbitrary<Action> = fc.record({
     who: fc.nat(2),
     do: fc.constantFrom(

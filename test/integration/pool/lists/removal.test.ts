@@ -31,7 +31,7 @@ const write = (text: string): Promise<unknown> =>
 const running = async (): Promise<readonly string[]> =>
   (await pool.running()).flatMap(({ jobs }) => jobs).sort();
 
-describe('a list that is empty of a sudden', () => {
+describe('a list that is suddenly empty', () => {
   it('a list that is suddenly empty stops no stream, and the pool says what would be removed', async () => {
     await write('# nothing\n');
     const { removal } = await pool.until('holds it', (status) => status.removal !== undefined);

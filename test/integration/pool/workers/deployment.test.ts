@@ -152,7 +152,7 @@ describe('a pool with scaling Lead on a Deployment', () => {
   });
 });
 
-describe('what a Deployment cannot do', () => {
+describe('settings that a Deployment does not support', () => {
   const workers = { kind: 'Deployment', selector: { matchLabels: { app: 'worker' } } };
 
   it.each([

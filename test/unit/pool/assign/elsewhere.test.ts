@@ -24,7 +24,7 @@ const cordoned = (given: AssignInput, ...ordinals: readonly number[]): AssignInp
   workers: given.workers.map((it) => ({ ...it, isCordoned: ordinals.includes(it.ordinal) })),
 });
 
-describe('a stream that fails for too long where it is', () => {
+describe('a stream that fails for too long at its worker', () => {
   it('a stream that fails for too long moves to another worker, and no other stream moves in exchange', () => {
     const given = failing(input(light(6), 2), 's1');
     const result = assign(given);

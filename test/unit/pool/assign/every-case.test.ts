@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type AssignInput, type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
 import { again, expectSound, input, loads, stream } from './sound.ts';
 
-describe('on every case of up to 7 streams, 3 workers and these weights', () => {
+describe('every case of up to 7 streams, 3 workers and these weights', () => {
   const WEIGHTS = [20, 40, 60, 100];
 
   /**
@@ -126,7 +126,7 @@ describe('on every case of up to 7 streams, 3 workers and these weights', () => 
   );
 });
 
-describe('over anything', () => {
+describe('any streams and workers', () => {
   const rows = fc.array(
     fc.record({
       weight: fc.constantFrom(0, 0, 0, 1, 5, 10, 25, 40, 60, 100),

@@ -73,7 +73,7 @@ const formerPodsWith = async (
   return formerPods.map(({ name }) => name);
 };
 
-describe('a pod of an earlier target that was told of a file', () => {
+describe('a pod of an earlier target', () => {
   it.each<[string, Readonly<Record<string, string>> | undefined]>([
     ['was deleted', undefined],
     ['is as it was written', { 'config-0.yml': written }],

@@ -70,7 +70,7 @@ it.each([
   expect(highestAfter(...versions)).toBe(highest);
 });
 
-describe('how many completed streams the highest version recorded', () => {
+describe('the number of completed streams', () => {
   it.each<[string, readonly KubeObject[], number | undefined]>([
     ['is noted with it', [noting(7, 3)], 3],
     ['stays when an older version is noted later', [noting(7, 3), noting(5, 1)], 3],

@@ -58,7 +58,7 @@ it('the annotation that restarts streams is known up to its greatest length', as
   expect(readRestarts(kept)).toMatchObject({ tokens: new Map(), problem: 'it is too long' });
 });
 
-describe('where there is no room', () => {
+describe('a pool without room', () => {
   it('a pool without room is known without its streams: its target, its annotations and its size', async () => {
     const { pools, known } = await setUp();
     const { pool, spec } = known();
@@ -138,7 +138,7 @@ describe('a deleted pool', () => {
   });
 });
 
-describe('when there is room', () => {
+describe('a withheld pool', () => {
   it('a withheld pool is read again when there is room', async () => {
     const { pools, room, known } = await setUp();
     room.isThere = true;

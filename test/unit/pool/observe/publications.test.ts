@@ -7,7 +7,7 @@ import { configMap, gathered, gathering, tv, workers } from './gathering.ts';
 const labels = { 'k8slab.info/pool': 'tv' };
 const text = 'workloads: {worker-0: {jobs: [a]}}\nversion: 4';
 
-describe('a mark of where the pool went on', () => {
+describe('a moved-to mark', () => {
   const marked = (place: string) =>
     gathered([
       tv({ streams: [{ name: 'a' }] }),
@@ -75,7 +75,7 @@ it('a ConfigMap that loses the label of a pool wakes that pool', async () => {
   await stop();
 });
 
-describe('more than is read of the ConfigMaps of a pool', () => {
+describe('ConfigMaps that are too large', () => {
   const refer = (count: number) => ({
     streamsFrom: Array.from({ length: count }, (_, index) => ({
       configMapKeyRef: { name: `list-${index}`, key: 'key' },

@@ -119,7 +119,7 @@ describe('the reason of a change that a user made', () => {
   });
 });
 
-describe('another place', () => {
+describe('an assignment in another place', () => {
   const elsewhere = { assignments: { configMapName: 'elsewhere' } };
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 

@@ -27,7 +27,7 @@ type Worker = {
   version: number;
 };
 
-describe('handoff Exclusive, whatever happens in whatever order', () => {
+describe('handoff Exclusive over any history', () => {
   const action = fc.oneof(
     {
       weight: 4,

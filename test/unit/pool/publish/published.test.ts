@@ -31,7 +31,7 @@ const unreadable = (name: string): PublishedShard => ({
   read: { ok: false, problem: 'not YAML' },
 });
 
-describe('a place where the pool was published before', () => {
+describe('an earlier ConfigMap', () => {
   const earlier = place('before', 5, 'worker-0', 'gone');
   const workersIn = (current: readonly PublishedShard[], places: number): readonly string[] => [
     ...(publishedNow(withEarlier(current, [earlier], places)).assignment?.workloads.keys() ?? []),

@@ -33,7 +33,7 @@ function silent(at: PoolWorld): PoolWorld {
   return { ...at, answers };
 }
 
-describe('after the ConfigMap was deleted', () => {
+describe('a deleted ConfigMap', () => {
   it.each([
     [
       'streams that workers report are kept, not new',

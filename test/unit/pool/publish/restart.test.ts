@@ -123,7 +123,7 @@ describe('a restart that is impossible', () => {
   });
 });
 
-describe('the annotation', () => {
+describe('the restart annotation', () => {
   it('the restart annotation names streams of any name', () => {
     const tokens = new Map([
       ['two words', 't1'],

@@ -58,7 +58,7 @@ const eventsOf = (at: PoolWorld): readonly EventText[] =>
 
 const failing = (at: PoolWorld) => at.pool.status?.failing;
 
-describe('a pool whose workers tell that all streams run', () => {
+describe('a pool whose workers report that all streams run', () => {
   it('StreamsHealthy is True when workers report that all streams run', () => {
     expect(conditionOf(pool(), 'StreamsHealthy')).toMatchObject({
       status: 'True',
@@ -180,7 +180,7 @@ describe('several streams that fail', () => {
   });
 });
 
-describe('a worker that does not tell', () => {
+describe('a worker that does not report its streams', () => {
   it('StreamsHealthy is Unknown while a worker does not report its streams', () => {
     const at = next(telling(pool(), [{}, undefined]));
     expect(conditionOf(at, 'StreamsHealthy')).toMatchObject({

@@ -38,7 +38,7 @@ const shrinking = (before: PoolWorld, workers: number): PoolWorld => {
   };
 };
 
-describe('while streams are being released', () => {
+describe('a pool that releases streams', () => {
   it.each([
     ['Exclusive', exclusive],
     ['AtLeastOnce', {}],
@@ -88,7 +88,7 @@ describe('while streams are being released', () => {
   });
 });
 
-describe('a worker whose pod is ending', () => {
+describe('a worker whose pod is terminating', () => {
   it('a worker whose pod is terminating does not count as converged', () => {
     const at = next(
       withPod(settled(world({ streams: 4, workers: 2 })), 1, { isTerminating: true }),
@@ -101,7 +101,7 @@ describe('a worker whose pod is ending', () => {
   });
 });
 
-describe('when nothing can be decided', () => {
+describe('a pool about which nothing can be decided', () => {
   const start = (): PoolWorld => settled(world({ streams: 4, workers: 2 }));
 
   it('without a target, status keeps only version and history, and counts the list', () => {

@@ -33,7 +33,7 @@ const stateOf = (at: PoolWorld, name: string): object | undefined =>
 const told = (at: PoolWorld): readonly string[] =>
   decide(later(at)).steps.flatMap((step) => (step.do === 'annotate' ? [step.pod.name] : []));
 
-describe('with Exclusive, workers of a StatefulSet that the pool names no more', () => {
+describe('former workers with handoff Exclusive', () => {
   const moved = (): PoolWorld => retargeted(running(), 'other');
 
   it('with Exclusive former workers release their streams before another worker gets them', () => {
@@ -130,7 +130,7 @@ describe('with Exclusive, workers of a StatefulSet that the pool names no more',
   });
 });
 
-describe('with AtLeastOnce', () => {
+describe('former workers with handoff AtLeastOnce', () => {
   it('with AtLeastOnce new workers get the streams at once, and former workers are told to stop', () => {
     const moved = retargeted(running({}), 'other');
     const at = next(moved);
@@ -160,7 +160,7 @@ describe('with AtLeastOnce', () => {
   });
 });
 
-describe('with probe None, workers of a StatefulSet that the pool names no more', () => {
+describe('former workers with probe None', () => {
   const none = { probe: { type: 'None' } };
   const entries = (at: PoolWorld): readonly string[] => [...slicesOf(at).keys()];
   const earlier = ['worker-0', 'worker-1'];
@@ -235,7 +235,7 @@ describe('a pod with the name of a worker that no target owns', () => {
   });
 });
 
-describe('pools that mean each other’s workers', () => {
+describe('pools that target each other’s workers', () => {
   const waiting = (isMutual: boolean): PoolWorld => ({
     ...retargeted(running(), 'other'),
     predecessor: { pool: 'radio', workers: ['other-0', 'other-1'], isMutual },

@@ -229,7 +229,7 @@ const answersOf = (at: PoolWorld): PoolWorld['answers'] =>
     }),
   );
 
-describe('whatever becomes of the pods', () => {
+describe('any history of pods', () => {
   type Event = { readonly what: 'start' | 'ready' | 'end' | 'gone' | 'size'; readonly at: number };
   const events = fc.array(
     fc.record<Event>({

@@ -91,7 +91,7 @@ describe('a series', () => {
   });
 });
 
-describe('while the API server takes long', () => {
+describe('a slow API server', () => {
   /** Every write of an event waits until `answer`. */
   function slowly() {
     const story = setUp();

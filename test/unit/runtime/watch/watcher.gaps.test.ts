@@ -33,7 +33,7 @@ async function gap(it: Watching, during: () => void): Promise<void> {
 const told = ({ reports }: Watching): readonly string[] =>
   reports.map((report) => report.split(' ').slice(0, 2).join(' '));
 
-describe('after a gap', () => {
+describe('a gap between watches', () => {
   it('an object that was deleted in a gap is reported DELETED, with the identity that it had', async () => {
     const it = await start();
     it.put('a');
@@ -87,7 +87,7 @@ describe('after a gap', () => {
   });
 });
 
-describe('without a gap', () => {
+describe('a watch without a gap', () => {
   it('a bookmark moves the version on, so that a compaction causes no new list', async () => {
     const it = await start();
     await it.server.untilWatched();

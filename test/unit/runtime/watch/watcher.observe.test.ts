@@ -164,7 +164,7 @@ describe('the response to an own write', () => {
   });
 });
 
-describe('after ten minutes', () => {
+describe('a check every ten minutes', () => {
   const count = 3;
   const begun = async () => {
     const story = setUp();

@@ -59,7 +59,7 @@ async function setUp() {
   };
 }
 
-describe('after etcd was restored', () => {
+describe('a restored etcd', () => {
   it.each([
     ['not bumped', undefined],
     ['bumped', 1_000],

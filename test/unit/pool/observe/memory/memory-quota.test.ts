@@ -13,7 +13,7 @@ function setUp(most: number) {
   return { quota, told, tryReserve };
 }
 
-describe('what is kept for a namespace', () => {
+describe('the memory of a namespace', () => {
   it('a namespace may use all memory while no other namespace needs it', () => {
     const { tryReserve } = setUp(100);
     expect(tryReserve('a', 'a/1', 60)).toBe(true);

@@ -16,7 +16,7 @@ const long = writeAssignment({
 });
 const list = names(5_000, 'stream-').join('\n');
 
-describe('on its thread', () => {
+describe('the thread for long texts', () => {
   const texts = new LongTexts();
   afterAll(() => texts.stop());
 
@@ -48,7 +48,7 @@ it('a text that exceeds the memory of its thread is refused, and the next is rea
   await texts.stop();
 });
 
-describe('of the texts in ConfigMaps', () => {
+describe('the texts in ConfigMaps', () => {
   const asked: number[] = [];
   const reader: Reader = {
     assignment: (text) => {
