@@ -27,14 +27,14 @@ export const dayMutants: readonly Mutant[] = [
     tests: days,
   },
   {
-    file: 'src/group/attempt.ts',
+    file: 'src/group/goal.ts',
     find: 'it?.revision, it?.rules]',
     put: 'it?.revision]',
     what: 'a size that failed waits although a member says another thing of itself',
     tests: days,
   },
   {
-    file: 'src/group/take-over.ts',
+    file: 'src/group/size.ts',
     find: 'rulesOf(spec, member, member.found.rules)',
     put: 'rulesOf(spec, member)',
     what: 'a size is taken over as if no member said anything of itself',

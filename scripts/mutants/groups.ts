@@ -6,28 +6,28 @@ const rows = ['unit/group'];
 
 export const groupMutants: readonly Mutant[] = [
   {
-    file: 'src/group/members/sizes.ts',
+    file: 'src/group/members/rules.ts',
     find: '(parts * BigInt(count) + unit - 1n) / unit',
     put: '(parts * BigInt(count)) / unit',
     what: 'a part of a replica is rounded down',
     tests: rows,
   },
   {
-    file: 'src/group/members/sizes.ts',
+    file: 'src/group/members/rules.ts',
     find: 'Math.min(Math.max(replicas, minReplicas), maxReplicas)',
     put: 'Math.max(replicas, minReplicas)',
     what: 'a member gets more than its maxReplicas',
     tests: rows,
   },
   {
-    file: 'src/group/transition/order.ts',
+    file: 'src/group/transition/turns.ts',
     find: 'open.filter((it) => it.replicas <= it.target)',
     put: 'open.filter((it) => it.replicas < it.target)',
     what: 'the next stage grows before the last one is ready',
     tests: rows,
   },
   {
-    file: 'src/group/transition/order.ts',
+    file: 'src/group/transition/turns.ts',
     find: '(replicas < target || stage >= downTo)',
     put: '(replicas < target || stage <= downTo)',
     what: 'a group shrinks in the order in which it grew',
@@ -55,7 +55,7 @@ export const groupMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/members/contest.ts',
+    file: 'src/group/members/members.ts',
     find: 'before === undefined || before.uid !== uid',
     put: 'before === undefined',
     what: 'a member that was made anew counts as changed by hand',
@@ -90,14 +90,14 @@ export const groupMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/transition/back-off.ts',
+    file: 'src/group/goal.ts',
     find: 'first * 2 ** (failures - 1)',
     put: 'first',
     what: 'a size that fails again and again is tried at the same pace',
     tests: rows,
   },
   {
-    file: 'src/group/transition/back-off.ts',
+    file: 'src/group/goal.ts',
     find: 'return ended < 0 ? tried : tried.slice(0, ended);',
     put: 'return tried;',
     what: 'failures count although the size was reached since',
@@ -125,7 +125,7 @@ export const groupMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/transition/times.ts',
+    file: 'src/group/transition/transition.ts',
     find: 'if (!members.has(key) && isReadyMs !== undefined) continue;',
     put: '',
     what: 'members that do not change take part in the time of a transition',
@@ -160,7 +160,7 @@ export const groupMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/transition/progress.ts',
+    file: 'src/group/transition/turns.ts',
     find: 'const known = before?.of === of ? before.members : undefined;',
     put: 'const known = undefined as Progress["members"] | undefined;',
     what: 'a size that moves often never times out',
@@ -188,21 +188,21 @@ export const groupMutants: readonly Mutant[] = [
     tests: rows,
   },
   {
-    file: 'src/group/transition/back-off.ts',
+    file: 'src/group/goal.ts',
     find: ' || it.attempt !== attempt);',
     put: ');',
     what: 'an edit does not end the back-off',
     tests: rows,
   },
   {
-    file: 'src/group/members/contest.ts',
+    file: 'src/group/members/members.ts',
     find: 'before.isInForce && isOurs && !isOwn;',
     put: 'before.isInForce && !isOwn;',
     what: 'a hand is accused of what it did during a pause',
     tests: rows,
   },
   {
-    file: 'src/group/take-over.ts',
+    file: 'src/group/size.ts',
     find: 'if (range === undefined) return undefined;',
     put: 'if (range === undefined) continue;',
     what: 'a size is taken over that changes members',

@@ -21,8 +21,8 @@ export const memberKindMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/scales/served-kinds.ts',
-    find: 'known.isDoubted && isOld',
-    put: 'known.isDoubted && !isOld',
+    find: 'known.mayBeOutdated && isOld',
+    put: 'known.mayBeOutdated && !isOld',
     what: 'a kind that is defined anew is never looked for again',
     tests: readings,
   },
@@ -34,7 +34,7 @@ export const memberKindMutants: readonly Mutant[] = [
     tests: groups,
   },
   {
-    file: 'src/group/observe/other-kinds.ts',
+    file: 'src/group/observe/polled.ts',
     find: 'kinds.some((it) => namedText(it) === wanted)',
     put: 'kinds.some((it) => it.kind === member.kind)',
     what: 'a kind counts as named by the administrator, whatever its API group and version',

@@ -37,7 +37,7 @@ const runs = (...jobs: readonly string[]): Promise<true> =>
   );
 
 describe('a worker with a fence', () => {
-  it('starts nothing by the file alone, nor by an annotation of the pod before it', async () => {
+  it('a worker with a fence starts nothing by the file alone, nor by an annotation of an earlier pod', async () => {
     volume.publish(1, ['a', 'b']);
     await worker.prints(/not vouched for/);
     vouch({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
@@ -50,7 +50,7 @@ describe('a worker with a fence', () => {
     expect((await worker.confirms(1)).jobs).toEqual(['a', 'b']);
   });
 
-  it('stops what a newer file takes away before that is vouched for, and starts what is new only then', async () => {
+  it('a worker with a fence stops removed streams at once, and starts new ones after the annotation', async () => {
     volume.publish(1, ['a', 'b']);
     vouch({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
@@ -62,7 +62,7 @@ describe('a worker with a fence', () => {
     await worker.confirms(2);
   });
 
-  it('confirms a file that only takes streams away before that is vouched for', async () => {
+  it('a worker with a fence confirms a file that only removes streams before the annotation', async () => {
     volume.publish(1, ['a', 'b']);
     vouch({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
@@ -70,7 +70,7 @@ describe('a worker with a fence', () => {
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['b'] });
   });
 
-  it('refuses to start without the UID of its pod', async () => {
+  it('a worker with a fence refuses to start without the UID of its pod', async () => {
     const nobody = new Worker(['--assigned-file', '/x'], { POD_UID: '' });
     expect(await nobody.ended()).toBe(2);
     expect(nobody.output).toContain('set POD_UID from the field metadata.uid');

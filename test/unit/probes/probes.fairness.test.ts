@@ -1,4 +1,4 @@
-// Do pools share the pace and the places, so that none takes them from another?
+// Do pools share the pace and the permits, so that none takes them from another?
 import { describe, expect, it } from '@jest/globals';
 import type { WorkerProbe } from '../../../src/api/report.ts';
 import { settle } from '../../support/virtual-clock.ts';
@@ -62,7 +62,7 @@ describe('many workers', () => {
   });
 
   it.each(['silence', 'slow'] as const)(
-    'no pool and no namespace holds all places: %s workers of others make no worker wait',
+    'no pool and no namespace holds all permits: %s workers of others make no worker wait',
     async (how) => {
       const { clock, answers, workers, timesOf } = setUp(16);
       for (const namespace of ['one', 'two']) {
@@ -84,7 +84,7 @@ describe('many workers', () => {
     },
   );
 
-  it('silent workers hold at most half of the places, and the others are probed without delay', async () => {
+  it('silent workers hold at most half of the permits, and the others are probed without delay', async () => {
     const { clock, answers, workers, timesOf } = setUp(8);
     const silent = Array.from({ length: 50 }, (_, index) => probeOf(`s${index}`));
     for (const { url } of silent) answers.set(url, 'silence');

@@ -12,7 +12,7 @@ const tests = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' }).
 describe.each(mutants.map((mutant, index) => [index + 1, mutant] as const))(
   'mutant %i',
   (_, mutant) => {
-    it(`${mutant.what}: finds its place once, and existing tests`, () => {
+    it(`${mutant.what}: the mutant finds its place once, and existing tests`, () => {
       expect(existsSync(`${root}${mutant.file}`)).toBe(true);
       expect(mutated(mutant, root)).not.toBe('');
       expect(mutant.tests.every((part) => tests.some((name) => name.includes(part)))).toBe(true);
@@ -20,7 +20,7 @@ describe.each(mutants.map((mutant, index) => [index + 1, mutant] as const))(
   },
 );
 
-it('there are at least forty, each with a different bug', () => {
+it('there are at least forty mutants, each with a different bug', () => {
   expect(mutants.length).toBeGreaterThanOrEqual(40);
   expect(new Set(mutants.map(({ what }) => what)).size).toBe(mutants.length);
 });

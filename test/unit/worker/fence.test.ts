@@ -19,11 +19,14 @@ describe('a slice', () => {
     ],
     ['without an annotation', undefined, false],
     ['with an empty annotation', '', false],
-  ])('%s: %#', (_, annotation, want) => {
-    expect(isVouched(slice, annotation, 'me')).toBe(want);
-  });
+  ])(
+    'whether a worker follows a slice depends on the annotation of its pod: a slice %s: %#',
+    (_, annotation, want) => {
+      expect(isVouched(slice, annotation, 'me')).toBe(want);
+    },
+  );
 
-  it('that is not vouched for stops streams, and starts none', () => {
+  it('a worker with a slice that its annotation does not confirm stops streams, and starts none', () => {
     expect(withoutNew(slice, new Set(['b', 'c'])).jobs).toEqual(['b']);
   });
 });
