@@ -1,4 +1,4 @@
-// Mutants of what a killed operator leaves to the next one.
+// Mutants of continuing after an operator was killed.
 import type { Mutant } from './mutant.ts';
 
 const publish = 'src/pool/publish';
@@ -50,21 +50,21 @@ export const restartMutants: readonly Mutant[] = [
     tests: ['unit/pool/decide'],
   },
   {
-    file: 'src/pool/refresh/nudge.ts',
-    find: 'const pod = livePod(worker);',
-    put: 'const pod = worker.pod?.hasEnded === true ? undefined : worker.pod;',
+    file: 'src/pool/workers/refresh.ts',
+    find: 'const pod = livePod(worker); const slice = slices.get(name); if (pod === undefined || slice === undefined || hasConverged(worker, slice)) continue;',
+    put: 'const pod = worker.pod?.hasEnded === true ? undefined : worker.pod; const slice = slices.get(name); if (pod === undefined || slice === undefined || hasConverged(worker, slice)) continue;',
     what: 'the operator nudges a terminating pod',
     tests: ['unit/pool/refresh/nudge'],
   },
   {
-    file: `${publish}/notes.ts`,
+    file: `${publish}/config-maps.ts`,
     find: '!Number.isNaN(Date.parse(time));',
     put: 'true;',
     what: 'a note with an invalid time is copied into status, which the API server then refuses',
     tests: published,
   },
   {
-    file: `${publish}/notes.ts`,
+    file: `${publish}/config-maps.ts`,
     find: 'Number.isSafeInteger(value) && value >= 0;',
     put: 'Number.isSafeInteger(value);',
     what: 'a note with a negative number of moves is copied into status, which the API server then refuses',

@@ -1,4 +1,4 @@
-// Mutants of the runtime: what reads, writes, leads and probes.
+// Mutants of the runtime: reads, writes, leader election and probes.
 import type { Mutant } from './mutant.ts';
 
 const watch = ['unit/runtime/watch'];

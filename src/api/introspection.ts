@@ -24,7 +24,7 @@ const summary = {
   'streams?': whole('Streams in the list. Left out: it cannot be read.'),
   unassigned: whole('Streams without a worker.'),
   'failing?': whole('Streams that fail, as their workers tell; left out: no worker tells.'),
-  suspended: whole('Streams that keep their place and do not run.'),
+  suspended: whole('Streams that keep their worker and do not run.'),
   'completed?': whole('Streams whose work is done, as their workers tell.'),
   withoutOwner: whole('Published streams that no worker reports to run.'),
   doubled: whole('Streams that more than one worker reports to run.'),

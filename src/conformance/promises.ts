@@ -33,7 +33,7 @@ export const promises = [
   { id: 'restarts', says: 'starts a stream again that ended by itself, after a pause' },
   {
     id: 'fence',
-    says: "with handoff Exclusive, starts nothing that its own pod's annotation does not vouch for",
+    says: "with handoff Exclusive, starts only streams that its own pod's annotation permits",
   },
   {
     id: 'drains',

@@ -72,10 +72,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const fence = assignedFile === undefined ? undefined : { annotation, podUid };
     const present = new Set(loop.state().wanted.jobs.keys());
     const { slice: allowed, isPartial } = allowedNow(slice, fence, present);
-    log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
-      version: slice.version,
-      streams: slice.jobs.length,
-    });
+    log.info(
+      isPartial
+        ? 'assigned, but not permitted by the annotation yet: no new stream is started'
+        : 'assigned',
+      {
+        version: slice.version,
+        streams: slice.jobs.length,
+      },
+    );
     loop.handle({ type: 'Slice', slice: allowed, isPartial });
   };
   const following = follow({

@@ -47,7 +47,7 @@ const flags = {
   },
   assignedFile: {
     ...file,
-    help: "the pod's annotation k8slab.info/assigned, mounted; with it nothing is started that it does not vouch for (handoff Exclusive)",
+    help: "the file with the pod's annotation k8slab.info/assigned; if set, only streams that the annotation permits are started (handoff Exclusive)",
   },
   bindAddress: {
     type: 'text',
@@ -206,7 +206,7 @@ function problemsIn(given: Given): string[] {
   }
   if (assignedFile !== undefined && podUid === '')
     problems.push(
-      '--assigned-file: what vouches for this pod names its UID; set POD_UID from the field metadata.uid',
+      '--assigned-file: the annotation names the UID of its pod; set POD_UID from the field metadata.uid',
     );
   return problems;
 }

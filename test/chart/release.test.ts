@@ -105,7 +105,7 @@ it('helm uninstalls all but the CRDs and their objects', async () => {
   await kubectl('apply', '-f', file);
   expect(await type('helm uninstall')).toContain('[CustomResourceDefinition] swarmpools');
   expect(await ours()).toBe(
-    ['swarmgroups', 'swarmpools']
+    ['swarmgroups', 'swarmjobs', 'swarmpools', 'swarmqueues']
       .map((name) => `customresourcedefinition.apiextensions.k8s.io/${name}.k8slab.info`)
       .join('\n'),
   );

@@ -1,4 +1,4 @@
-// swarmctl suspend: which streams keep their place and do not run? Written to spec.streams.
+// swarmctl suspend: which streams keep their worker and do not run? Written to spec.streams.
 import { kinds } from '../../api/kinds.ts';
 import {
   type Command,
@@ -17,7 +17,7 @@ export const MOST_STREAMS_AT_ONCE = 100;
 export const suspend: Command = command(
   {
     name: 'suspend',
-    summary: 'streams keep their place and do not run until they are resumed',
+    summary: 'streams keep their worker and do not run until they are resumed',
     operands: { usage: 'POOL STREAM...', least: 2, most: MOST_STREAMS_AT_ONCE + 1 },
     about: `Writes \`suspend: true\` to these streams of spec.streams. Each keeps its worker and its weight; its process ends. Streams that come from a
 ConfigMap (spec.streamsFrom) are changed there. All of them are suspended, or none.
@@ -60,6 +60,6 @@ export async function setSuspended(
 }
 
 function saidOf(isSuspended: boolean, isChanged: boolean): string {
-  if (isSuspended) return isChanged ? 'is suspended, and keeps its place' : 'is suspended already';
+  if (isSuspended) return isChanged ? 'is suspended, and keeps its worker' : 'is suspended already';
   return isChanged ? 'is no longer suspended' : 'is not suspended';
 }

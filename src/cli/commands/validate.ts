@@ -24,8 +24,8 @@ export const validate: Command = command(
     name: 'validate',
     summary: 'whether manifests would be taken: file, line and field of each mistake',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
-    about: `Checks every SwarmPool and SwarmGroup in these files by the definitions that this program comes with: types and bounds, the rules
-between fields, fields that do not exist, names that stand twice. All mistakes are told at once. Warns of weights that no worker can
+    about: `Checks every SwarmPool, SwarmGroup, SwarmQueue and SwarmJob in these files by the definitions that this program comes with: types
+and bounds, the rules between fields, fields that do not exist, names that stand twice. All mistakes are told at once. Warns of weights that no worker can
 carry (TooHeavy), which the API server takes; with --strict a warning is something wrong, too. The lists that a pool names are checked
 where the files have their ConfigMaps. Other kinds are passed over, unless they are of this group or nearly called like one of these. No
 cluster is needed.

@@ -214,7 +214,7 @@ describe('an environment', () => {
     const names = objectsOf('one namespace').flatMap(({ kind, metadata }) =>
       kind.startsWith('ClusterRole') ? [metadata.name] : [],
     );
-    expect(names).toEqual(['swarm-operator-edit', 'swarm-operator-view']);
+    expect(names).toEqual(['swarm-operator-admin', 'swarm-operator-edit', 'swarm-operator-view']);
   });
 });
 

@@ -6,6 +6,8 @@ import { Swarm } from '../support/swarm.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
 const POOLS = 'swarmpools.k8slab.info';
+const QUEUES = 'swarmqueues.k8slab.info';
+const JOBS = 'swarmjobs.k8slab.info';
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const READS = ['get', 'list', 'watch'];
 
@@ -32,7 +34,8 @@ beforeAll(async () => {
     'the roles are aggregated',
     async () =>
       (await verbsOf('view', POOLS, ['list'])).length === 1 &&
-      (await verbsOf('edit', POOLS, ['create'])).length === 1,
+      (await verbsOf('edit', POOLS, ['create'])).length === 1 &&
+      (await verbsOf('admin', QUEUES, ['create'])).length === 1,
   );
 });
 
@@ -83,6 +86,11 @@ describe('the role view', () => {
     expect(await verbsOf('view', 'configmaps', READS)).toEqual(READS);
   });
 
+  it('the role view reads queues and jobs, and their status', async () => {
+    for (const resource of [QUEUES, `${QUEUES}/status`, JOBS, `${JOBS}/status`, `${JOBS}/scale`])
+      expect(await verbsOf('view', resource, [...READS, ...WRITES])).toEqual(READS);
+  });
+
   it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'pods/status'])(
     'the role view does not write %s',
     async (resource) => {
@@ -108,6 +116,18 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
     expect(await verbsOf(role, groups, [...READS, 'patch'])).toEqual([...READS, 'patch']);
     expect(await verbsOf(role, `${groups}/scale`, ['patch'])).toEqual(['patch']);
     expect(await verbsOf(role, 'horizontalpodautoscalers.autoscaling', ['list'])).toEqual(['list']);
+  });
+
+  it('the roles edit and admin write jobs, and no status of a job or a queue', async () => {
+    expect(await verbsOf(role, JOBS, [...READS, ...WRITES])).toEqual([...READS, ...WRITES]);
+    expect(await verbsOf(role, `${JOBS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
+    for (const resource of [JOBS, QUEUES])
+      expect(await verbsOf(role, `${resource}/status`, WRITES)).toEqual([]);
+  });
+
+  it(`the role ${role} ${role === 'admin' ? 'writes' : 'only reads'} queues`, async () => {
+    const verbs = role === 'admin' ? [...READS, ...WRITES] : READS;
+    expect(await verbsOf(role, QUEUES, [...READS, ...WRITES])).toEqual(verbs);
   });
 
   it('the roles edit and admin write no status of a pool or a pod', async () => {

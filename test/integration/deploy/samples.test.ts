@@ -353,6 +353,55 @@ describe('an overlay of a user', () => {
     );
   });
 
+  it('an overlay renames a queue with its jobs and what they name, and changes their images', async () => {
+    const folder = overlays.write('hpc', {
+      nameSuffix: '-2',
+      resources: ['all.yaml'],
+      components: ['repository/crds/kustomize'],
+      images: [{ name: 'busybox', newTag: '1.37' }],
+      replicas: [{ name: 'lammps', count: 4 }],
+    });
+    const key = (name: string) => ({ name, key: 'k' });
+    const jobSpec = (suffix: string, image: string) => ({
+      queueName: `batch${suffix}`,
+      image,
+      env: [{ name: 'A', valueFrom: { configMapKeyRef: key(`settings${suffix}`) } }],
+      template: {
+        spec: {
+          serviceAccountName: `runner${suffix}`,
+          volumes: [
+            { name: 'secret', secret: { secretName: `keys${suffix}` } },
+            { name: 'data', persistentVolumeClaim: { claimName: `data${suffix}` } },
+          ],
+          containers: [{ name: 'sidecar', image }],
+        },
+      },
+    });
+    const ours = (kind: string, name: string, spec: object): object => ({
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind,
+      metadata: { name },
+      spec,
+    });
+    const named = (kind: string, name: string): object => ({
+      apiVersion: 'v1',
+      kind,
+      metadata: { name },
+    });
+    overlays.file('hpc/all.yaml', [
+      ours('SwarmQueue', 'batch', { quota: {} }),
+      ours('SwarmJob', 'lammps', { ...jobSpec('', 'busybox'), size: 2 }),
+      named('ConfigMap', 'settings'),
+      named('Secret', 'keys'),
+      named('ServiceAccount', 'runner'),
+      { ...named('PersistentVolumeClaim', 'data'), spec: {} },
+    ]);
+    expect(only(await overlays.build(folder), 'SwarmJob')).toMatchObject({
+      metadata: { name: 'lammps-2' },
+      spec: { ...jobSpec('-2', 'busybox:1.37'), size: 4 },
+    });
+  });
+
   it('an overlay may add a placeholder, which follows its pool', async () => {
     const folder = overlays.write('placeholder', {
       namePrefix: 'b-',

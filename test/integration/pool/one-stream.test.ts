@@ -105,7 +105,7 @@ describe('suspend', () => {
     const worker = await ownerOf('broken');
     const { code, stdout } = await swarmctl('suspend', 'tv', 'broken');
     expect(stdout).toBe(
-      `stream broken of SwarmPool ${namespace}/tv is suspended, and keeps its place\n`,
+      `stream broken of SwarmPool ${namespace}/tv is suspended, and keeps its worker\n`,
     );
     expect(code).toBe(0);
     const status = await pool.until(

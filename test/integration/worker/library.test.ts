@@ -128,7 +128,7 @@ describe('a program that uses the library', () => {
     const podInfo = new Volume();
     volume.publish(1, ['a']);
     const it = program('await aborted;', `assignedFile: '${podInfo.mount}/assigned',`);
-    await it.prints(/not vouched for/);
+    await it.prints(/not permitted by the annotation/);
     expect(await it.report()).toMatchObject({ version: 0, jobs: [] });
     const slice: Slice = { jobs: ['a'], version: 1 };
     podInfo.write({

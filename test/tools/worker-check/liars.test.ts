@@ -45,7 +45,7 @@ describe('a worker that', () => {
     ['goes on without an entry', 'no-entry'],
     ['starts nothing again', 'restarts'],
     ['starts again without a pause', 'restarts'],
-    ['starts what is not vouched for', 'fence'],
+    ['starts what is not permitted', 'fence'],
     ['does not drain', 'drains'],
     ['ends with an error', 'drains'],
     ['leaves a process behind', 'drains'],

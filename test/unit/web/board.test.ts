@@ -15,7 +15,7 @@ import {
   travelsOf,
   workersIn,
 } from '../../../src/web/model/blocks.ts';
-import { placeAfter } from '../../../src/web/model/grid.ts';
+import { cellAfter } from '../../../src/web/model/grid.ts';
 import { layoutOf } from '../../../src/web/model/layout.ts';
 
 const worker = (name: string, rest: Partial<BoardWorker> = {}): BoardWorker => ({
@@ -253,10 +253,10 @@ describe('the focus among columns of 3, 0 and 1 blocks', () => {
   ])(
     'the key %s moves the focus from %j to %j',
     (key, [column = 0, row = 0], [toColumn, toRow]) => {
-      expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
+      expect(cellAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
     },
   );
 
   it('the board ignores other keys', () =>
-    expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
+    expect(cellAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
 });

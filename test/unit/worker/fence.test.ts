@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, type Slice, writeAssigned } from '../../../src/api/assignment.ts';
-import { isVouched, withoutNew } from '../../../src/worker/file/fence.ts';
+import { isPermitted, withoutNew } from '../../../src/worker/file/fence.ts';
 
 const slice: Slice = { jobs: ['a', 'b'], version: 7 };
 const told = { version: 7, uid: 'me', digest: digestOf(slice), attempt: 1 };
 
 describe('a slice', () => {
   it.each([
-    ['vouched for', writeAssigned(told), true],
-    ['vouched for, once more', writeAssigned({ ...told, attempt: 5 }), true],
+    ['permitted', writeAssigned(told), true],
+    ['permitted once more', writeAssigned({ ...told, attempt: 5 }), true],
     ['with an end of line behind it', `${writeAssigned(told)}\n`, true],
     ['of another version', writeAssigned({ ...told, version: 8 }), false],
     ['of another pod', writeAssigned({ ...told, uid: 'the one before me' }), false],
@@ -22,7 +22,7 @@ describe('a slice', () => {
   ])(
     'whether a worker follows a slice depends on the annotation of its pod: a slice %s: %#',
     (_, annotation, want) => {
-      expect(isVouched(slice, annotation, 'me')).toBe(want);
+      expect(isPermitted(slice, annotation, 'me')).toBe(want);
     },
   );
 

@@ -67,7 +67,7 @@ describe('suspend', () => {
     const { code, said } = await run(suspend, 'tv', 'far', 'cars');
     expect({ code, said }).toEqual({
       code: 0,
-      said: 'stream far of SwarmPool swarm/tv is suspended, and keeps its place\nstream cars of SwarmPool swarm/tv is suspended, and keeps its place\n',
+      said: 'stream far of SwarmPool swarm/tv is suspended, and keeps its worker\nstream cars of SwarmPool swarm/tv is suspended, and keeps its worker\n',
     });
     const body = [
       { op: 'test', path: '/spec/streams/2/name', value: 'far' },

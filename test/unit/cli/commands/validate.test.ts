@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { validate } from '../../../../src/cli/commands/validate.ts';
 import { definitions } from '../../../../src/cli/validate/check.ts';
-import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
+import { fieldLinesIn, lineOf } from '../../../../src/cli/validate/field-lines.ts';
 import { groupRefusals } from '../../../support/group-refusals.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
 import { FakeCluster } from '../fake-cluster.ts';
@@ -284,12 +284,12 @@ describe('swarmctl validate', () => {
     [
       'a kind that is nearly ours',
       { ...pool({}), kind: 'SwarmPol' },
-      'kind: is "SwarmPol"; SwarmPool and SwarmGroup are known',
+      'kind: is "SwarmPol"; SwarmPool, SwarmGroup, SwarmQueue, SwarmJob are known',
     ],
     [
       'a kind of our group that does not exist',
       { ...pool({}), kind: 'Thing' },
-      'kind: is "Thing"; SwarmPool and SwarmGroup are known',
+      'kind: is "Thing"; SwarmPool, SwarmGroup, SwarmQueue, SwarmJob are known',
     ],
   ])('validate refuses %s', async (_, object, message) =>
     expect(await offline(JSON.stringify(object))).toMatchObject({
@@ -461,8 +461,8 @@ it.each([
   ['spec.nothing.there', 1],
   ['', 1],
 ])('lineOf finds %j in line %i', (path, line) => {
-  const [places = new Map<string, number>()] = placesIn(
+  const [lines = new Map<string, number>()] = fieldLinesIn(
     'spec:\n  a: &anchor 1\n  list:\n    - 1\n    - { x: *anchor, ? [k] : 2 }\n',
   );
-  expect(lineOf(places, path)).toBe(line);
+  expect(lineOf(lines, path)).toBe(line);
 });

@@ -231,7 +231,7 @@ describe('a checksum that only its publisher tells', () => {
     await machine.find(['kubectl', 'helm'], { download: machine.download(url) });
     expect(machine.cached()).toEqual(['helm', 'kubectl']);
     expect(machine.output).toContain(
-      "No second source tells the checksum of kubectl, helm: verified by their publisher's own, read over TLS.",
+      "No second source has the checksum of kubectl, helm: verified by their publisher's own, read over TLS.",
     );
   });
 
@@ -263,7 +263,7 @@ describe('a checksum that only its publisher tells', () => {
     });
     for (const url of [plain.url, secure.url])
       await expect(machine.find(['kubectl'], { download: machine.download(url) })).rejects.toThrow(
-        'only over https can a publisher vouch for a file',
+        'a checksum from the publisher is trusted only over https',
       );
     expect(plain.asked).toEqual([]);
   });

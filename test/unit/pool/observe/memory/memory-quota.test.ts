@@ -1,7 +1,7 @@
 // Does a namespace keep its part of the memory, and do all together stay within the bound?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryQuota } from '../../../../../src/pool/observe/memory/memory-quota.ts';
+import { MemoryQuota } from '../../../../../src/pool/observe/memory.ts';
 
 function setUp(most: number) {
   const told: string[] = [];
