@@ -51,13 +51,14 @@ function whyInterrupted(
 }
 
 /** Never two attempts at a time: nothing is made or started while a pod of another one lives. */
-function nextStep(facts: JobFacts, { grant }: LedgerEntry): DesiredJob {
+function nextStep(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   const { batchJob } = facts;
+  const { grant } = entry;
   const isGranted = batchJob?.grant === grant && !batchJob.isDeleting;
-  if (isGranted && !batchJob.isSuspended) return running(facts, batchJob);
+  if (isGranted && !batchJob.isSuspended) return running(facts, batchJob, entry);
   if (isAlive(facts) || batchJob?.isDeleting === true)
     return podsEnding(facts, isGranted ? 'none' : actionToStop(facts));
-  return isGranted ? starting(facts) : making(facts);
+  return isGranted ? starting(facts, entry) : making(facts);
 }
 
 const podsEnding = (facts: JobFacts, action: JobAction): DesiredJob => ({
@@ -85,27 +86,27 @@ function making({ taken, refused }: JobFacts): DesiredJob {
   return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'make');
 }
 
-function starting(facts: JobFacts): DesiredJob {
+function starting(facts: JobFacts, { size }: LedgerEntry): DesiredJob {
   const { refused } = facts;
   if (refused !== undefined)
     return heldUp('WriteRefused', `${refused.reason}: ${refused.message}`, 'start');
-  return { situation: ranksStarting(facts), action: 'start' };
+  return { situation: ranksStarting(facts, size), action: 'start' };
 }
 
-function running(facts: JobFacts, { attempt }: BatchJob): DesiredJob {
-  const { job, spec } = facts;
-  const message = ranksText(facts, spec.size);
-  if (readyRanks(facts) >= spec.size)
+function running(facts: JobFacts, { attempt }: BatchJob, { size }: LedgerEntry): DesiredJob {
+  const { status } = facts.job;
+  const message = ranksText(facts, size);
+  if (readyRanks(facts) >= size)
     return { situation: { state: 'Running', reason: 'AllRanksRunning', message }, action: 'run' };
-  const hasRun = job.status?.state === 'Running' && job.status.attempt === attempt;
-  if (!hasRun) return { situation: ranksStarting(facts), action: 'run' };
+  const hasRun = status?.state === 'Running' && status.attempt === attempt;
+  if (!hasRun) return { situation: ranksStarting(facts, size), action: 'run' };
   return { situation: { state: 'Running', reason: 'RanksNotReady', message }, action: 'run' };
 }
 
-const ranksStarting = (facts: JobFacts): Situation => ({
+const ranksStarting = (facts: JobFacts, size: number): Situation => ({
   state: 'Starting',
   reason: 'RanksStarting',
-  message: ranksText(facts, facts.spec.size),
+  message: ranksText(facts, size),
 });
 
 const heldUp = (reason: HeldUpReason, message: string, action: JobAction): DesiredJob => ({

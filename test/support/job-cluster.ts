@@ -17,9 +17,13 @@ import {
   dig,
   type KubeObject,
 } from '../../src/api/objects.ts';
+import { podSpecOf } from '../../src/api/swarm-job.ts';
 import { parseSwarmJob, type SwarmJob, type SwarmJobStatus } from '../../src/api/validate.ts';
+import { times } from '../../src/core/amounts.ts';
 import type { Condition } from '../../src/core/conditions.ts';
 import type { Refusal, Step } from '../../src/core/decision.ts';
+import { requestsOf } from '../../src/core/pod-requests.ts';
+import { quantityText } from '../../src/core/quantity.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
 import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
@@ -278,10 +282,17 @@ export class JobCluster {
     const grant = this.#nextGrant;
     this.#nextGrant += 2;
     this.waits = undefined;
-    const requests = { pods: String(this.size) };
+    const requests = { pods: String(this.size), ...this.#requests() };
     const time = timeText(this.now);
     this.entry = { uid, name, queue: 'batch', size: this.size, requests, grant, time };
     return this;
+  }
+
+  #requests(): Readonly<Record<string, string>> {
+    const { spec } = this.swarmJob;
+    const perPod = spec.ok ? requestsOf(podSpecOf(spec.value)) : new Map();
+    const all = [...times(perPod, this.size)];
+    return Object.fromEntries(all.map(([name, amount]) => [name, quantityText(amount)]));
   }
 
   // --- The Job controller and the kubelet ---
@@ -461,12 +472,16 @@ export class JobCluster {
     return this;
   }
 
-  suspendByHand(isSuspended: boolean): this {
+  suspendByHand = (suspend: boolean): this => this.#editBatchJob({ suspend });
+
+  scaleByHand = (parallelism: number): this => this.#editBatchJob({ parallelism });
+
+  #editBatchJob(spec: Spec): this {
     const { batchJob } = this;
     if (batchJob !== undefined)
       this.batchJob = this.#stored({
         ...batchJob,
-        spec: { ...asRecord(batchJob['spec']), suspend: isSuspended },
+        spec: { ...asRecord(batchJob['spec']), ...spec },
       });
     return this;
   }
