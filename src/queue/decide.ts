@@ -8,6 +8,7 @@ import { type Decision, type Refusal, type Step, versionedRefOf } from '../core/
 import { LABEL_MANAGED_BY, MANAGER } from '../core/labels.ts';
 import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
+import { plainJobs } from './plain-jobs.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
 import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
@@ -44,7 +45,11 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
     backOffEndsInMs(desired),
   ].filter((ms) => ms !== undefined);
   return {
-    steps: [...(isWritten ? [ledgerStep(world, desired.ledger)] : []), ...status.steps],
+    steps: [
+      ...(isWritten ? [ledgerStep(world, desired.ledger)] : []),
+      ...status.steps,
+      ...desired.plainSteps,
+    ],
     ...(waits.length > 0 && { requeueAfterMs: Math.max(1, Math.min(...waits)) }),
     remembered: {
       ...remembered,
@@ -60,7 +65,8 @@ export function decideQueues(world: QueueWorld, now: number): QueueDecision {
 /** Undefined: the ledger has to be written first. Before there is a job, none is needed. */
 function ledgerBefore(world: QueueWorld): LedgerContents | undefined {
   if (isOfThisTerm(world)) return world.ledger;
-  const isNeeded = world.ledger !== undefined || world.jobs.length > 0;
+  const isNeeded =
+    world.ledger !== undefined || world.jobs.length > 0 || plainJobs(world.runs).size > 0;
   return isNeeded ? undefined : { epoch: world.epoch, nextGrant: 2, entries: [] };
 }
 
@@ -90,6 +96,7 @@ const isLeftOver = ({ queues, jobs, runs, pods, ledger }: QueueWorld): boolean =
   jobs.length === 0 &&
   ledger?.entries.length === 0 &&
   !runs.some(({ swarmJobUid }) => swarmJobUid !== undefined) &&
+  plainJobs(runs).size === 0 &&
   pods.every((pod) => pod.jobName === undefined);
 
 function untilNextWriteMs({ ledger, remembered, monotonicMs }: QueueWorld): number {
