@@ -215,7 +215,8 @@ export class SimulatedBatchJob {
 
   suspendByHand = (suspend: boolean): this => this.#editBatchJob({ suspend });
 
-  scaleByHand = (parallelism: number): this => this.#editBatchJob({ parallelism });
+  scaleByHand = (size: number): this =>
+    this.#editBatchJob({ parallelism: size, completions: size });
 
   #editBatchJob(spec: Spec): this {
     const { batchJob } = this;
