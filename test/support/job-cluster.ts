@@ -8,6 +8,7 @@ import { parseSwarmJob, type SwarmJob, type SwarmJobStatus } from '../../src/api
 import { times } from '../../src/core/amounts.ts';
 import type { Condition } from '../../src/core/conditions.ts';
 import type { Refusal, Step } from '../../src/core/decision.ts';
+import { memoize } from '../../src/core/memoize.ts';
 import { requestsOf } from '../../src/core/pod-requests.ts';
 import { quantityText } from '../../src/core/quantity.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
@@ -26,6 +27,8 @@ import {
 import { NOW, SimulatedBatchJob } from './simulated-batch-job.ts';
 
 type Spec = Readonly<Record<string, unknown>>;
+
+const parsed = memoize(parseSwarmJob);
 
 export class JobCluster extends SimulatedBatchJob {
   job: KubeObject | undefined;
@@ -62,7 +65,7 @@ export class JobCluster extends SimulatedBatchJob {
 
   get swarmJob(): SwarmJob {
     if (this.job === undefined) throw new Error('the SwarmJob is gone');
-    return parseSwarmJob(this.job);
+    return parsed(this.job);
   }
 
   get status(): SwarmJobStatus {

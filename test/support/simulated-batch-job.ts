@@ -16,6 +16,7 @@ import {
   dig,
   type KubeObject,
 } from '../../src/api/objects.ts';
+import { memoize } from '../../src/core/memoize.ts';
 import { timeText } from '../../src/core/text.ts';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -25,6 +26,9 @@ type End = { readonly type: 'Complete' | 'Failed'; readonly reason: string };
 
 /** How a pod ends. */
 type PodEnd = { readonly exitCode: number } | 'Disrupted';
+
+const parsedBatchJob = memoize((job: KubeObject) => parseBatchJob(slimBatchJob(job)));
+const parsedPod = memoize((pod: KubeObject) => parseJobPod(slimJobPod(pod)));
 
 export class SimulatedBatchJob {
   now = NOW;
@@ -43,11 +47,11 @@ export class SimulatedBatchJob {
   }
 
   get parsedBatchJob(): BatchJob | undefined {
-    return this.batchJob && parseBatchJob(slimBatchJob(this.batchJob));
+    return this.batchJob && parsedBatchJob(this.batchJob);
   }
 
   get parsedPods(): readonly JobPod[] {
-    return this.pods.map((pod) => parseJobPod(slimJobPod(pod)));
+    return this.pods.map(parsedPod);
   }
 
   get living(): readonly JobPod[] {

@@ -190,7 +190,7 @@ describe('over any history', () => {
       const [ranks, retried, isRunning, happened] = given;
       play(begun(ranks, retried, isRunning), happened);
     });
-    fc.assert(property, { numRuns: 200 });
+    fc.assert(property, { numRuns: 300 });
   });
 
   it('a job that is left alone ends, gives its entry back, and writes nothing more', () => {
@@ -206,6 +206,6 @@ describe('over any history', () => {
       expect(cluster.living).toEqual([]);
       expect(cluster.rest()).toEqual([]);
     });
-    fc.assert(property, { numRuns: 100 });
+    fc.assert(property, { numRuns: 150 });
   });
 });
