@@ -48,7 +48,7 @@ export function ownObjectsIn(manifest: Manifest): {
     }
     const found = others.flatMap(problemWithKind);
     if (documents.length === 0)
-      found.push({ file: manifest.file, line: 1, field: '', message: 'holds no object' });
+      found.push({ file: manifest.file, line: 1, field: '', message: 'contains no object' });
     return { own, others, found };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
@@ -64,7 +64,7 @@ function problemWithKind(document: Located): readonly LocatedProblem[] {
   const { group } = kinds.SwarmPool;
   const isOfGroup = asString(version)?.startsWith(`${group}/`) === true;
   if (!isOfGroup && nearest(asString(kind) ?? '', ownKindNames) === undefined) return [];
-  const message = `is ${JSON.stringify(kind) ?? 'missing'}; ${ownKindNames.join(' and ')} are known`;
+  const message = `is ${JSON.stringify(kind) ?? 'missing'}; allowed are ${ownKindNames.join(' and ')}`;
   return [locate(document, { field: 'kind', message })];
 }
 

@@ -80,4 +80,4 @@ const tooMany = ({ pool: { meta } }: PoolWorld, streams: number, workers: number
   `swarmctl -n ${meta.namespace} plan ${meta.name} --workers ${workers}`;
 
 export const blockedText = ({ reason, message }: Blocked): string =>
-  `nothing can be decided: ${reason}: ${message}`;
+  `the operator cannot decide: ${reason}: ${message}`;

@@ -163,7 +163,7 @@ describe('pause and resume', () => {
       code: 1,
       stdout: expect.stringMatching(/^Paused for \d+s: paused: 1 stream would move$/m),
     });
-    expect((await inNamespace('resume', 'tv')).stdout).toContain('SwarmPool cli/tv goes on');
+    expect((await inNamespace('resume', 'tv')).stdout).toContain('SwarmPool cli/tv is resumed');
     await pool.converged([...streams, 'late'], 4);
   });
 
@@ -204,7 +204,7 @@ describe('validate', () => {
     const present = swarm.file(poolOf(specOf('worker', { streams: [{ name: 'other' }] }), 'tv'));
     expect(await swarmctl('validate', present, '--server')).toMatchObject({
       code: 0,
-      stdout: '1 SwarmPool, nothing wrong\n',
+      stdout: '1 SwarmPool, no errors\n',
     });
     const one = swarm.file(good);
     expect(await swarmctl('validate', one, '--server')).toMatchObject({ code: 0 });

@@ -162,7 +162,7 @@ describe('-f - reads standard input', () => {
   };
 
   it.each([
-    [['validate', '-f', '-'], '1 SwarmPool, nothing wrong'],
+    [['validate', '-f', '-'], '1 SwarmPool, no errors'],
     [['plan', '-f', '-', '-n', 'going'], 'late'],
     [['plan', '-f', '-', '--offline', '--workers', '2'], 'late'],
   ])('%j, in pieces', async (args, says) => {
@@ -188,8 +188,8 @@ describe('kubectl swarm', () => {
     [
       ['pl'],
       [
-        'plan\twhat would move, and why; nothing is touched',
-        'playground\ta local Kubernetes to try things on: up, down, env',
+        'plan\tshow what would move, and why; changes nothing',
+        'playground\trun a local Kubernetes to try things out: up, down, env',
         ':4',
       ],
     ],

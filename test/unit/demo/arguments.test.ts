@@ -21,11 +21,11 @@ describe('the flags of the demo', () => {
   );
 
   it.each([
-    [['--onec'], 'there is no flag --onec; did you mean --once?'],
-    [['once'], '"once" is one too many: only flags are expected'],
+    [['--onec'], 'unknown flag --onec; did you mean --once?'],
+    [['once'], 'unexpected argument "once"; expected only flags'],
     [['--kubeconfig'], '--kubeconfig: FILE is missing'],
-    [['--kubeconfig='], '--kubeconfig: names nothing; FILE is expected'],
-    [['--kubeconfig', 'f', '--worker-image='], '--worker-image: names nothing; IMAGE is expected'],
+    [['--kubeconfig='], '--kubeconfig is empty; expected FILE'],
+    [['--kubeconfig', 'f', '--worker-image='], '--worker-image is empty; expected IMAGE'],
     [['--worker-image', 'i'], '--worker-image goes with --kubeconfig'],
   ])('%j is refused: %s', (args, says) =>
     expect(parseDemo(args)).toEqual({

@@ -195,7 +195,7 @@ describe('a pool', () => {
     for (const path of ['plan?workers=3', 'streams/s0'])
       expect(await ask(`${POOL}/${path}`)).toMatchObject({
         status: 409,
-        body: { error: expect.stringContaining('nothing can be decided: TargetConflict') },
+        body: { error: expect.stringContaining('the operator cannot decide: TargetConflict') },
       });
   });
 

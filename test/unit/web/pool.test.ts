@@ -241,7 +241,7 @@ describe('a plan', () => {
   );
 
   it.each<[string, number, readonly string[]]>([
-    ['5 workers would be enough for all. ', 5, ['InsufficientCapacity']],
+    ['5 workers would be enough for all streams. ', 5, ['InsufficientCapacity']],
     ['5 workers would be enough for the others. ', 5, ['TooHeavy', 'InsufficientCapacity']],
     ['', 5, ['TooHeavy', 'PinnedWorkerCordoned']],
     ['', 3, ['PinnedWorkerFull']],

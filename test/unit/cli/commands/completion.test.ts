@@ -83,5 +83,5 @@ it.each([...completions.keys()])('%s asks swarmctl what may follow', async (shel
 it('refuses another shell', async () =>
   expect(await ran(completion, 'tcsh')).toMatchObject({
     code: 2,
-    stderr: '"tcsh" is no shell that is known; bash, zsh, fish are\n',
+    stderr: 'unknown shell "tcsh"; allowed are bash, zsh, fish\n',
   }));

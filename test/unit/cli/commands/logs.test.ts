@@ -126,7 +126,7 @@ describe('the API server is asked', () => {
     [['--since', 'yesterday'], 'allowed is a time such as 5s, 2m or 1h30m'],
     [
       ['--previous', '--follow'],
-      '--previous and --follow: a container that has ended writes nothing',
+      '--previous and --follow exclude each other: a container that has ended writes',
     ],
   ])('nothing for %j', async (args, says) => {
     const { code, stderr } = await shown('cars', ...args);

@@ -35,6 +35,6 @@ it('though the API server does not answer', async () => {
   child.kill('SIGTERM');
   expect(await ended).toEqual([1, null]);
   expect(told).toContain(
-    'swarmctl group experiment: shop is not as it was: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged\n',
+    'swarmctl group experiment: shop was not restored: spec.replicas is 3, and was 1, spec.transition.order is Together, and was Staged\n',
   );
 });
