@@ -48,7 +48,7 @@ const outputs = new Map([
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
   console.error(
-    `not what crds/, deploy/, the settings and the commands say (${stale.map(([file]) => file).join(', ')}): run npm run generate`,
+    `out of date with crds/, deploy/, the settings or the commands: ${stale.map(([file]) => file).join(', ')}; run npm run generate`,
   );
   process.exit(1);
 }

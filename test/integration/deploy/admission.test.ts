@@ -157,7 +157,7 @@ describe.each([
     },
   );
 
-  const refusal = `swarm-operator writes ConfigMaps of pools only; ${namespace}/`;
+  const refusal = `swarm-operator may only write ConfigMaps of pools; ${namespace}/`;
 
   it.each([
     ['changes no other ConfigMap', { data: { Corefile: 'forward . evil' } }],

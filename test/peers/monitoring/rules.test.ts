@@ -171,7 +171,7 @@ const rows: readonly Row[] = [
     steady('streams_doubled', 4),
     5,
     ofPool,
-    '4 streams of SwarmPool n/p are run more than once',
+    '4 streams of SwarmPool n/p run on more than one worker',
     { 'they are moving': { [pool('streams_doubled')]: '0 4 4 0x20' } },
   ],
   [
@@ -180,7 +180,7 @@ const rows: readonly Row[] = [
     { [pool('doubled_owners_total')]: '0 0 1x20', [pool('handoff_exclusive')]: '1x30' },
     3,
     ofPool,
-    'SwarmPool n/p is Exclusive, and a stream had two owners',
+    'SwarmPool n/p has handoff Exclusive, but a stream had two owners',
     {
       'the pool is not Exclusive': {
         [pool('doubled_owners_total')]: '0 0 1x20',
@@ -252,7 +252,7 @@ const rows: readonly Row[] = [
     },
     300,
     ofGroup,
-    'SwarmGroup n/g misses its sizes again and again',
+    'SwarmGroup n/g repeatedly fails to reach its size',
     {
       'two failed': { [ended('RolledBack')]: '0x79 1x19 2x300' },
       'three failed, the first one long ago': { [ended('TimedOut')]: '0x5 1x200 2x40 3x100' },
@@ -269,7 +269,7 @@ const rows: readonly Row[] = [
     { [leader('a')]: '1 1 0x30', [leader('b')]: '0x30' },
     7,
     operator,
-    'No replica of the swarm operator leads',
+    'The swarm operator has no leader',
     {
       'one leads': { [leader('a')]: '0x30', [leader('b')]: '1x30' },
       'they take turns': { [leader('a')]: '1 1 0x30', [leader('b')]: '0 0 0 1x30' },
@@ -321,7 +321,7 @@ const rows: readonly Row[] = [
     { [ofWorker('wanted_version')]: '7x30', [ofWorker('confirmed_version')]: '6x30' },
     5,
     worker,
-    'n/w-0 has not taken up what it was assigned for 5 minutes',
+    'n/w-0 has not applied its assignment for 5 minutes',
     {
       'it has applied it': {
         [ofWorker('wanted_version')]: '7x30',
@@ -370,7 +370,7 @@ run.each(rows)('%s', (alert, when, series, minutes, labels, summary, quiet) => {
 
 run('SwarmOperatorNoLeader', () => {
   it('fires when there is no operator at all', () => {
-    const summary = 'No replica of the swarm operator leads';
+    const summary = 'The swarm operator has no leader';
     expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe(
       'SUCCESS',
     );

@@ -251,7 +251,7 @@ describe('a checksum that only its publisher tells', () => {
   ])('is none in %s', async (_, answer) => {
     const { url } = await overTls({ [pathOf(kubectl.checksumUrl)]: answer });
     await expect(machine.find(['kubectl'], { download: machine.download(url) })).rejects.toThrow(
-      `.sha256 tells no SHA-256 of ${kubectl.url}`,
+      `.sha256 has no SHA-256 for ${kubectl.url}`,
     );
   });
 
