@@ -26,7 +26,7 @@ describe('the flags of the demo', () => {
     [['--kubeconfig'], '--kubeconfig: FILE is missing'],
     [['--kubeconfig='], '--kubeconfig is empty; expected FILE'],
     [['--kubeconfig', 'f', '--worker-image='], '--worker-image is empty; expected IMAGE'],
-    [['--worker-image', 'i'], '--worker-image goes with --kubeconfig'],
+    [['--worker-image', 'i'], '--worker-image needs --kubeconfig'],
   ])('%j is refused: %s', (args, says) =>
     expect(parseDemo(args)).toEqual({
       wants: 'correction',
