@@ -16,7 +16,7 @@ function goRefusal(): string | undefined {
   const minor = /^go1\.(\d+)/.exec(stdout)?.[1];
   return Number(minor) >= Number(needed)
     ? undefined
-    : `Go is ${stdout.trim()}, needed is 1.${needed} or newer`;
+    : `Go is ${stdout.trim()}; required is 1.${needed} or newer`;
 }
 
 /** Go builds actionlint at the first call, in seconds, and keeps it in its cache. */

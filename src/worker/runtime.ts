@@ -72,10 +72,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const fence = assignedFile === undefined ? undefined : { annotation, podUid };
     const present = new Set(loop.state().wanted.jobs.keys());
     const { slice: allowed, isPartial } = allowedNow(slice, fence, present);
-    log.info(isPartial ? 'assigned, but not vouched for: nothing new is started' : 'assigned', {
-      version: slice.version,
-      streams: slice.jobs.length,
-    });
+    log.info(
+      isPartial
+        ? 'assigned, but not yet confirmed by the annotation of the pod: starting nothing new'
+        : 'assigned',
+      {
+        version: slice.version,
+        streams: slice.jobs.length,
+      },
+    );
     loop.handle({ type: 'Slice', slice: allowed, isPartial });
   };
   const following = follow({
@@ -88,7 +93,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     onProblems: (found) => {
       for (const problem of found) if (!problems.includes(problem)) log.warn(`file: ${problem}`);
-      if (found.length === 0) log.info('file: all is well');
+      if (found.length === 0) log.info('file: valid again');
       problems = found;
     },
     onFailed: loop.fail,

@@ -27,7 +27,7 @@ export const failed = (title: string, seconds: number, problems: readonly string
   problems,
 });
 
-/** "2/11  Up from 3 workers to 5", and what to watch for. */
+/** "2/11  Scale from 3 workers to 5", and what to watch for. */
 export function openingOf(place: string, title: string, about: string): readonly Line[] {
   return [
     '',

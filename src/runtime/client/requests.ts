@@ -147,7 +147,10 @@ function headersOf(context: RequestContext, ours: Readonly<Record<string, string
     try {
       headers.set(name, value);
     } catch {
-      throw new KubeError('Unauthorized', `the credentials hold what no ${name} header may have`);
+      throw new KubeError(
+        'Unauthorized',
+        `the credentials contain characters that the header ${name} must not have`,
+      );
     }
   }
   return headers;

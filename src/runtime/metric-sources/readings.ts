@@ -125,7 +125,7 @@ export class MetricReadings {
     if (query.askers.size > 0) return;
     query.cancel();
     this.#queries.delete(query.key);
-    query.place.lane.abandon(query, new Error('no group asks it any more'));
+    query.place.lane.abandon(query, new Error('no group needs it any more'));
   }
 
   /** Another replica leads now, or the process ends. */

@@ -164,7 +164,7 @@ export class ScaleReadings {
     if (polled === undefined || polled.readers.size > 0) return;
     polled.cancel();
     this.#polled.delete(key);
-    this.#laneOf(polled)?.abandon(polled, new Error('no group reads it any more'));
+    this.#laneOf(polled)?.abandon(polled, new Error('no group needs it any more'));
     this.#tell(polled.ref, undefined);
   }
 
@@ -208,7 +208,7 @@ export class ScaleReadings {
     } catch (error) {
       const why = errorText(error);
       const isFinal = error instanceof KubeError && error.verdict === 'terminal';
-      return { state: isFinal ? 'refused' : 'failed', why: `its scale cannot be read: ${why}` };
+      return { state: isFinal ? 'refused' : 'failed', why: `cannot read its scale: ${why}` };
     }
   }
 

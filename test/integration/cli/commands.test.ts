@@ -92,7 +92,10 @@ describe('plan', () => {
 
   it.each([
     [['plan', 'nobody'], 'there is no SwarmPool nobody in namespace cli'],
-    [['plan', 'tv', '--context', 'no'], 'the kubeconfig has no context "no"; there is playground'],
+    [
+      ['plan', 'tv', '--context', 'no'],
+      'the kubeconfig has no context "no"; its contexts are playground',
+    ],
     [['plan', 'tv', '--remove', 'no'], 'not among the 6 streams'],
   ])('refuses %j', async (args, says) => {
     const { code, stderr } = await inNamespace(...args);

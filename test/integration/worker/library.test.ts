@@ -143,7 +143,7 @@ describe('a program that uses the library', () => {
     );
     await it.confirms(1);
     volume.publish(2, []);
-    await it.prints(/stream deaf was told to end, its time is up/);
+    await it.prints(/stream deaf was told to stop, but its handler has not returned/);
     expect(await it.report()).toMatchObject({ version: 1, jobs: ['deaf'] });
     expect(await it.end()).toBe(1);
     expect(it.output).toContain('handlers have not returned: deaf');

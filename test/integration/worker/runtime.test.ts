@@ -49,7 +49,7 @@ describe('following the file', () => {
     const worker = working(staying, '--poll-interval', '60m');
     const nothing = { version: 0, jobs: [], podUid: 'uid-0', streams: {} };
     expect(await worker.report()).toEqual(nothing);
-    await worker.prints(/there is no file yet/);
+    await worker.prints(/no file exists yet/);
     for (const version of [1, 2, 3, 4, 5]) {
       const jobs = [`stream-${version}`, 'constant'];
       volume.publish(version, jobs);

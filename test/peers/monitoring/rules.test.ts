@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
     steady('streams_failing', 2),
     5,
     ofPool,
-    '2 streams of SwarmPool n/p fail',
+    '2 streams of SwarmPool n/p are failing',
     {
       'none fails': steady('streams_failing', 0),
       'one failed for a moment': { [pool('streams_failing')]: '0 1 1 0x30' },
@@ -293,7 +293,7 @@ const rows: readonly Row[] = [
     { 'swarm_operator_kind_on{kind="SwarmPool",reason="NotInstalled"}': '0x60' },
     10,
     { kind: 'SwarmPool', reason: 'NotInstalled' },
-    'The swarm operator does nothing for SwarmPool (NotInstalled)',
+    'The swarm operator does not reconcile SwarmPool (NotInstalled)',
     {
       'it works': { 'swarm_operator_kind_on{kind="SwarmPool",reason=""}': '1x60' },
       'the kind was left out': {
@@ -307,7 +307,7 @@ const rows: readonly Row[] = [
     { [requests('403')]: '0+1x60' },
     20,
     { ...operator, verb: 'patch', resource: 'configmaps' },
-    'The API server does not let the swarm operator patch configmaps',
+    "The API server refuses the swarm operator's requests to patch configmaps",
     {
       'writes were refused only as stale': {
         [requests('409')]: '0+1x60',

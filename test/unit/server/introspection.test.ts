@@ -225,7 +225,7 @@ describe('a pool', () => {
     operator.snapshots.pools.forgotten('swarm/tv');
     expect(await ask(POOL)).toMatchObject({
       status: 404,
-      body: { error: 'there is no SwarmPool swarm/tv, or it was not looked at yet' },
+      body: { error: 'there is no SwarmPool swarm/tv, or the operator has not reconciled it yet' },
     });
   });
 });
@@ -234,7 +234,7 @@ it('reports a replica that does not lead', async () => {
   operator.isLeading = false;
   expect(await body('/api/v1/pools')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(POOL)).toEqual({
-    error: expect.stringContaining('this replica does not lead'),
+    error: expect.stringContaining('this replica is not the leader'),
   });
 });
 

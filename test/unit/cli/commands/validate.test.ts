@@ -87,9 +87,11 @@ describe('a group is refused offline as by the API server', () => {
     const spec = { members: [{ kind: 'Deployment', name: 'a' }], policy };
     const { code, stdout } = await offline(JSON.stringify(group(spec)));
     expect(stdout).toContain(
-      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; 0-23, and * are allowed',
+      'spec.policy.schedules[0].schedule: "0 25 * * *" has "25" as hour; allowed are 0-23, and *',
     );
-    expect(stdout).toContain('spec.policy.schedules[1].timeZone: "Mars/Olympus" is no time zone');
+    expect(stdout).toContain(
+      'spec.policy.schedules[1].timeZone: "Mars/Olympus" is not a time zone',
+    );
     expect(code).toBe(1);
   });
 

@@ -64,12 +64,16 @@ sources:
     ['no namespaces', source({ namespaces: undefined }), '.namespaces: a list of names is needed'],
     ['an empty list', source({ namespaces: [] }), '.namespaces: a list of names is needed'],
     ['a namespace with a star', source({ namespaces: ['a*'] }), '.namespaces: a list of names'],
-    ['a path that is none', source({ caFile: 3 }), 'sources[0].caFile: a path is needed'],
-    ['an unknown field', source({ token: 'hunter2' }), 'sources[0].token: unknown field; name, '],
+    ['a path that is none', source({ caFile: 3 }), 'sources[0].caFile: expected a path'],
+    [
+      'an unknown field',
+      source({ token: 'hunter2' }),
+      'sources[0].token: unknown field; allowed are name, ',
+    ],
     [
       'a name twice',
       'sources: [{name: a, address: "http://m", namespaces: [b]}, {name: a, address: "http://n", namespaces: [b]}]',
-      'sources[1].name: a is there twice',
+      'sources[1].name: a is not unique',
     ],
   ])('with %s are refused', (_, text, message) => {
     expect(() => read(text)).toThrow(message);
