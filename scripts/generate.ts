@@ -1,6 +1,6 @@
 // Generates from crds/, settings and commands: src/api/generated (types and validators),
 // docs/reference, kustomize's merge keys of our lists, and the picture of a recorded session; from
-// these and deploy/ the Helm chart.
+// these and deploy/ the Helm chart; from scripts/mutants the rows of their table.
 // `--check` only checks whether they are up to date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ import {
   type Schema,
   strictly,
 } from './definitions/schema.ts';
+import { mutants } from './mutants/mutants.ts';
+import { withTable } from './mutants/table.ts';
 import { cliReference } from './reference/cli.ts';
 import { introspectionReference } from './reference/introspection.ts';
 import { kindReference } from './reference/kind.ts';
@@ -25,6 +27,8 @@ import { svgOf } from './terminal/svg.ts';
 const root = new URL('../', import.meta.url);
 const isCheck = process.argv.includes('--check');
 const definitions = readDefinitions(new URL('crds/', root));
+/** Of an object that keeps what its schema does not name. */
+const UNKNOWN_FIELDS = 'Readonly<Record<string, unknown>>';
 
 const outputs = new Map([
   ['src/api/generated/types.ts', typesText()],
@@ -41,6 +45,10 @@ const outputs = new Map([
   ['crds/kustomize/merge-keys.yaml', mergeKeys(definitions)],
   ...chartFiles(fileURLToPath(root), definitions),
   [
+    'docs/reliability.md',
+    withTable(readFileSync(new URL('docs/reliability.md', root), 'utf8'), mutants, []),
+  ],
+  [
     'docs/images/terminal.svg',
     svgOf(readCast(readFileSync(new URL('docs/images/terminal.cast', root), 'utf8'))),
   ],
@@ -48,7 +56,7 @@ const outputs = new Map([
 const stale = [...outputs].filter(([file, text]) => readOrNothing(file) !== text);
 if (isCheck && stale.length > 0) {
   console.error(
-    `out of date with crds/, deploy/, the settings or the commands: ${stale.map(([file]) => file).join(', ')}; run npm run generate`,
+    `out of date with crds/, deploy/, the settings, the commands or the mutants: ${stale.map(([file]) => file).join(', ')}; run npm run generate`,
   );
   process.exit(1);
 }
@@ -81,13 +89,16 @@ function typeOf(schema: Schema, indent: string): string {
     return `readonly ${parenthesised(typeOf(schema.items ?? {}, indent))}[]`;
   if (schema.additionalProperties !== undefined)
     return `Readonly<Record<string, ${typeOf(schema.additionalProperties, indent)}>>`;
-  if (schema.properties !== undefined) return objectType(schema, indent);
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema.properties !== undefined)
+    return objectType(schema, indent) + (isOpen ? ` & ${UNKNOWN_FIELDS}` : '');
+  if (isOpen) return UNKNOWN_FIELDS;
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   return schema.type === undefined ? 'unknown' : schema.type;
 }
 
 function parenthesised(type: string): string {
-  return /^'.*\|/.test(type) ? `(${type})` : type;
+  return /^'.*\|/.test(type) || type.endsWith(` & ${UNKNOWN_FIELDS}`) ? `(${type})` : type;
 }
 
 function objectType(schema: Schema, indent: string): string {

@@ -1,15 +1,16 @@
 // Do the tests notice bugs? Injects each small bug of scripts/mutants alone, in a copy of the
-// project, and runs its tests. `--only 3,17` for some; two at a time. The table goes to
-// docs/reliability.md.
+// project, and runs its tests. `--only 3,17` for some; two at a time. `--update` writes the results
+// into the table of docs/reliability.md; a run of all mutants always does.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mutants, mutated } from './mutants/mutants.ts';
-import { type Outcome, runTests } from './mutants/run-tests.ts';
+import { runTests } from './mutants/run-tests.ts';
+import { type Found, withTable } from './mutants/table.ts';
 import { parseOptions } from './options.ts';
 import { root } from './run.ts';
 
-const LANES = 2;
+const PARALLEL_RUNS = 2;
 const DOCUMENT = `${root}docs/reliability.md`;
 const copied = [
   'src',
@@ -23,13 +24,12 @@ const copied = [
   'jest.config.mjs',
 ];
 
-type Found = Outcome & { readonly number: number };
-
 const { values } = parseOptions({
   name: 'mutants --',
   summary: 'apply small bugs one at a time, and check that the tests catch them',
   operands: { usage: '', least: 0, most: 0 },
   about: `Runs each mutant in a copy of the project, two at a time. A run of all mutants updates the table in docs/reliability.md.
+npm run generate numbers its rows again when a mutant was added or has moved.
 Exit codes: 0 all were caught, 1 at least one survived, 2 wrong command line.`,
   flags: {
     only: {
@@ -37,6 +37,7 @@ Exit codes: 0 all were caught, 1 at least one survived, 2 wrong command line.`,
       value: 'NUMBERS',
       help: 'only these mutants, by their numbers in the table; default: all',
     },
+    update: { type: 'switch', help: 'write the results of these mutants into the table, too' },
   },
   examples: [['npm run mutants -- --only 3,17', 'two of them']],
 });
@@ -47,12 +48,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 for (const number of numbers) textOf(number);
-const found = await inLanes();
-const table = tableOf(found);
-console.log(`\n${table}`);
+const found = await runAll();
 const survived = found.filter(({ caughtBy }) => caughtBy === undefined);
 console.log(`\n${found.length - survived.length} of ${found.length} caught`);
-if (values.only === undefined) writeInto(DOCUMENT, table);
+if (values.only === undefined || values.update)
+  writeFileSync(DOCUMENT, withTable(readFileSync(DOCUMENT, 'utf8'), mutants, found));
 process.exit(survived.length > 0 ? 1 : 0);
 
 function textOf(number: number): string {
@@ -61,10 +61,10 @@ function textOf(number: number): string {
   return mutated(mutant, root);
 }
 
-async function inLanes(): Promise<readonly Found[]> {
+async function runAll(): Promise<readonly Found[]> {
   const left = [...numbers];
   const results: Found[] = [];
-  const lane = async (): Promise<void> => {
+  const runNext = async (): Promise<void> => {
     const copy = copyOfProject();
     try {
       const sound = [...new Set(numbers.flatMap((number) => mutants[number - 1]?.tests ?? []))];
@@ -76,7 +76,7 @@ async function inLanes(): Promise<readonly Found[]> {
       rmSync(copy, { recursive: true });
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: PARALLEL_RUNS }, runNext));
   return results.sort((a, b) => a.number - b.number);
 }
 
@@ -107,26 +107,4 @@ function copyOfProject(): string {
   for (const name of copied) cpSync(`${root}${name}`, path.join(copy, name), { recursive: true });
   symlinkSync(`${root}node_modules`, path.join(copy, 'node_modules'));
   return copy;
-}
-
-function tableOf(rows: readonly Found[]): string {
-  const cell = (text: string): string => text.replaceAll('|', '\\|');
-  const lines = rows.map(({ number, caughtBy, seconds }) => {
-    const { file = '', what = '' } = mutants[number - 1] ?? {};
-    return `| ${number} | \`${file.replace('src/', '')}\` | ${cell(what)} | ${caughtBy === undefined ? '**SURVIVED**' : cell(caughtBy)} | ${seconds.toFixed(0)} |`;
-  });
-  return ['| | in | the bug | caught by | s |', '| --- | --- | --- | --- | --- |', ...lines].join(
-    '\n',
-  );
-}
-
-/** Replaces the text between the two markers. */
-function writeInto(file: string, text: string): void {
-  const before = readFileSync(file, 'utf8');
-  const after = before.replace(
-    /(<!-- mutants -->\n)[\s\S]*(<!-- \/mutants -->)/,
-    (_, start: string, end: string) => `${start}${text}\n${end}`,
-  );
-  if (!after.includes(text)) throw new Error(`${file} has no markers for the table`);
-  writeFileSync(file, after);
 }

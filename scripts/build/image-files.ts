@@ -15,14 +15,14 @@ if (program === undefined || folder === undefined) {
 const files = new Set<string>();
 const packages = new Set<string>();
 follow(path.join(root, program));
-for (const file of files) cpSync(file, placeOf(file), { recursive: true });
+for (const file of files) cpSync(file, targetOf(file), { recursive: true });
 for (const at of packages)
-  cpSync(at, placeOf(at), { recursive: true, filter: (file) => isNeeded(at, file) });
-const places = [...packages].map((at) => path.relative(root, at));
-writeBill(folder, root, places);
+  cpSync(at, targetOf(at), { recursive: true, filter: (file) => isNeeded(at, file) });
+const packagePaths = [...packages].map((at) => path.relative(root, at));
+writeBill(folder, root, packagePaths);
 console.log(`${program}: ${files.size} files and ${packages.size} packages to ${folder}`);
 
-function placeOf(file: string): string {
+function targetOf(file: string): string {
   return path.join(folder ?? '', path.relative(root, file));
 }
 

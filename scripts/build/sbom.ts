@@ -23,11 +23,11 @@ type Package = { readonly name: string; readonly version: string; readonly licen
 export function billOf(project: Package, packages: Readonly<Record<string, Locked>>): object {
   // The project itself, and a workspace with its link, are not packages.
   const installed = Object.entries(packages).filter(
-    ([place, { dev, link }]) => place.includes('node_modules/') && dev !== true && link !== true,
+    ([folder, { dev, link }]) => folder.includes('node_modules/') && dev !== true && link !== true,
   );
   const components = new Map(
-    installed.map(([place, locked]) => {
-      const component = componentOf({ name: nameIn(place), ...locked }, locked.integrity);
+    installed.map(([folder, locked]) => {
+      const component = componentOf({ name: nameIn(folder), ...locked }, locked.integrity);
       return [component['bom-ref'], component] as const;
     }),
   );
@@ -41,8 +41,8 @@ export function billOf(project: Package, packages: Readonly<Record<string, Locke
   return { ...bill, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(bill))}` };
 }
 
-const nameIn = (place: string): string =>
-  place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+const nameIn = (folder: string): string =>
+  folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 function componentOf({ name, version, license }: Package, integrity: string | undefined) {
   const [algorithm = '', digest = ''] = integrity?.split('-') ?? [];
@@ -66,9 +66,9 @@ function uuidOf(text: string): string {
 
 /**
  * Writes it into the folder of a build or of an image; for an image it lists only the packages that
- * were copied to these places.
+ * were copied to these folders.
  */
-export function writeBill(into: string, from = root, places?: readonly string[]): void {
+export function writeBill(into: string, from = root, paths?: readonly string[]): void {
   const project = JSON.parse(readFileSync(path.join(from, 'package.json'), 'utf8')) as Package;
   const { packages: locked } = JSON.parse(
     readFileSync(path.join(from, 'package-lock.json'), 'utf8'),
@@ -76,9 +76,9 @@ export function writeBill(into: string, from = root, places?: readonly string[])
     packages: Record<string, Locked>;
   };
   const packages =
-    places === undefined
+    paths === undefined
       ? locked
-      : Object.fromEntries(places.map((place) => [place, runningAt(place, locked)]));
+      : Object.fromEntries(paths.map((folder) => [folder, runningAt(folder, locked)]));
   mkdirSync(into, { recursive: true });
   writeFileSync(
     `${into}/sbom.cdx.json`,
@@ -87,9 +87,9 @@ export function writeBill(into: string, from = root, places?: readonly string[])
 }
 
 /** An image must not contain a package that is not pinned, or that is for development only. */
-function runningAt(place: string, locked: Readonly<Record<string, Locked>>): Locked {
-  const found = locked[place];
-  if (found === undefined) throw new Error(`${place} is not in package-lock.json`);
-  if (found.dev === true) throw new Error(`${place} is for development, says package-lock.json`);
+function runningAt(folder: string, locked: Readonly<Record<string, Locked>>): Locked {
+  const found = locked[folder];
+  if (found === undefined) throw new Error(`${folder} is not in package-lock.json`);
+  if (found.dev === true) throw new Error(`${folder} is for development, says package-lock.json`);
   return found;
 }

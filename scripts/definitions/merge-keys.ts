@@ -10,16 +10,17 @@ const GENERATED =
  * An OpenAPI schema of only the lists whose entries have a key, and the fields that lead to them.
  */
 export function mergeKeys(definitions: readonly Definition[]): string {
-  const schemas = definitions.map(({ kind, apiVersion, schema }) => {
+  const schemas = definitions.flatMap(({ kind, apiVersion, schema }) => {
     const [group = '', version = ''] = apiVersion.split('/');
-    const spec = pruned(schema.properties?.['spec'] ?? {}) ?? {};
+    const spec = pruned(schema.properties?.['spec'] ?? {});
+    if (spec === undefined) return [];
     const groupVersionKind = [{ group, version, kind }];
     const definition = {
       type: 'object',
       'x-kubernetes-group-version-kind': groupVersionKind,
       properties: { spec },
     };
-    return [`${group.split('.').reverse().join('.')}.${version}.${kind}`, definition] as const;
+    return [[`${group.split('.').reverse().join('.')}.${version}.${kind}`, definition] as const];
   });
   return `${GENERATED}${dump({ definitions: Object.fromEntries(schemas) }, { lineWidth: 120 })}`;
 }

@@ -29,6 +29,7 @@ export type Schema = {
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly Rule[];
@@ -113,6 +114,7 @@ export function addKubernetesWords(ajv: Ajv): void {
     'x-kubernetes-list-map-keys',
     'x-kubernetes-validations',
     'x-kubernetes-int-or-string',
+    'x-kubernetes-preserve-unknown-fields',
   ];
   for (const keyword of keywords) ajv.addKeyword(keyword);
   for (const format of ['int64', 'int32', 'date-time']) ajv.addFormat(format, true);

@@ -111,7 +111,7 @@ function newIn(
       : [],
   );
   const outer = [...ranges, ...inner];
-  const isNewBlock = piecesOf(outer).some(([from, to]) =>
+  const isNewBlock = executedRanges(outer).some(([from, to]) =>
     painted.hasRun.subarray(from, to).includes(0),
   );
   return [
@@ -128,25 +128,25 @@ function newIn(
 function keep({ painted: { hasRun, bounds, ways }, start, way, ranges }: New): void {
   ways.set(start, (ways.get(start) ?? new Set()).add(way));
   for (const { startOffset, endOffset } of ranges) bounds.add(startOffset).add(endOffset);
-  for (const [from, to] of piecesOf(ranges)) hasRun.fill(1, from, to);
+  for (const [from, to] of executedRanges(ranges)) hasRun.fill(1, from, to);
 }
 
 /** The parts of a function that ran: a nested range overrides the range around it. */
-function piecesOf(
+function executedRanges(
   ranges: readonly Profiler.CoverageRange[],
 ): readonly (readonly [from: number, to: number])[] {
   const start = ranges[0]?.startOffset ?? 0;
   const ran = new Uint8Array((ranges[0]?.endOffset ?? 0) - start);
   for (const { startOffset, endOffset, count } of ranges)
     ran.fill(count > 0 ? 1 : 0, startOffset - start, endOffset - start);
-  const pieces: (readonly [number, number])[] = [];
+  const executed: (readonly [number, number])[] = [];
   for (let from = ran.indexOf(1); from >= 0; ) {
     const end = ran.indexOf(0, from);
     const to = end < 0 ? ran.length : end;
-    pieces.push([start + from, start + to]);
+    executed.push([start + from, start + to]);
     from = end < 0 ? -1 : ran.indexOf(1, end);
   }
-  return pieces;
+  return executed;
 }
 
 /**
@@ -158,13 +158,13 @@ function blocksOf({ text, hasRun, bounds }: Painted): {
   readonly reached: number;
   readonly unreached: readonly string[];
 } {
-  const places = [...bounds].sort((a, b) => a - b);
+  const offsets = [...bounds].sort((a, b) => a - b);
   const lines = new Set<number>();
   let blocks = 0;
   let reached = 0;
-  for (const [index, from] of places.entries()) {
-    const piece = text.slice(from, places[index + 1] ?? text.length);
-    const word = /\w/.exec(piece)?.index;
+  for (const [index, from] of offsets.entries()) {
+    const block = text.slice(from, offsets[index + 1] ?? text.length);
+    const word = /\w/.exec(block)?.index;
     if (word === undefined) continue;
     blocks += 1;
     if (hasRun[from + word] === 1) reached += 1;

@@ -1,5 +1,5 @@
-// Do ordinary days of groups notice what no row of values does: an annotation, or a part of a
-// member, that one of its readers leaves out?
+// Do the ordinary days of groups notice what no unit test does: one part of the code ignores an
+// annotation, or a field of a member?
 import type { Mutant } from './mutant.ts';
 
 const days = ['sim/group-days'];
@@ -16,35 +16,35 @@ export const dayMutants: readonly Mutant[] = [
     file: 'src/group/observe.ts',
     find: 'if (!spec.ok || spec.value.selector === undefined) return {}; const { minReplicas,',
     put: 'if (!spec.ok) return {};\n  const { minReplicas,',
-    what: 'annotations count of a member that the group names',
+    what: 'annotations take effect on a member that the spec names',
     tests: days,
   },
   {
     file: 'src/group/observe.ts',
     find: 'annotatedRules(memberAnnotations, { minReplicas, maxReplicas })',
     put: 'annotatedRules(memberAnnotations, { minReplicas, maxReplicas: maxReplicas * 9 })',
-    what: 'an annotation contradicts the defaults, and nobody says so',
+    what: 'an annotation that contradicts the defaults is not reported',
     tests: days,
   },
   {
-    file: 'src/group/attempt.ts',
+    file: 'src/group/goal.ts',
     find: 'it?.revision, it?.rules]',
     put: 'it?.revision]',
-    what: 'a size that failed waits although a member says another thing of itself',
+    what: "a failed size is not retried although a member's annotations have changed",
     tests: days,
   },
   {
-    file: 'src/group/take-over.ts',
+    file: 'src/group/size.ts',
     find: 'rulesOf(spec, member, member.found.rules)',
     put: 'rulesOf(spec, member)',
-    what: 'a size is taken over as if no member said anything of itself',
+    what: 'a group adopts a size as if no member had annotations',
     tests: days,
   },
   {
     file: 'src/group/transition/before.ts',
     find: 'found.replicas >= replicas && found.size.ready >= readyEnough(replicas, rules);',
     put: 'found.replicas >= replicas && found.size.ready >= replicas;',
-    what: 'a step of a climb is not reached when enough of a member is ready',
+    what: 'a size counts as not reached although enough replicas of a member are ready',
     tests: days,
   },
 ];

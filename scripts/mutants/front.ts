@@ -1,4 +1,4 @@
-// Mutants of what a pool decides by itself, of whom it trusts, and of the causes that it names.
+// Mutants of scaling Auto, delays, trust in workers, the causes in conditions, and evictions.
 import type { Mutant } from './mutant.ts';
 
 const scaling = ['unit/pool/scaling'];
@@ -48,14 +48,14 @@ export const frontMutants: readonly Mutant[] = [
     file: 'src/pool/workers/availability.ts',
     find: "steadyMs: age('workers', [...isReady].sort().join(' ')),",
     put: "steadyMs: age('workers', String(isReady.size)),",
-    what: 'the delay of a rebalance does not begin anew when one worker comes and another goes',
+    what: 'the delay of a rebalance does not start over when one worker comes and another goes',
     tests: failover,
   },
   {
     file: 'src/probes/trust.ts',
     find: 'rejectUnauthorized: ca !== undefined,',
     put: 'rejectUnauthorized: false,',
-    what: 'the operator believes a worker whose certificate no authority of its own has signed',
+    what: 'the operator trusts a worker whose certificate no configured authority has signed',
     tests: trust,
   },
   {
@@ -90,7 +90,7 @@ export const frontMutants: readonly Mutant[] = [
     file: 'src/pool/observe/former-workers.ts',
     find: 'if (!pool.spec.ok) return [];',
     put: "if (!pool.spec.ok || pool.spec.value.probe.type === 'None') return [];",
-    what: 'with probe None workers of an earlier target are forgotten, and run on',
+    what: 'with probe None the operator forgets workers of an earlier target, which keep running',
     tests: former,
   },
   {

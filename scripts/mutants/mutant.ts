@@ -3,7 +3,7 @@
 export type Mutant = {
   /** From the root of the project. */
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly find: string;
   readonly put: string;
   /** As in a bug report. */

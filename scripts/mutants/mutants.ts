@@ -55,15 +55,15 @@ export const mutants: readonly Mutant[] = [
  */
 export function mutated({ file, find, put }: Mutant, root: string): string {
   const text = readFileSync(`${root}${file}`, 'utf8');
-  const place = placeOf(find);
-  const count = text.split(place).length - 1;
+  const pattern = patternOf(find);
+  const count = text.split(pattern).length - 1;
   if (count !== 1)
     throw new Error(`${file} has ${count} times what a mutant looks for, not once: ${find}`);
-  return text.replace(place, () => put);
+  return text.replace(pattern, () => put);
 }
 
 /** Between two words, and inside brackets, there may be any white space. */
-function placeOf(find: string): RegExp {
+function patternOf(find: string): RegExp {
   const escaped = find.trim().replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   return new RegExp(
     escaped

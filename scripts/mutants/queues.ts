@@ -8,7 +8,7 @@ export const queueMutants: readonly Mutant[] = [
     file: 'src/queue/admit.ts',
     find: '      room.take(demands);\n',
     put: '',
-    what: 'two jobs of one pass are given the same room',
+    what: 'two jobs of one pass get the same capacity',
     tests,
   },
   {
@@ -36,7 +36,7 @@ export const queueMutants: readonly Mutant[] = [
     file: 'src/queue/admit.ts',
     find: 'amount - amountOf(used, resource) - amountOf(promised, resource)',
     put: 'amount - amountOf(used, resource)',
-    what: 'what was promised of a ResourceQuota is given away once more',
+    what: 'quota that is reserved for one job is given to another',
     tests,
   },
 ];

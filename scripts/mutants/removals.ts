@@ -1,4 +1,4 @@
-// Mutants of what is held when a list loses too much, and of how that is confirmed.
+// Mutants of removals that the operator holds until a user confirms them.
 import type { Mutant } from './mutant.ts';
 
 const removal = ['unit/pool/removal'];
@@ -8,7 +8,7 @@ export const removalMutants: readonly Mutant[] = [
     file: 'src/pool/removal.ts',
     find: 'kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },',
     put: 'stream,',
-    what: 'a removal that is held goes through as soon as another stream is listed',
+    what: 'a held removal takes effect as soon as another stream is listed',
     tests: removal,
   },
   {
@@ -22,14 +22,14 @@ export const removalMutants: readonly Mutant[] = [
     file: 'src/pool/removal.ts',
     find: 'lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY }))',
     put: 'lost',
-    what: 'new streams take the room of those that are held',
+    what: 'new streams take the capacity of held ones',
     tests: removal,
   },
   {
     file: 'src/pool/publish/publish.ts',
     find: 'filter(({ isReadBack }) => isReadBack === true)',
     put: 'filter(() => false)',
-    what: 'a held stream that moves with handoff Exclusive is forgotten on its way',
+    what: 'a held stream that moves with handoff Exclusive is lost during the handoff',
     tests: removal,
   },
   {

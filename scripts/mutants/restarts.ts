@@ -1,4 +1,4 @@
-// Mutants of what a killed operator leaves to the next one.
+// Mutants of continuing after an operator was killed.
 import type { Mutant } from './mutant.ts';
 
 const publish = 'src/pool/publish';

@@ -12,7 +12,7 @@ type Results = {
   readonly testResults: readonly {
     readonly name: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly { readonly status: string; readonly title: string }[];
   }[];
 };
 
@@ -36,7 +36,7 @@ export async function runTests(copy: string, tests: readonly string[]): Promise<
   for (const { name, message, assertionResults } of testResults) {
     const failed = assertionResults.find(({ status }) => status === 'failed');
     const file = path.relative(path.join(copy, 'test'), name);
-    if (failed !== undefined) return { caughtBy: `\`${file}\`: ${failed.fullName}`, seconds };
+    if (failed !== undefined) return { caughtBy: `\`${file}\`: ${failed.title}`, seconds };
     // A mutant must fail a test, not the compilation.
     if (assertionResults.length === 0) throw new Error(`${file} cannot be run: ${message}`);
   }

@@ -1,4 +1,4 @@
-// Mutants of the runtime: what reads, writes, leads and probes.
+// Mutants of the runtime: reads, writes, leader election and probes.
 import type { Mutant } from './mutant.ts';
 
 const watch = ['unit/runtime/watch'];
@@ -27,8 +27,8 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/client/watch-events.ts',
-    find: "if (pieces.join('').trim() !== '') throw",
-    put: "if (pieces.join('').trim() === 'never') throw",
+    find: "if (parts.join('').trim() !== '') throw",
+    put: "if (parts.join('').trim() === 'never') throw",
     what: 'the client ignores an incomplete event at the end of a watch',
     tests: ['unit/runtime/client/watch-events'],
   },

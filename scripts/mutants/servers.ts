@@ -37,7 +37,7 @@ export const serverMutants: readonly Mutant[] = [
     tests: workers,
   },
   {
-    file: 'src/probes/places.ts',
+    file: 'src/probes/permits.ts',
     find: 'hasRoom(this.#byNamespace.get(namespace), Math.max(2, this.#most / 2), isFailing)',
     put: 'hasRoom(this.#byNamespace.get(namespace), this.#most, isFailing)',
     what: 'silent workers of one namespace use all concurrent probes',

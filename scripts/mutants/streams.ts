@@ -1,4 +1,4 @@
-// Mutants of what a pool says of its streams, and of suspended ones.
+// Mutants of the health of streams in status, suspended streams, and streams with a typo.
 import type { Mutant } from './mutant.ts';
 
 const health = 'src/pool/status/stream-health.ts';
@@ -11,14 +11,14 @@ export const streamMutants: readonly Mutant[] = [
     file: health,
     find: 'entries.filter(([name]) => isMine(name));',
     put: 'entries;',
-    what: 'a worker is believed about streams of others',
+    what: 'the operator believes what a worker reports about streams of other workers',
     tests: told,
   },
   {
     file: health,
     find: 'Math.max(shown, Math.min(total, jobs.length));',
     put: 'Math.max(shown, total);',
-    what: 'by its totals, a worker has more failing streams than streams',
+    what: "a worker's totals may count more failing streams than it has streams",
     tests: told,
   },
   {
@@ -46,7 +46,7 @@ export const streamMutants: readonly Mutant[] = [
     file: 'src/api/assignment.ts',
     find: 'suspended === undefined ? jobs : [...jobs, ...suspended];',
     put: 'jobs;',
-    what: 'a suspended stream loses its place',
+    what: 'a suspended stream loses its worker',
     tests: suspended,
   },
   {
@@ -67,7 +67,7 @@ export const streamMutants: readonly Mutant[] = [
     file: 'src/pool/publish/reserved.ts',
     find: 'return here.has(name) ? ',
     put: 'return true ? ',
-    what: 'a stream with a typo that had to go comes back before its worker has stopped it',
+    what: 'a stream with a typo that lost its worker is assigned again before that worker has stopped it',
     tests: kept,
   },
 ];

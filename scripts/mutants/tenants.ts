@@ -8,7 +8,7 @@ const groups = ['unit/pool/assign/groups'];
 export const tenantMutants: readonly Mutant[] = [
   {
     file: 'src/runtime/queue/turn-scheduler.ts',
-    find: 'if (last.done === true || pieceMs >= PIECE_MS)',
+    find: 'if (last.done === true || turnMs >= TURN_MS)',
     put: 'if (last.done === true)',
     what: 'a long decision runs without a pause',
     tests: scheduler,
@@ -22,7 +22,7 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/queue/turns.ts',
-    find: '    this.budgets.charge(group, workedMs - 2 * PIECE_MS);\n',
+    find: '    this.budgets.charge(group, workedMs - 2 * TURN_MS);\n',
     put: '',
     what: 'a namespace is not charged for work that cannot be divided',
     tests: scheduler,
@@ -36,8 +36,8 @@ export const tenantMutants: readonly Mutant[] = [
   },
   {
     file: 'src/runtime/queue/workqueue.ts',
-    find: 'if (group.held < free && placeOf(group)',
-    put: 'if (placeOf(group)',
+    find: 'if (group.held < free && arrivalOf(group)',
+    put: 'if (arrivalOf(group)',
     what: 'slow pools of one namespace occupy all workers of the queue',
     tests: ['unit/runtime/queue/workqueue'],
   },

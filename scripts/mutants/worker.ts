@@ -31,7 +31,7 @@ export const workerMutants: readonly Mutant[] = [
     file: 'src/worker/decide/stream.ts',
     find: 'isDeepStrictEqual({ ...it, ...asked }, it)',
     put: 'isDeepStrictEqual(asked, it)',
-    what: 'a worker restarts a stream whose restart token vanishes',
+    what: 'a worker restarts a stream whose restart token was removed',
     tests: supervise,
   },
   {
@@ -66,14 +66,14 @@ export const workerMutants: readonly Mutant[] = [
     file: 'src/worker/decide/health.ts',
     find: '|| ranMs >= WELL_AFTER_MS',
     put: '|| ranMs >= 0',
-    what: 'a stream is well as soon as it was started again',
+    what: 'a stream counts as healthy as soon as it was restarted',
     tests: supervise,
   },
   {
     file: 'src/worker/decide/health.ts',
     find: '|| before?.isFailing === true',
     put: '',
-    what: 'a stream whose ends are far apart stops failing before it has run for a minute',
+    what: 'a stream that ends at long intervals no longer counts as failing, though it has not run for a minute',
     tests: supervise,
   },
   {
@@ -87,7 +87,7 @@ export const workerMutants: readonly Mutant[] = [
     file: 'src/worker/report/streams.ts',
     find: '.slice(0, MOST_REPORTED_STREAMS)',
     put: '',
-    what: 'a worker tells of any number of streams',
+    what: 'a worker reports any number of streams',
     tests: tells,
   },
 ];

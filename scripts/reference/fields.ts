@@ -106,5 +106,8 @@ export function rulesOf(schema: Schema, path: string): readonly PlacedRule[] {
     ...own,
     ...below,
     ...(schema.items === undefined ? [] : rulesOf(schema.items, `${path}[]`)),
+    ...(schema.additionalProperties === undefined
+      ? []
+      : rulesOf(schema.additionalProperties, `${path}.*`)),
   ];
 }

@@ -18,9 +18,9 @@ export function kindReference(definition: Definition): string {
     ...specBlocks(schema.properties?.['spec'] ?? {}),
     ...rulesBlocks(rulesOf(schema, '')),
     ...statusBlocks(schema.properties?.['status'] ?? {}),
-    ...(known === undefined ? [] : conditionBlocks(schema, known)),
+    ...conditionBlocks(schema, known?.conditions),
     ...columnBlocks(definition.columns),
-    ...(known === undefined ? [] : markBlocks(known)),
+    ...markBlocks(known?.marks),
   ]);
 }
 
@@ -57,7 +57,8 @@ function statusBlocks(status: Schema): readonly string[] {
 }
 
 /** The CRD names the condition types in a description: the notes must list exactly these. */
-function conditionBlocks(schema: Schema, { conditions }: Notes): readonly string[] {
+function conditionBlocks(schema: Schema, conditions: Notes['conditions']): readonly string[] {
+  if (conditions === undefined) return [];
   const named = schema.properties?.['status']?.properties?.['conditions']?.description ?? '';
   const told = `${conditions.map(([type]) => type).join(', ')}.`;
   if (named !== told)
@@ -82,7 +83,8 @@ function columnBlocks(columns: readonly Column[]): readonly string[] {
   return ['## Columns of `kubectl get`', table(['Column', 'Shown', 'Field', 'Meaning'], rows)];
 }
 
-function markBlocks({ marks }: Notes): readonly string[] {
+function markBlocks(marks: Notes['marks']): readonly string[] {
+  if (marks === undefined) return [];
   return [
     '## Labels and annotations',
     table(

@@ -14,9 +14,9 @@ import {
 export type Notes = {
   readonly seeAlso: string;
   /** Type, and meaning. */
-  readonly conditions: readonly (readonly [string, string])[];
+  readonly conditions?: readonly (readonly [string, string])[];
   /** Name, object, author, purpose. */
-  readonly marks: readonly (readonly [string, string, string, string])[];
+  readonly marks?: readonly (readonly [string, string, string, string])[];
 };
 
 const swarmPool: Notes = {
@@ -114,4 +114,10 @@ const swarmPool: Notes = {
   ],
 };
 
-export const notes: Readonly<Record<string, Notes>> = { SwarmPool: swarmPool };
+const notServedYet: Notes = { seeAlso: 'The operator does not serve this kind yet.' };
+
+export const notes: Readonly<Record<string, Notes>> = {
+  SwarmPool: swarmPool,
+  SwarmQueue: notServedYet,
+  SwarmJob: notServedYet,
+};

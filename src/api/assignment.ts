@@ -20,7 +20,7 @@ export type Slice = {
   /** By stream; of those that have any. */
   readonly parameters?: Readonly<Record<string, StreamParameters>>;
   readonly weights?: Readonly<Record<string, number>>;
-  /** They keep their place and their weight here, and do not run. */
+  /** They keep this worker and their weight, and do not run. */
   readonly suspended?: readonly string[];
   /** Published while a large removal is held: the list is not what it was because it has these. */
   readonly added?: readonly string[];
@@ -215,7 +215,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
 export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
   suspended === undefined ? jobs : [...jobs, ...suspended];
 
-/** Also a suspended stream keeps its place, while its worker's pod is replaced, for example. */
+/** A suspended stream keeps its worker, for example while that worker's pod is replaced. */
 export const hasJobs = (slice: Slice | undefined): boolean =>
   slice !== undefined && placedIn(slice).length > 0;
 
@@ -280,7 +280,7 @@ const shown = (value: unknown): string =>
 
 /**
  * The operator writes it on a worker's pod. It wakes the kubelet, so that the mounted file follows
- * at once, and vouches for the slice of this very pod: a re-created one may read an old file first.
+ * at once, and permits the slice of exactly this pod: a re-created one may read an old file first.
  */
 export const ASSIGNED_ANNOTATION = 'k8slab.info/assigned';
 

@@ -30,6 +30,8 @@ const ours = inGroup(GROUP, 'v1alpha1');
 export const kinds = {
   SwarmPool: ours('SwarmPool'),
   SwarmGroup: ours('SwarmGroup'),
+  SwarmQueue: ours('SwarmQueue'),
+  SwarmJob: ours('SwarmJob'),
   ConfigMap: core('ConfigMap'),
   Pod: core('Pod'),
   Secret: core('Secret'),
@@ -50,7 +52,7 @@ export const kinds = {
 } as const satisfies Record<string, Kind>;
 
 /** Of this project: each has a definition in crds/. */
-export const ownKindNames = ['SwarmPool', 'SwarmGroup'] as const;
+export const ownKindNames = ['SwarmPool', 'SwarmGroup', 'SwarmQueue', 'SwarmJob'] as const;
 export type OwnKindName = (typeof ownKindNames)[number];
 
 export const metadataOf = (kind: Kind): Kind => ({ ...kind, metadataOnly: true });

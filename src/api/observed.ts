@@ -106,7 +106,7 @@ export type Target = Identity & {
   readonly isDeleting: boolean;
   /** The ConfigMaps that its pods mount. */
   readonly mountedConfigMaps: readonly string[];
-  /** Its pods see their own annotation that vouches for their slice, as a file. */
+  /** Its pods mount their own annotation, which permits their slice, as a file. */
   readonly mountsAssigned: boolean;
   /** Of a Deployment: why pods of it could not be made. */
   readonly createFailure?: string;

@@ -3,14 +3,22 @@ import { cronProblem } from './cron.ts';
 import type {
   SwarmGroupSpec,
   SwarmGroupStatus,
+  SwarmJobSpec,
+  SwarmJobStatus,
   SwarmPoolSpec,
   SwarmPoolStatus,
+  SwarmQueueSpec,
+  SwarmQueueStatus,
 } from './generated/types.ts';
 import {
   validateSwarmGroupSpec,
   validateSwarmGroupStatus,
+  validateSwarmJobSpec,
+  validateSwarmJobStatus,
   validateSwarmPoolSpec,
   validateSwarmPoolStatus,
+  validateSwarmQueueSpec,
+  validateSwarmQueueStatus,
 } from './generated/validators.cjs';
 import type { OwnKindName } from './kinds.ts';
 import type { KubeObject } from './objects.ts';
@@ -28,6 +36,8 @@ export type {
 export const specValidators = {
   SwarmPool: validateSwarmPoolSpec,
   SwarmGroup: validateSwarmGroupSpec,
+  SwarmQueue: validateSwarmQueueSpec,
+  SwarmJob: validateSwarmJobSpec,
 } as const satisfies Readonly<Record<OwnKindName, unknown>>;
 
 /** How many streams a spec names, and how long it is as JSON. */
@@ -60,3 +70,9 @@ export function* scheduleProblems({
     if (problem !== undefined) yield problem;
   }
 }
+
+export const parseSwarmQueue = (object: KubeObject): OwnObject<SwarmQueueSpec, SwarmQueueStatus> =>
+  parseOwnObject(object, validateSwarmQueueSpec, validateSwarmQueueStatus);
+
+export const parseSwarmJob = (object: KubeObject): OwnObject<SwarmJobSpec, SwarmJobStatus> =>
+  parseOwnObject(object, validateSwarmJobSpec, validateSwarmJobStatus);

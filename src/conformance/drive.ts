@@ -105,7 +105,7 @@ export class Drive {
   }
 
   /** The annotation as the operator writes it for the last version, or with something wrong. */
-  async vouch(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
+  async permit(wrong: { readonly uid?: string; readonly version?: number } = {}): Promise<void> {
     const slice = this.#published;
     if (Object.keys(wrong).length === 0) this.#isWithheld = false;
     const right = { version: slice.version, uid: this.subject.podUid };
@@ -213,7 +213,7 @@ export class Drive {
       this.ledger.broken('true', `no version below ${this.#highest}, which it had confirmed`, got);
     this.#highest = Math.max(this.#highest, version);
     if (this.#isWithheld && version >= slice.version && slice.jobs.length > 0) {
-      const expected = `no confirmation of version ${slice.version}, which the annotation does not allow`;
+      const expected = `no confirmation of version ${slice.version}, which no annotation permits`;
       this.ledger.broken('fence', expected, got);
     } else if (jobs !== undefined && version >= slice.version && !isSame(jobs, slice.jobs)) {
       const expected = `with ${got} the jobs ${shown(slice.jobs)}`;

@@ -36,7 +36,7 @@ export const promises = [
   { id: 'restarts', says: 'restarts a stream that ended by itself, after a pause' },
   {
     id: 'fence',
-    says: 'with handoff Exclusive, starts only streams that the annotation of its own pod allows',
+    says: "with handoff Exclusive, starts only streams that its own pod's annotation permits",
   },
   {
     id: 'drains',

@@ -226,16 +226,16 @@ export async function tryFence(drive: Drive): Promise<void> {
   await drive.starts();
   await drive.publish(['a'], { withheld: true });
   await nothingStarts('without the annotation', []);
-  await drive.vouch({ uid: 'another-pod' });
+  await drive.permit({ uid: 'another-pod' });
   await nothingStarts("by another pod's annotation", []);
-  await drive.vouch({ version: drive.published.version + 1 });
+  await drive.permit({ version: drive.published.version + 1 });
   await nothingStarts('from a file that is older than the annotation', []);
-  await drive.vouch();
-  await mustConverge(drive, 'fence', 'once the annotation allows it');
+  await drive.permit();
+  await mustConverge(drive, 'fence', 'once the annotation permits it');
   await drive.publish(['a', 'x'], { withheld: true });
-  await nothingStarts('of a later version, before the annotation allows it', ['a']);
-  await drive.vouch();
-  await mustConverge(drive, 'fence', 'once the annotation allows that too');
+  await nothingStarts('of a later version, before the annotation permits it', ['a']);
+  await drive.permit();
+  await mustConverge(drive, 'fence', 'once the annotation permits the later version');
 }
 
 async function mustConverge(drive: Drive, id: PromiseId, when = ''): Promise<boolean> {

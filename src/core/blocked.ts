@@ -48,7 +48,7 @@ export function firstRefusal<Facts, Reason extends string>(
 
 /**
  * When observing or deciding failed. `refused` undefined: a bug of the operator, whose error
- * message may quote a user's text. `stays`: what goes on meanwhile.
+ * message may quote a user's text. `stays`: what goes on in the meantime.
  */
 export function decisionFailed(
   what: string,
@@ -61,7 +61,7 @@ export function decisionFailed(
   return { reason: 'DecisionFailed', message, isStalled: true };
 }
 
-/** In the order of the types. A blocked object is not Ready, and nothing else of it is known. */
+/** In the order of the types. Those that a blocked object says nothing about are Unknown. */
 export function blockedConditions(
   types: readonly string[],
   { reason, message, isStalled }: BlockedBy,

@@ -1,7 +1,7 @@
 // Does another writer change what the operator has set, again and again? A user has to know, and
 // the operator stops when it can.
 
-/** So often within so long. */
+/** So many changes within this time are a contest. */
 const MOST_CHANGES = 3;
 const WITHIN_MS = 10 * 60_000;
 
@@ -12,6 +12,6 @@ export const recentChanges = (times: readonly number[], now: number): readonly n
 /** `recent`: of changes that still count. */
 export const isContested = (recent: readonly number[]): boolean => recent.length >= MOST_CHANGES;
 
-/** When the first of them counts no longer; undefined: nothing is contested. */
+/** In how long the first of them counts no longer; undefined: nothing is contested. */
 export const contestEndsInMs = (recent: readonly number[], now: number): number | undefined =>
   isContested(recent) ? Math.max(0, Math.min(...recent) + WITHIN_MS - now) : undefined;

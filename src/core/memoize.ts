@@ -1,4 +1,4 @@
-// What is worth computing once? What is asked again and again of an object that does not change.
+// What is worth computing once? What is needed again and again of an object that does not change.
 
 /** Computed once for each object, and kept as long as the object is. */
 export function memoize<Key extends object, T>(compute: (key: Key) => T): (key: Key) => T {

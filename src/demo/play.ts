@@ -20,11 +20,11 @@ const TRUST_SECONDS = 5;
 
 export async function play(
   step: StoryStep,
-  place: string,
+  progress: string,
   stage: Stage,
   interrupt: Interrupt,
 ): Promise<Outcome> {
-  const attempt = new Attempt(step, place, stage);
+  const attempt = new Attempt(step, progress, stage);
   try {
     for (;;) {
       const outcome = await attempt.look(interrupt);
@@ -48,14 +48,14 @@ class Attempt {
   #silentSince: number | undefined;
   #action: 'under way' | 'done' | { readonly problem: string } = 'under way';
 
-  constructor(step: StoryStep, place: string, stage: Stage) {
+  constructor(step: StoryStep, progress: string, stage: Stage) {
     this.#step = step;
     this.#stage = stage;
     this.#before = stage.observed;
     this.#owners = ownersIn(stage.observed);
     // Removes the table of the other pool.
     stage.screen.draw(() => []);
-    stage.screen.say(...openingOf(place, step.title, step.about));
+    stage.screen.say(...openingOf(progress, step.title, step.about));
     this.acted = this.#act();
   }
 

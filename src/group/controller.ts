@@ -5,7 +5,7 @@ import type { Target } from '../api/observed.ts';
 import { targetsOf } from '../api/pool-targets.ts';
 import type { SwarmGroup } from '../api/validate.ts';
 import type { Decision, Refusal } from '../core/decision.ts';
-import { inOnePiece, type Work } from '../core/work.ts';
+import { inOneTurn, type Work } from '../core/work.ts';
 import type { Change } from '../runtime/client/api.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Controller, Wake } from '../runtime/engine/controller.ts';
@@ -17,8 +17,7 @@ import { decideFailed, decideGroup, type GroupDecision } from './decide.ts';
 import { GroupCaches, memberKey, objectKey } from './observe/caches.ts';
 import { MemberTimesNoted } from './observe/member-times.ts';
 import { memberCount } from './observe/members.ts';
-import { isSameClaim, slimPoolMember } from './observe/pool-member.ts';
-import { asPool, asScale, asWorkload } from './observe/scalable.ts';
+import { asPool, asScale, asWorkload, isSameClaim, slimPoolMember } from './observe/scalable.ts';
 import { observeGroup } from './observe.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import { readGroup } from './read.ts';
@@ -79,7 +78,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     for (const group of groups) this.#wakeNeighboursAtBound(group);
   }
 
-  /** With one member more a group is blocked, and holds none of them any more. */
+  /** With one member more than that a group is blocked, and others may scale its members. */
   #wakeNeighboursAtBound(group: SwarmGroup): void {
     const count = memberCount(this.#options.store.workloads, group);
     if (count === MOST_MEMBERS || count === MOST_MEMBERS + 1)
@@ -108,7 +107,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#times.take(key, after && asPool(after), this.#options.clock.monotonic());
     this.#wakeNaming(key);
     if (isSameClaim(before, after)) return;
-    // Groups whose members the pool may lead now, or may lead no more.
+    // Groups whose members the pool scales from now on, or does not scale any more.
     const { workloads } = this.#options.store;
     const led = [before, after].flatMap((pool) => (pool ? targetsOf(pool, workloads) : []));
     for (const target of new Set(led)) {
@@ -120,7 +119,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   #takeGroup(change: Change): void {
     const { before, after } = this.#caches.groups.apply(change);
     this.#wake(keyOf(change.object.metadata));
-    // Another group that means the same member may have to yield now, or may proceed.
+    // Another group with the same member may have to leave it alone now, or may scale it again.
     if (before?.meta.generation === after?.meta.generation) return;
     for (const group of [before, after])
       if (group !== undefined) this.#wakeAll(this.#caches.neighboursOf(group));
@@ -148,7 +147,7 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
   }
 
   decide(world: GroupWorld, now: number): Work<GroupDecision> {
-    return inOnePiece(() => decideGroup(world, now));
+    return inOneTurn(() => decideGroup(world, now));
   }
 
   decideFailed(key: string, refused: Refusal | undefined, now: number): Decision | undefined {
@@ -170,8 +169,8 @@ class SwarmGroupController implements Controller<GroupWorld, GroupDecision> {
     this.#options.scales.take(kind, ref, scale);
   }
 
-  doubt(kind: Kind, ref: Ref): void {
-    this.#options.scales.doubt(kind, ref);
+  markOutdated(kind: Kind, ref: Ref): void {
+    this.#options.scales.markOutdated(kind, ref);
   }
 
   async close(): Promise<void> {

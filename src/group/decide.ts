@@ -10,12 +10,12 @@ import { computeDesiredState, type DesiredGroup } from './desired-state.ts';
 import type { FreeMember } from './members/members.ts';
 import { checkPreconditions } from './preconditions.ts';
 import type { GroupEvent } from './reasons.ts';
+import { missingMembers } from './size.ts';
 import { atPace, statusAmong } from './status/steps.ts';
 import { statusOf, statusWhenBlocked } from './status.ts';
-import { missingMembers, sizeThatFits } from './take-over.ts';
 import type { GroupWorld, RememberedGroup, RememberedMember } from './world.ts';
 
-/** A member that cannot be read is not waited for longer than it is pending. */
+/** How soon a group is decided about again while a member has not been read. */
 const READ_AGAIN_MS = 1_000;
 
 export type GroupDecision = Decision & { readonly remembered: RememberedGroup };
@@ -28,7 +28,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
     const status = statusWhenBlocked(group, checked.blocked, now);
     return { ...statusAmong(group, atOnce(status), {}), remembered };
   }
-  // Whatever is done without knowing what a member has may have to be undone.
+  // A scale that is decided without knowing what a member has may have to be undone.
   if (world.members.some(({ unread }) => unread?.isPending))
     return { steps: [], requeueAfterMs: READ_AGAIN_MS, remembered };
   const desired = computeDesiredState(world, checked.spec, now);
@@ -67,7 +67,7 @@ export function decideGroup(world: GroupWorld, now: number): GroupDecision {
   };
 }
 
-/** As it is once the decision was carried out. */
+/** The status once the decision has been carried out. */
 export const statusAfter = (
   { group }: GroupWorld,
   { steps }: GroupDecision,
@@ -86,18 +86,18 @@ export function decideFailed(
 }
 
 /**
- * Before a member is touched, status has what it had: noted at rest, or now. After a refusal status
- * comes first, so that it says so.
+ * Members are scaled before status is written where status already has what each had. After a
+ * refusal status comes first, so that it reports the refusal.
  */
 const scalesFirst = ({ refused }: GroupWorld, { isNoted }: DesiredGroup): boolean =>
   isNoted && refused === undefined;
 
-/** A scale that is not seen to have arrived is sent again after this time. */
+/** A scale whose effect is not seen is sent again after this time. */
 const ASK_AGAIN_MS = 2_000;
 /** Rights may be granted, quotas raised. */
 const REFUSED_AGAIN_MS = 15_000;
 
-/** Without those whose last scale is still on its way. */
+/** Without members whose last scale is still on its way. */
 function dueNow(
   { monotonicMs }: GroupWorld,
   { due }: DesiredGroup,
@@ -116,15 +116,13 @@ function dueNow(
   };
 }
 
-/** The group takes over what its members have once. */
+/** The group takes over the size of its members, once. */
 function sizeSteps(
   world: GroupWorld,
-  { spec, bounds, size, isPaused }: DesiredGroup,
+  { spec, size, isPaused, sizeThatFits: replicas }: DesiredGroup,
 ): readonly Step[] {
   if (size !== undefined || isPaused || spec.policy.type !== 'Manual') return [];
-  if (missingMembers(world).length > 0) return [];
-  const replicas = sizeThatFits(world, spec, bounds);
-  if (replicas === undefined) return [];
+  if (replicas === undefined || missingMembers(world).length > 0) return [];
   const ref = versionedRefOf(world.group.meta);
   return [{ do: 'scale', kind: kinds.SwarmGroup, ref, replicas }];
 }
@@ -136,7 +134,7 @@ const scaleStep = ({ found, target }: FreeMember): Step => ({
   replicas: target,
 });
 
-/** The last one, and those that may still be on their way while a watch is silent. */
+/** The last size, and earlier ones that a slow watch may still report. */
 const MOST_OWN = 8;
 
 function rememberedBy(
@@ -160,7 +158,7 @@ function rememberedBy(
   );
 }
 
-/** Each scale, in one event for all members. */
+/** One event for all members that are scaled. */
 function events({ transition }: DesiredGroup, due: readonly FreeMember[]): readonly GroupEvent[] {
   if (due.length === 0 || transition === undefined) return [];
   const sizes = due

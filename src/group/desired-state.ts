@@ -1,14 +1,12 @@
 // What should be: the size, what each member is to have, and what becomes of the transition?
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import { isPausedBy } from '../core/pause.ts';
-import { attemptOf } from './attempt.ts';
-import { type Goal, goalOf } from './goal.ts';
+import { attemptOf, type Goal, goalOf } from './goal.ts';
 import { isFree, type Member, membersOf } from './members/members.ts';
 import { decideSize, type SizeDecision } from './size.ts';
-import { sizeThatFits } from './take-over.ts';
 import { advance } from './transition/advance.ts';
-import { type Advanced, nothing } from './transition/advanced.ts';
 import { isUnderWay } from './transition/transition.ts';
+import { type Advanced, nothing } from './transition/under-way.ts';
 import type { GroupWorld } from './world.ts';
 
 export type DesiredGroup = {
@@ -33,7 +31,7 @@ export function computeDesiredState(
   const { status, meta } = world.group;
   const isPaused = isPausedBy(meta, spec);
   const decided = decideSize(world, spec, now);
-  const { size, bounds, request } = decided;
+  const { size, bounds, request, sizeThatFits } = decided;
   const attempt = attemptOf(world, spec);
   const goal =
     size === undefined ? noGoal : goalOf(world, spec, { wanted: size.wanted, bounds }, attempt);
@@ -44,8 +42,7 @@ export function computeDesiredState(
     const { rest } = world.remembered;
     return { ...shown, ...nothing, transition, history, rest, sizeHeld, backsOff: false };
   }
-  const fits = sizeThatFits(world, spec, bounds);
-  const input = { world, spec, goal, bounds, request, attempt, sizeThatFits: fits, members, now };
+  const input = { world, spec, goal, bounds, request, attempt, sizeThatFits, members, now };
   const advanced = advance(input);
   const hasGivenUp = advanced.transition?.state === 'RolledBack' && isUnderWay(status?.transition);
   return {

@@ -1,14 +1,15 @@
 // To which size do the members go now? To the one that is wanted; if that one failed and is not to
 // be tried yet, back to the last one that was reached.
+import { fingerprint } from '../api/fingerprint.ts';
 import type { SwarmGroupSpec } from '../api/validate.ts';
+import { ANNOTATION_RETRY } from '../core/labels.ts';
 import { type Bounds, bounded } from './policy/bounds.ts';
-import { backOffMs } from './transition/back-off.ts';
-import { isUnderWay } from './transition/transition.ts';
+import { type HistoryEntry, isUnderWay } from './transition/transition.ts';
 import type { GroupWorld } from './world.ts';
 
 export type Goal = {
   readonly size: number;
-  /** Each is to have again what it had, where status has noted that. */
+  /** Each member gets back what it had, where status has noted that. */
   readonly isBack: boolean;
   /** While a failed size is given up: that size. */
   readonly failed: number | undefined;
@@ -39,7 +40,7 @@ export function goalOf(
   const ahead: Goal = { size: wanted, isBack: false, failed: undefined, backOffMs: undefined };
   if (last?.state === 'RollingBack' && (last.to === wanted || leftMs > 0))
     return back(last.from, undefined);
-  // It is being tried, or was kept though it was not reached in time.
+  // The size is being tried, or was kept though it was not reached in time.
   const isOngoing = last?.to === wanted && (last.state === 'Scaling' || last.state === 'TimedOut');
   if (leftMs <= 0 || isOngoing) return ahead;
   // Where a member could not go back, status.replicas is still the failed size.
@@ -47,4 +48,43 @@ export function goalOf(
   const from = status?.transition?.from;
   const reached = isAway ? from : (status?.replicas ?? from);
   return reached === undefined ? ahead : back(reached, leftMs);
+}
+
+/**
+ * Is it the same that is tried again? A short hash of all that may make a size fail: the spec but
+ * its size and pause, the members and their pods' template, and the user's word to retry.
+ */
+export function attemptOf({ group, members }: GroupWorld, spec: SwarmGroupSpec): string {
+  const { replicas: _, paused: __, ...rest } = spec;
+  const found = members.map(({ kind, name, found: it }) => [
+    ...[kind, name, it?.uid, it?.revision, it?.rules],
+  ]);
+  const all = [rest, found, group.meta.annotations[ANNOTATION_RETRY] ?? ''];
+  return fingerprint(all);
+}
+
+const LONGEST_BACK_OFF_MS = 3_600_000;
+
+/** Doubled with each failure of this size, up to an hour. */
+function backOffMs(
+  { transition: { retryAfterSeconds } }: SwarmGroupSpec,
+  history: readonly HistoryEntry[],
+  size: number,
+  attempt: string,
+): number {
+  const failures = failuresOf(history, size, attempt).length;
+  if (failures === 0) return 0;
+  const first = retryAfterSeconds * 1000;
+  return Math.max(first, Math.min(first * 2 ** (failures - 1), LONGEST_BACK_OFF_MS));
+}
+
+/** Of just this attempt: since the size was last reached, and since anything was edited. */
+function failuresOf(
+  history: readonly HistoryEntry[],
+  size: number,
+  attempt: string,
+): readonly HistoryEntry[] {
+  const tried = history.filter(({ to, outcome }) => to === size && outcome !== 'Superseded');
+  const ended = tried.findIndex((it) => it.outcome === 'Completed' || it.attempt !== attempt);
+  return ended < 0 ? tried : tried.slice(0, ended);
 }

@@ -11,12 +11,11 @@ import type { Clock } from '../runtime/clock.ts';
 import type { MetricReadings } from '../runtime/metric-sources/readings.ts';
 import type { ScaleReadings } from '../runtime/scales/readings.ts';
 import type { KnownWorkloads } from '../runtime/store/workloads.ts';
-import { annotatedRules } from './members/annotations.ts';
+import { annotatedRules } from './members/rules.ts';
 import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import { memberCount, memberRefs, watched } from './observe/members.ts';
-import { metricOf } from './observe/metric.ts';
-import { isNamed, type OtherMember, othersOf } from './observe/other-kinds.ts';
+import { isNamed, metricOf, type OtherMember, othersOf } from './observe/polled.ts';
 import { MOST_MEMBERS } from './preconditions.ts';
 import type { ConflictReason } from './reasons.ts';
 import {
@@ -28,7 +27,7 @@ import {
   type SeenMember,
 } from './world.ts';
 
-/** What is asked of the caches: nothing that changes them. */
+/** Only what reads the caches, and changes none. */
 type GroupSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly workloads: KnownWorkloads;
@@ -113,7 +112,7 @@ function seen(
   return { ...ref, found, ...(unread !== undefined && { unread }), conflict };
 }
 
-/** Those of a member that a selector finds. */
+/** What the annotations of a member say, where a selector finds it. */
 function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Partial<Scalable> {
   if (!spec.ok || spec.value.selector === undefined) return {};
   const { minReplicas, maxReplicas = Number.POSITIVE_INFINITY } = spec.value.memberDefaults;
@@ -121,14 +120,14 @@ function annotatedIn({ spec }: SwarmGroup, { memberAnnotations }: Target): Parti
   return found.ok ? { rules: found.rules } : { refusal: found.problem };
 }
 
-/** Where pods are watched, since SwarmPools are reconciled too. */
+/** Pods are watched only where the operator reconciles SwarmPools, too. */
 function troubleIn(workloads: KnownWorkloads, target: Target): string | undefined {
   if (target.size.ready >= target.replicas) return undefined;
   const [first] = workloads.podsOf(target).flatMap((pod) => (pod.isReady ? [] : pod.trouble) ?? []);
   return first ?? target.createFailure;
 }
 
-/** An autoscaler, a pool that leads it, or an older group. */
+/** An autoscaler, a pool, or an older group scales it. */
 function conflictOf(
   sources: GroupSources,
   group: SwarmGroup,
@@ -151,7 +150,7 @@ function conflictOf(
   const [older] = caches
     .groupsOf(namespace, member, target)
     .filter((other) => hasPriority(other.meta, group.meta))
-    // One that is blocked itself scales nothing.
+    // A blocked group scales nothing.
     .filter((other) => memberCount(sources.workloads, other) <= MOST_MEMBERS)
     // Another version of its kind may be one that groups may not scale.
     .filter((other) => mayScale(sources, other, memberKey(namespace, member)));

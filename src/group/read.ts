@@ -8,8 +8,7 @@ import type { KnownWorkloads } from '../runtime/store/workloads.ts';
 import { type GroupCaches, memberKey } from './observe/caches.ts';
 import type { MemberTimesNoted } from './observe/member-times.ts';
 import { memberRefs, watched } from './observe/members.ts';
-import { followMetric } from './observe/metric.ts';
-import { followOthers, othersOf } from './observe/other-kinds.ts';
+import { followMetric, followOthers, othersOf } from './observe/polled.ts';
 import { memberName } from './world.ts';
 
 type ReadingSources = {

@@ -1,36 +1,39 @@
-// Which size is the group to have? What its policy proposes, within the bounds.
+// Which size is the group to have? What its policy proposes, within the bounds; where spec.replicas
+// is left out, the size that gives each member what it has.
 import type { SwarmGroupSpec } from '../api/validate.ts';
 import type { Reason } from '../core/reason.ts';
-import { type Bounds, bounded, boundsNow } from './policy/bounds.ts';
+import { isFree } from './members/members.ts';
+import { rulesOf, sizesGiving } from './members/rules.ts';
+import { type Bounds, bounded, boundsNow, nextDueInMs, timetableOf } from './policy/bounds.ts';
 import { type Metric, metricNow } from './policy/metric.ts';
 import type { Proposal } from './policy/proposal.ts';
 import { proposalOf } from './policy/propose.ts';
-import { nextDueInMs, timetableOf } from './policy/schedules.ts';
 import {
   type LimitReason,
   type ProposalReason,
   type RequestReason,
   requestReasons,
 } from './reasons.ts';
-import { sizeThatFits } from './take-over.ts';
-import type { GroupWorld, Timetable } from './world.ts';
+import { type GroupWorld, memberName, type Timetable } from './world.ts';
 
 export type GroupSize = {
   readonly wanted: number;
   readonly proposal: Proposal;
-  /** The bound that held it. */
+  /** The bound that limits it. */
   readonly limit: Reason<LimitReason> | undefined;
 };
 
 export type SizeDecision = {
   /** Undefined: there is none yet. */
   readonly size: GroupSize | undefined;
-  /** Also of a size that is not the proposed one, such as one to go back to. */
+  /** They limit other sizes, too, such as one to go back to. */
   readonly bounds: Bounds;
   /** Undefined: the policy asks for none. */
   readonly metric: Metric | undefined;
   /** Why another size is wanted than before, and how long ago the leader saw that. */
   readonly request: { readonly reason: RequestReason; readonly sinceMs: number };
+  /** The size that gives each member what it has; undefined: there is none. */
+  readonly sizeThatFits: number | undefined;
   /** For the next world. */
   readonly timetable: Timetable;
   /** When time alone may change the size. */
@@ -43,11 +46,10 @@ export function decideSize(world: GroupWorld, spec: SwarmGroupSpec, now: number)
   const bounds = boundsNow(spec, timetable);
   const metric = metricNow(spec.policy, world.metric);
   const present = presentSize(world, bounds);
-  const proposal = proposalOf({
-    ...{ world, spec, bounds, timetable, metric, present },
-    sizeThatFits: sizeThatFits(world, spec, bounds),
-  });
-  // Looked at once in a period at least: the wall clock may be set meanwhile.
+  const fits = sizeThatFits(world, spec, bounds);
+  const facts = { world, spec, bounds, timetable, metric, present, sizeThatFits: fits };
+  const proposal = proposalOf(facts);
+  // At least once in a period, since the wall clock may be set meanwhile.
   const dueInMs = schedules.length === 0 ? [] : [nextDueInMs(timetable, now), periodSeconds * 1000];
   const waits = [...dueInMs, proposal?.nextInMs].filter((ms) => ms !== undefined);
   return {
@@ -55,6 +57,7 @@ export function decideSize(world: GroupWorld, spec: SwarmGroupSpec, now: number)
     bounds,
     metric,
     request: requestOf(world, proposal, bounds, now),
+    sizeThatFits: fits,
     timetable,
     sizeNextInMs: waits.length === 0 ? undefined : Math.min(...waits),
   };
@@ -65,13 +68,13 @@ const sizeOf = (proposal: Proposal, bounds: Bounds): Pick<GroupSize, 'wanted' | 
     ? { wanted: proposal.replicas, limit: proposal.limit }
     : bounded(bounds, proposal.replicas);
 
-/** The one that was decided last. */
+/** The size that was decided last. */
 function presentSize({ group: { status } }: GroupWorld, bounds: Bounds): number | undefined {
   const last = status?.proposal?.replicas ?? status?.transition?.to ?? status?.replicas;
   return last === undefined ? undefined : bounded(bounds, last).wanted;
 }
 
-/** What the operator decides itself it sees in the moment that it decides. */
+/** A size that the policy decides is requested at the moment of the decision. */
 function requestOf(
   { ages }: GroupWorld,
   { reason }: Pick<Proposal, 'reason'> = { reason: 'Manual' },
@@ -83,6 +86,31 @@ function requestOf(
   return { reason: 'SizeChanged', sinceMs: Math.min(ages.sizeMs, boundsMs) };
 }
 
-/** The others keep the size: only bounds move it then. */
+/** With any other reason the size stays, and only bounds change it. */
 const isRequest = (reason: ProposalReason | RequestReason): reason is RequestReason =>
   requestReasons.some((it) => it === reason);
+
+function sizeThatFits(
+  { members }: GroupWorld,
+  spec: SwarmGroupSpec,
+  bounds: Bounds,
+): number | undefined {
+  const ranges = members
+    .filter(isFree)
+    .map((member) => sizesGiving(member.found.replicas, rulesOf(spec, member, member.found.rules)));
+  let [least, most] = [bounds.least.value, bounds.most.value];
+  for (const range of ranges) {
+    if (range === undefined) return undefined;
+    [least, most] = [Math.max(least, range.least), Math.min(most, range.most)];
+  }
+  return ranges.length > 0 && least <= most ? least : undefined;
+}
+
+/** Without these the size is not taken over. */
+export const missingMembers = ({ members }: GroupWorld): readonly string[] =>
+  members
+    .filter(({ found }) => found === undefined || found.isDeleting)
+    .map((member) => {
+      const { unread } = member;
+      return unread === undefined ? memberName(member) : `${memberName(member)} (${unread.why})`;
+    });

@@ -2,14 +2,13 @@
 import type { SwarmGroup, SwarmGroupStatus } from '../api/validate.ts';
 import { type BlockedBy, blockedConditions } from '../core/blocked.ts';
 import { nextConditions } from '../core/conditions.ts';
-import { timeText } from '../core/text.ts';
+import { listed, timeText } from '../core/text.ts';
 import type { DesiredGroup } from './desired-state.ts';
-import { isFree } from './members/members.ts';
+import { type FreeMember, isFree, isReady, type Member, whyNotReady } from './members/members.ts';
 import type { GroupObstacleReason } from './reasons.ts';
 import type { GroupSize } from './size.ts';
-import { conditionTypes, groupConditions } from './status/conditions.ts';
-import { type MemberStatus, memberStatus } from './status/member-state.ts';
-import { timesIn } from './transition/times.ts';
+import { conditionTypes, groupConditions, type MemberStatus } from './status/conditions.ts';
+import { timesIn } from './transition/transition.ts';
 import type { GroupWorld, MemberRules } from './world.ts';
 
 /** Only the size, the last draw, the transition and the history are carried over. */
@@ -78,10 +77,53 @@ function selectorOf({ meta }: SwarmGroup, { members }: DesiredGroup): string {
   const [first] = members
     .filter(isFree)
     .filter(({ rules, found }) => Number(rules.ratio) === 1 && found.selector !== '')
-    .sort((a, b) => leastHeld(a.rules, b.rules));
+    .sort((a, b) => byWidestBounds(a.rules, b.rules));
   return first?.found.selector ?? `k8slab.info/group=${meta.name}`;
 }
 
-/** The one whose bounds hold it least. */
-const leastHeld = (a: MemberRules, b: MemberRules): number =>
+/** The member with the widest bounds comes first. */
+const byWidestBounds = (a: MemberRules, b: MemberRules): number =>
   a.maxReplicas === b.maxReplicas ? a.minReplicas - b.minReplicas : b.maxReplicas - a.maxReplicas;
+
+const MOST_TOLD = 3;
+
+type State = Pick<MemberStatus, 'state' | 'message'>;
+
+/** How is a member, and why? */
+function memberStatus(desired: DesiredGroup, member: Member): MemberStatus {
+  const { kind, name, found, target, rules } = member;
+  return {
+    kind,
+    name,
+    ...(desired.spec.transition.order === 'Staged' && { stage: rules.stage }),
+    ...(desired.size !== undefined && { desired: target }),
+    ...(found !== undefined && { replicas: found.replicas, ready: found.size.ready }),
+    ...stateOf(desired, member),
+  };
+}
+
+function stateOf(desired: DesiredGroup, member: Member): State {
+  const { found, conflict, unread } = member;
+  if (unread !== undefined) return { state: 'Refused', message: unread.why };
+  if (found === undefined) return { state: 'Missing', message: 'not found' };
+  if (found.isDeleting) return { state: 'Missing', message: 'being deleted' };
+  if (conflict !== undefined) return { state: 'Conflicted', message: conflict.message };
+  if (found.refusal !== undefined) return { state: 'Refused', message: found.refusal };
+  return isFree(member) ? freeState(desired, member) : { state: 'Refused' };
+}
+
+function freeState(desired: DesiredGroup, member: FreeMember): State {
+  const { found, target, key, scaleRefused } = member;
+  const { isPaused, size, moving } = desired;
+  if (size === undefined) return { state: 'Waiting', message: 'the group has no size yet' };
+  if (isReady(member)) return { state: 'Ready' };
+  if (found.replicas === target) {
+    const state = moving.has(key) ? 'Scaling' : 'Unready';
+    return { state, message: whyNotReady(member) };
+  }
+  if (scaleRefused !== undefined)
+    return { state: 'Refused', message: `the API server refuses ${target}: ${scaleRefused}` };
+  if (moving.has(key)) return { state: 'Scaling', message: 'scaling to its new size' };
+  if (isPaused) return { state: 'Waiting', message: 'the group is paused' };
+  return { state: 'Waiting', message: `waiting for ${listed([...moving], MOST_TOLD)}` };
+}

@@ -40,9 +40,9 @@ export type MemberTimes = {
 /** An object that a group scales. */
 export type Scalable = Identity & {
   readonly kind: string;
-  /** Where it is scaled. */
+  /** The kind whose scale is written. */
   readonly servedAt: Kind;
-  /** That its spec asks for. */
+  /** The number that its spec asks for. */
   readonly replicas: number;
   readonly size: ObservedSize;
   /** Of a SwarmPool: its workers confirmed that they run what they are assigned. */
@@ -53,7 +53,7 @@ export type Scalable = Identity & {
   readonly selector: string;
   /** What its annotations say of it, where a selector finds it. */
   readonly rules?: Partial<MemberRules>;
-  /** Another one means other pods. */
+  /** Changes with the template of its pods. */
   readonly revision: string;
   /** Why pods of it are not ready, in a word such as ImagePullBackOff, where it is known. */
   readonly trouble?: string;
@@ -63,7 +63,7 @@ export type Scalable = Identity & {
 
 export type SeenMember = MemberRef & {
   readonly found: Scalable | undefined;
-  /** Nothing is known of it, for this reason; it may be there. */
+  /** Why the operator has not read it; it may exist. */
   readonly unread?: Unread | undefined;
   /** An autoscaler, a pool, an older group or a user scales it. */
   readonly conflict: Reason<ConflictReason> | undefined;
@@ -87,7 +87,7 @@ export type GroupWorld = {
     /** By size: how long ago it last failed, as far as this leader has seen. */
     readonly failedMs: ReadonlyMap<number, number>;
   };
-  /** Of a policy that asks for one; else it is pending for ever. */
+  /** Pending for ever where the policy uses no metric. */
   readonly metric: MetricReading;
   readonly remembered: RememberedGroup;
   /** By the leader's own clock. */
@@ -133,7 +133,7 @@ type RunMember = {
 
 /** Of the members that are waited for. */
 export type Progress = {
-  /** What is under way. Anything else starts anew. */
+  /** The state and attempt of the transition; another one starts anew. */
   readonly of: string;
   /** By key. */
   readonly members: ReadonlyMap<string, MemberProgress>;
@@ -141,7 +141,7 @@ export type Progress = {
 
 export type MemberProgress = {
   readonly sinceMs: number;
-  /** The most that were ready since then, and the fewest that were there. */
+  /** The most pods that were ready since then, and the fewest that existed. */
   readonly ready: number;
   readonly present: number;
 };
@@ -159,9 +159,9 @@ export type Timetable = ReadonlyMap<string, Due>;
 export type Proposals = {
   /** Of the group's spec. */
   readonly generation: number;
-  /** Since when there has always been one. */
+  /** Since when there has been one without a gap. */
   readonly sinceMs: number;
-  /** The newest last. Each stood until the time beside it, by the leader's own clock. */
+  /** The newest last. Each held until the time beside it, by the leader's own clock. */
   readonly list: readonly { readonly size: number; readonly untilMs: number }[];
 };
 
@@ -172,7 +172,7 @@ export type RememberedMember = {
   readonly asked?: Asked;
   /** The last sizes that the group set. */
   readonly own: readonly number[];
-  /** It had one of them when it was last seen. */
+  /** It had one of these sizes when it was last seen. */
   readonly isInForce: boolean;
   /** When another client changed them, in the last ten minutes. */
   readonly changedMs: readonly number[];

@@ -165,7 +165,7 @@ class SwarmPoolController implements PoolController {
   ): Promise<PoolWorld | OrphanWorld | undefined> {
     const read = await readPool(this.#reading, key);
     if (read === undefined) return undefined;
-    return this.#scheduler.piece(refOf(key).namespace ?? '', () => {
+    return this.#scheduler.inTurn(refOf(key).namespace ?? '', () => {
       const remembered = this.#remembered.get(key) ?? nothingRemembered;
       return observePool(this.#sources, key, read, { refused, remembered });
     });
@@ -212,7 +212,7 @@ class SwarmPoolController implements PoolController {
     return { version };
   }
 
-  doubt(kind: Kind, ref: Ref): void {
+  markOutdated(kind: Kind, ref: Ref): void {
     if (kind.kind === 'ConfigMap') this.#caches.configMaps.release(ref);
   }
 

@@ -129,7 +129,7 @@ export function lastAnswerAfter(before: LastAnswer, url: string, heard: Heard): 
 }
 
 /** The next failure counts. */
-export const doubted = (last: LastAnswer): LastAnswer => ({
+export const nextFailureCounts = (last: LastAnswer): LastAnswer => ({
   ...last,
   failures: Math.max(last.failures, FAILURES_THAT_COUNT - 1),
 });

@@ -4,16 +4,16 @@ import type { Clock } from '../runtime/clock.ts';
 import { Connections } from './connections.ts';
 import {
   aheadOf,
-  doubted,
   failureAt,
   type Heard,
   hasJustFailed,
   type LastAnswer,
   lastAnswerAfter,
   NO_ANSWER,
+  nextFailureCounts,
   readAnswer,
 } from './last-answer.ts';
-import { ProbePlaces } from './places.ts';
+import { ProbePermits } from './permits.ts';
 import { ReadingBudget } from './reading-budget.ts';
 import { ProbeScheduler, pauseMs, type Rank } from './scheduler.ts';
 import type { ProbeTrust } from './trust.ts';
@@ -70,7 +70,7 @@ type Worker = {
 
 /**
  * Guarantees: a worker has one probe under way at a time, and none once it is dropped; at most
- * `concurrency` probes are under way, shared among pools and namespaces (places.ts); pools take
+ * `concurrency` probes are under way, shared among pools and namespaces (permits.ts); pools take
  * turns at one pace for all (scheduler.ts); the bytes read are bounded for each answer, and for
  * each pool by the second (reading-budget.ts).
  */
@@ -79,7 +79,7 @@ export class WorkerProbes {
   readonly #pools = new Map<string, Pool>();
   readonly #connections: Connections;
   readonly #scheduler: ProbeScheduler<Worker>;
-  readonly #places: ProbePlaces;
+  readonly #permits: ProbePermits;
   readonly #budget: ReadingBudget;
   #cancelWait: () => void = () => undefined;
   /** Pools with a changed answer that is held back for others; cancels the timer that ends this. */
@@ -89,7 +89,7 @@ export class WorkerProbes {
     this.#options = options;
     this.#connections = new Connections(options.answerMs, options.trust);
     this.#scheduler = new ProbeScheduler(options.clock);
-    this.#places = new ProbePlaces(options.concurrency ?? CONCURRENCY);
+    this.#permits = new ProbePermits(options.concurrency ?? CONCURRENCY);
     this.#budget = new ReadingBudget(options.clock);
   }
 
@@ -196,8 +196,8 @@ export class WorkerProbes {
 
   #next(): void {
     this.#cancelWait();
-    while (!this.#places.isFull) {
-      const next = this.#scheduler.take((rank) => this.#places.open(rank));
+    while (!this.#permits.isFull) {
+      const next = this.#scheduler.take((rank) => this.#permits.open(rank));
       if (next === undefined) return;
       if ('waitMs' in next) {
         this.#cancelWait = this.#options.clock.after(next.waitMs, () => this.#next());
@@ -217,14 +217,14 @@ export class WorkerProbes {
       this.#queueIn(waitMs, worker);
       return;
     }
-    const place = this.#places.take(pool.key, isFailing(worker), probe.most.bytes);
+    const permit = this.#permits.acquire(pool.key, isFailing(worker), probe.most.bytes);
     const probedAt = clock.monotonic();
     const heard = await this.#request(worker);
     worker.isSlow = clock.monotonic() - probedAt >= SLOW_MS;
-    this.#places.giveBack(place);
+    this.#permits.release(permit);
     worker.isUnderWay = false;
     if (this.#isCurrent(worker)) this.#keep(worker, probe.url, heard);
-    if (this.#places.probesOf(pool.key) === 0) this.#report(pool.key);
+    if (this.#permits.probesOf(pool.key) === 0) this.#report(pool.key);
     this.#next();
   }
 
@@ -249,8 +249,8 @@ export class WorkerProbes {
 
   #keep(worker: Worker, url: string, heard: Heard): void {
     if (worker.probe.url !== url) {
-      // It has moved meanwhile: the old address may be another pod's. A failure there is a doubt.
-      if (!heard.answer.ok) worker.last = doubted(worker.last);
+      // It has moved meanwhile, and the old address may be another pod's: the next failure counts.
+      if (!heard.answer.ok) worker.last = nextFailureCounts(worker.last);
       this.#queue(worker);
       return;
     }

@@ -7,16 +7,17 @@ import { hasCode, orNothing } from './client/errors.ts';
 import { type Clock, sleep } from './clock.ts';
 
 /**
- * Who has not renewed for this long acts no more. Long enough for one lost request and another try.
+ * A replica that has not renewed for this long stops acting. That covers one lost request and a
+ * retry.
  */
 const RENEW_DEADLINE_MS = 6_000;
 /**
- * Another may begin this long after it saw the last renewal. The time between is for what the old
- * one sent in its last moment; what arrives later still is refused by its preconditions.
+ * Another replica may begin this long after it saw the last renewal. The difference leaves time for
+ * the last writes of the old one; preconditions refuse writes that arrive even later.
  */
 const DURATION_MS = 8_000;
 const RENEW_MS = 1_500;
-/** A crash is answered within DURATION_MS and two of these. */
+/** After a crash another replica leads within DURATION_MS and two of these. */
 const RETRY_MS = 500;
 const REQUEST_MS = 2_000;
 
@@ -56,7 +57,7 @@ export class Election {
   #stopped: Promise<void> = Promise.resolve();
   /** The Lease as our last answered write left it: a renewal need not read it first. */
   #held: KubeObject | undefined;
-  /** A write of ours may stand, even if its answer was lost. */
+  /** A write of ours may have had effect, even if its answer was lost. */
   #mayHold = false;
   /** The record of another replica, as it was last read. */
   #seen: Seen | undefined;
@@ -119,7 +120,7 @@ export class Election {
     this.#stopped = this.#options.onStopped().catch(this.#options.onTrouble);
   }
 
-  /** Answers until when it leads by that; nothing if another does. */
+  /** Returns until when this replica leads; nothing if another does. */
   async #acquireOrRenew(signal: AbortSignal): Promise<number | undefined> {
     const { clock, identity } = this.#options;
     // A Lease that was read before the process froze may be outdated.
@@ -160,7 +161,7 @@ export class Election {
       this.#seen = { record, since: this.#options.clock.monotonic() };
   }
 
-  /** Ours, or not renewed for its whole duration while we watched. To be asked once it is noted. */
+  /** Ours, or not renewed for its whole duration while we watched. To call once that is noted. */
   #isFree(lease: KubeObject | undefined): boolean {
     if (this.#isOurs(lease)) return true;
     if (this.#seen === undefined) return false;

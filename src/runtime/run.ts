@@ -74,7 +74,7 @@ export type Running = {
   readonly isSynced: () => boolean;
   readonly isLeading: () => boolean;
   readonly kinds: () => readonly KindReport[];
-  /** Objects whose last change could not be taken in: the operator knows an earlier state. */
+  /** Objects whose last change a listener failed to take: the operator knows an earlier state. */
   readonly outdated: () => readonly string[];
   readonly queue: () => QueueFigures;
   /**
@@ -206,7 +206,7 @@ export function runKinds(
     queue: () => sum(running.map(({ queue }) => queue)),
     failed,
     stop: async () => {
-      // Before the Lease is given back: they are of decisions that were carried out.
+      // Before the Lease is given back, since these events are of decisions that were carried out.
       await all((kind) => kind.eventsDrained());
       stopping.abort();
       // The watches first: a start that waits for them ends with them.

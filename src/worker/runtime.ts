@@ -74,7 +74,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { slice: allowed, isPartial } = allowedNow(slice, fence, present);
     log.info(
       isPartial
-        ? 'assigned, but not yet confirmed by the annotation of the pod: starting nothing new'
+        ? 'assigned, but not permitted by the annotation yet: no new stream is started'
         : 'assigned',
       {
         version: slice.version,

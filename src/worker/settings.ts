@@ -47,7 +47,7 @@ const flags = {
   },
   assignedFile: {
     ...file,
-    help: 'the mounted annotation k8slab.info/assigned of the pod (handoff Exclusive); if set, the worker starts only streams that it allows',
+    help: 'the mounted annotation k8slab.info/assigned of the pod (handoff Exclusive); if set, the worker starts only streams that it permits',
   },
   bindAddress: {
     type: 'text',

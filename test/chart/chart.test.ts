@@ -144,16 +144,19 @@ describe('helm template', () => {
     ],
   ];
 
-  it.each(rows)('makes the same objects as %s', async (title, release, kustomization) => {
-    const folder = overlays.write(title === 'two namespaces' ? 'two' : title, kustomization());
-    const [rendered, built] = await Promise.all([helm.render(release), overlays.build(folder)]);
-    expect(rendered.length).toBeGreaterThan(10);
-    expect(rendered).toEqual(asReleased(built, release.name));
-  });
+  it.each(rows)(
+    'helm template makes the same objects as %s',
+    async (title, release, kustomization) => {
+      const folder = overlays.write(title === 'two namespaces' ? 'two' : title, kustomization());
+      const [rendered, built] = await Promise.all([helm.render(release), overlays.build(folder)]);
+      expect(rendered.length).toBeGreaterThan(10);
+      expect(rendered).toEqual(asReleased(built, release.name));
+    },
+  );
 });
 
 describe('values', () => {
-  it('fill the Deployment', async () => {
+  it('the values of the chart fill the Deployment', async () => {
     const podLabels = { team: 'video', 'app.kubernetes.io/name': 'not-this' };
     const values = {
       replicas: 3,
@@ -223,7 +226,7 @@ describe('values', () => {
     ['networkPolicy', off, ['NetworkPolicy']],
     ['podDisruptionBudget', off, ['PodDisruptionBudget']],
     ['serviceAccount', { create: false, name: 'theirs' }, ['ServiceAccount']],
-  ])('%s leaves out its objects, and only those', async (name, value, kinds) => {
+  ])('the value %s leaves out its objects, and only those', async (name, value, kinds) => {
     const [all, rest] = await Promise.all([
       helm.render({}),
       helm.render({ values: { [name]: value } }),
@@ -231,7 +234,7 @@ describe('values', () => {
     expect(kindsOf(all).filter((kind) => !kindsOf(rest).includes(kind))).toEqual(kinds);
   });
 
-  it('userRoles leaves out the roles of users', async () => {
+  it('the value userRoles leaves out the roles of users', async () => {
     const rest = await helm.render({ values: { userRoles: off } });
     const roles = rest.filter(({ kind }) => kind === 'ClusterRole');
     expect(roles.map(({ metadata }) => metadata.name)).toEqual([
@@ -255,7 +258,7 @@ describe('values', () => {
     [{ watchNamespaces: ['Team_A'] }, "at '/watchNamespaces/0': 'Team_A' does not match pattern"],
     [{ kinds: ['pods'] }, "at '/kinds/0': value must be one of 'pools', 'groups'"],
     [{ serviceAccount: { create: false } }, 'serviceAccount.name is empty'],
-  ])('are refused when wrong: %j', async (values, message) => {
+  ])('the chart refuses the values %j', async (values, message) => {
     await expect(helm.render({ values })).rejects.toThrow(message);
   });
 });
@@ -264,6 +267,6 @@ const kindsOf = (objects: readonly KubeObject[]): readonly string[] => [
   ...new Set(objects.map(({ kind }) => kind)),
 ];
 
-it('passes helm lint, warnings included', async () => {
+it('the chart passes helm lint, warnings included', async () => {
   expect(await helm.run('lint', '--strict', chart)).toContain('0 chart(s) failed');
 });

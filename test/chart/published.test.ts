@@ -33,7 +33,7 @@ it('helm finds nothing wrong in the chart of a release, and packs it under its v
   expect(packed).toMatch(/swarm-operator-\d+\.\d+\.\d+\.tgz$/m);
 });
 
-it('the chart of a release makes what its manifest has', async () => {
+it('the chart of a release installs the same objects as its manifest', async () => {
   const objects = loadAll(releasedManifest(image, kubectl)).filter(isKubeObject);
   expect(await helm.render({ from: published })).toEqual(asReleased(objects));
 });

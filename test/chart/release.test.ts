@@ -66,7 +66,7 @@ const ours = (): Promise<string> =>
         .join('\n'),
   );
 
-it('are four', () => {
+it('docs/install.md has four commands for the chart', () => {
   expect(commands.map((command) => command.split(' ').slice(0, 2).join(' '))).toEqual([
     'helm install',
     'kubectl label',
@@ -75,7 +75,7 @@ it('are four', () => {
   ]);
 });
 
-it('install, in a namespace that admits only `restricted` pods', async () => {
+it('helm installs the operator in a namespace that admits only `restricted` pods', async () => {
   await type('helm install', (command) => command.replace('deploy/chart', older));
   await type('kubectl label');
   await definitionsServed(kubectl);
@@ -86,14 +86,14 @@ it('install, in a namespace that admits only `restricted` pods', async () => {
   );
 });
 
-it('upgrade the CRD as well', async () => {
+it('helm upgrades the CRD as well', async () => {
   const names = ['get', 'crd/swarmpools.k8slab.info', '-o', 'jsonpath={.spec.names.shortNames}'];
   expect(await kubectl(...names)).toBe('');
   await type('helm upgrade');
   expect(await kubectl(...names)).toBe('["swp"]');
 });
 
-it('uninstall all but the CRDs and their objects', async () => {
+it('helm uninstalls all but the CRDs and their objects', async () => {
   const pool = {
     apiVersion: 'k8slab.info/v1alpha1',
     kind: 'SwarmPool',
@@ -105,19 +105,19 @@ it('uninstall all but the CRDs and their objects', async () => {
   await kubectl('apply', '-f', file);
   expect(await type('helm uninstall')).toContain('[CustomResourceDefinition] swarmpools');
   expect(await ours()).toBe(
-    ['swarmgroups', 'swarmpools']
+    ['swarmgroups', 'swarmjobs', 'swarmpools', 'swarmqueues']
       .map((name) => `customresourcedefinition.apiextensions.k8s.io/${name}.k8slab.info`)
       .join('\n'),
   );
   expect(await kubectl('get', 'swarmpool', '-o', 'name')).toBe('swarmpool.k8slab.info/tv\n');
 });
 
-it('install again, over the CRD that was kept', async () => {
+it('helm installs the operator again, over the CRD that was kept', async () => {
   await type('helm install');
   await type('helm uninstall');
 });
 
-it('take over with two flags what kubectl has installed, and upgrade it', async () => {
+it('helm takes over with two flags what kubectl has installed, and upgrades it', async () => {
   await kubectl('apply', '-k', repository);
   const installed = await ours();
   await type('helm install', (command) => `${command} --take-ownership --force-conflicts`);

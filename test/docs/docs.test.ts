@@ -91,7 +91,7 @@ describe('typed on a playground', () => {
   }
 
   it.each(pages.map(({ page, ...rest }) => [page, rest] as const))(
-    '%s',
+    'each command of %s does what the page shows',
     async (page, { given = [], folder: at = '.' }) => {
       for (const command of given)
         expect(await shell.type(command, SECONDS)).toMatchObject({ code: 0 });
@@ -105,7 +105,7 @@ describe('typed on a playground', () => {
     },
   );
 
-  it(`and ${last} leaves nothing behind`, async () => {
+  it(`${last} leaves nothing behind`, async () => {
     expect(await shell.type(last, SECONDS)).toMatchObject({ code: 0 });
     expect(await Promise.all(going.map(({ ended }) => ended))).toEqual([[0, null]]);
   });

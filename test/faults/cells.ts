@@ -54,7 +54,7 @@ const lines: readonly Line[] = [
     crashBefore(1),
     'create',
     all,
-    'no ConfigMap exists yet, and the next operator must not take that for a loss',
+    'no ConfigMap exists yet, and the next operator must not treat that as a loss',
   ],
   [
     'F1',
@@ -191,7 +191,7 @@ const lines: readonly Line[] = [
     expired(6),
     'scale up',
     one,
-    'each kind is listed at another moment: together the lists show a state that never was',
+    'each kind is listed at another moment: together the lists show a state that never existed',
   ],
   [
     'F9',
@@ -199,7 +199,7 @@ const lines: readonly Line[] = [
     halfOpen,
     'streams changed',
     all,
-    'only a timeout tells a silent connection from a quiet one',
+    'only a time-out distinguishes a broken connection from an idle one',
   ],
   [
     'F9',
@@ -207,7 +207,7 @@ const lines: readonly Line[] = [
     halfOpen,
     'scale down',
     one,
-    'the operator writes by its last view, and does not see workers leave',
+    'the operator writes from its last view, and does not see workers leave',
   ],
   [
     'F10',
@@ -319,7 +319,7 @@ const lines: readonly Line[] = [
     frozenLeader,
     'streams changed',
     one,
-    'its write arrives after another leader has published: only the precondition is left',
+    'its write arrives after another leader has published: only the precondition protects',
   ],
   [
     'F16',
@@ -343,7 +343,7 @@ const lines: readonly Line[] = [
     cluster.annotationsEdited,
     'streams changed',
     one,
-    'the annotation that vouches for a slice is missing or wrong',
+    'the annotation that permits a slice is missing or wrong',
   ],
   [
     'F17',
@@ -359,7 +359,7 @@ const lines: readonly Line[] = [
     cluster.workerKilled('worker-0'),
     'scale down',
     one,
-    'its streams end without a report, and start again from a file',
+    'its streams end without a report, and restart from the mounted file',
   ],
   [
     'F18',
@@ -407,7 +407,7 @@ const lines: readonly Line[] = [
     cluster.configMapSpoiled,
     'streams changed',
     one,
-    'workers may still start what they were told, and no operator can read it any more',
+    'workers may still start streams of a version that no operator can read any more',
   ],
   [
     'F21',
@@ -415,7 +415,7 @@ const lines: readonly Line[] = [
     cluster.restoredFromSnapshot(),
     'streams changed',
     one,
-    'versions are used again: watches wait for past ones, and newer objects have lower versions',
+    'versions are reused: watches wait for past ones, and newer objects have lower versions',
   ],
   [
     'F21',

@@ -9,7 +9,7 @@ import type { Change } from '../../src/runtime/client/api.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
-import { endPod, type Place, Places, readyStatus } from '../support/fake-pods.ts';
+import { endPod, type PodAddress, PodAddresses, readyStatus } from '../support/fake-pods.ts';
 import { answer } from './answers.ts';
 import { IMPOSTOR } from './attacks/pods.ts';
 import type { Victim } from './tenant.ts';
@@ -18,7 +18,7 @@ type Worker = {
   readonly uid: string;
   readonly name: string;
   readonly how: string;
-  readonly place: Place;
+  readonly listening: PodAddress;
   assigned: string | undefined;
 };
 
@@ -28,7 +28,7 @@ export class HostileKubelet {
   readonly #workers = new Map<string, Worker>();
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
-  readonly #places = new Places(this.#server);
+  readonly #addresses = new PodAddresses(this.#server);
   /**
    * Impostors that the operator took for the worker whose name they have: the operator must never
    * nudge them.
@@ -61,7 +61,7 @@ export class HostileKubelet {
 
   async stop(): Promise<void> {
     this.#ending.abort();
-    await this.#places.close([...this.#workers.values()].map(({ place }) => place));
+    await this.#addresses.close([...this.#workers.values()].map(({ listening }) => listening));
     await this.#nodeApi.close();
   }
 
@@ -96,28 +96,28 @@ export class HostileKubelet {
   async #begin({ metadata }: KubeObject): Promise<void> {
     const { name, namespace = '', uid = '', labels } = metadata;
     if (this.#workers.has(uid)) return;
-    const place = await this.#places.take();
+    const listening = await this.#addresses.take();
     this.#workers.set(uid, {
       uid,
       name,
       how: labels?.['answers'] ?? 'truth',
-      place,
+      listening,
       assigned: metadata.annotations?.[ASSIGNED_ANNOTATION],
     });
-    await this.#nodeApi.patchStatus({ name, namespace, uid }, readyStatus(place.address));
+    await this.#nodeApi.patchStatus({ name, namespace, uid }, readyStatus(listening.address));
   }
 
   #forget(uid: string): void {
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     this.#workers.delete(uid);
-    worker.place.listener.close(worker.place.free);
+    worker.listening.listener.close(worker.listening.free);
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => undefined);
     const worker = [...this.#workers.values()].find(
-      ({ place }) => place.address === request.socket.localAddress,
+      ({ listening }) => listening.address === request.socket.localAddress,
     );
     if (worker === undefined) response.writeHead(404).end();
     else

@@ -42,7 +42,7 @@ const metric = async (): Promise<string | undefined> => {
   return text.split('\n').find((line) => line.startsWith('swarm_operator_kind_on{'));
 };
 
-it('is ready without the CRD, reports it, and works once the CRD is installed', async () => {
+it('the operator is ready without the CRD, reports it, and works once the CRD is installed', async () => {
   expect(await pools()).toEqual({
     kind: 'SwarmPool',
     state: 'Off',
@@ -58,7 +58,7 @@ it('is ready without the CRD, reports it, and works once the CRD is installed', 
   await eventually('its status is written', async () => (await pool.status()) !== undefined);
 });
 
-it('stops when the CRD is deleted, and works when it is installed again', async () => {
+it('a kind stops when its CRD is deleted, and works when it is installed again', async () => {
   await swarm.kubectl('delete', '-f', definition, '--wait');
   await eventually('SwarmPools are off', async () => !(await isOn()));
   expect(await pools()).toMatchObject({ state: 'Off', reason: 'NotInstalled' });
@@ -69,7 +69,7 @@ it('stops when the CRD is deleted, and works when it is installed again', async 
   expect(operator.hasEnded).toBe(false);
 });
 
-it('stops when a permission is removed, affects nothing else, and works again when it is granted', async () => {
+it('a kind stops when a permission is removed, affects nothing else, and works again when it is granted', async () => {
   const pool = await makePool(swarm, 'rights', { streams: ['a', 'b'], workers: 0 });
   await eventually('its status is written', async () => (await pool.status()) !== undefined);
   await swarm.kubectl('delete', '-f', rights);

@@ -33,7 +33,7 @@ const exchanges = [...writes, ...pods, ...subresources, ...schema];
 
 describe('the simulated API server', () => {
   it.each(exchanges.map((it) => [it.name, it] as const))(
-    'answers like the real one: %s',
+    'the simulated API server answers like the real one: %s',
     async (_, exchange) => {
       count += 1;
       const namespace = `talk-${count}`;

@@ -46,7 +46,7 @@ afterAll(async () => {
 const since = (start: number): string => `${Math.round(performance.now() - start)} ms`;
 
 describe('a pool of two hundred workers', () => {
-  it('draws each worker with its level, quickly', async () => {
+  it('the page draws each of two hundred workers with its level, quickly', async () => {
     const start = performance.now();
     const { page, misdeeds } = await chromium.open(HASH);
     await eventually(
@@ -65,7 +65,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('shows a change soon', async () => {
+  it('the page shows a change of a large pool soon', async () => {
     const { page } = await chromium.open(HASH);
     await page.locator('.column[data-tone=good]').first().waitFor();
     const versionShown = async (): Promise<number> =>
@@ -84,7 +84,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('animates streams to a worker that joins', async () => {
+  it('the page animates streams to a worker that joins a large pool', async () => {
     const { page } = await chromium.open(HASH);
     await page.locator('.column[data-tone=good]').first().waitFor();
     await page.evaluate(() => {
@@ -111,7 +111,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('finds a stream, with its worker and the reason', async () => {
+  it('the page finds a stream among ten thousand, with its worker and the reason', async () => {
     const { page } = await chromium.open(HASH);
     const search = page.getByRole('combobox');
     await search.waitFor();
@@ -128,7 +128,7 @@ describe('a pool of two hundred workers', () => {
     await page.close();
   });
 
-  it('shows a plan', async () => {
+  it('the page shows a plan of a large pool', async () => {
     const { page } = await chromium.open(HASH);
     const slider = page.getByLabel('What if there were');
     await slider.focus();

@@ -5,8 +5,11 @@ import { printed } from './print.ts';
 import { run } from './run.ts';
 
 describe('a group on an ordinary day', () => {
-  it.each(days.map(({ says, story }) => [says, story] as const))('%s', async (_, story) => {
-    const result = await run(story);
-    expect(result.violation === undefined ? '' : printed(story, result)).toBe('');
-  });
+  it.each(days.map(({ says, story }) => [says, story] as const))(
+    'on an ordinary day of a group: %s',
+    async (_, story) => {
+      const result = await run(story);
+      expect(result.violation === undefined ? '' : printed(story, result)).toBe('');
+    },
+  );
 });

@@ -42,7 +42,7 @@ const subjects: readonly Subject[] = [
 
 describe.each(subjects)('the simulation of $kind', ({ runs, storyFor: storyOf, plains }) => {
   it(
-    `runs ${runs} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`,
+    `the simulation runs ${runs} stories from seed ${seed} (SWARM_SIM_SEED) without a violation`,
     async () => {
       const failures: string[] = [];
       for (let count = 0; count < runs && failures.length < 3; count += 1) {
@@ -58,7 +58,7 @@ describe.each(subjects)('the simulation of $kind', ({ runs, storyFor: storyOf, p
   );
 
   it(
-    `injects each fault in each state, at a call that seed ${seed} picks, without a violation`,
+    `each fault in each state, at a call that seed ${seed} picks, causes no violation`,
     async () => {
       const failures: string[] = [];
       const missed: string[] = [];
@@ -88,7 +88,7 @@ describe.each(subjects)('the simulation of $kind', ({ runs, storyFor: storyOf, p
     WALL_MS,
   );
 
-  it('runs a story the same way each time', async () => {
+  it('the simulation runs a story the same way each time', async () => {
     const first = await run(storyOf(seed));
     const second = await run(storyOf(seed));
     expect(withoutNames(second)).toEqual(withoutNames(first));

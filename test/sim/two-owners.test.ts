@@ -18,7 +18,7 @@ const strayed = (mode: Mode, forMs: number): Story => ({
 
 describe('a worker that runs another worker’s stream', () => {
   it.each(['Exclusive', 'AtLeastOnce'] as const)(
-    '%s: is reported with the name of the stream, until it stops',
+    '%s: the operator reports a stream of two workers by its name, until one stops',
     async (mode) => {
       const story = strayed(mode, SEEN_MS);
       const result = await run(story);
@@ -27,7 +27,7 @@ describe('a worker that runs another worker’s stream', () => {
     },
   );
 
-  it('is not reported when it has stopped before its next probe', async () => {
+  it('the operator does not report a second owner that stops before its next probe', async () => {
     expect((await run(strayed('Exclusive', 500))).doubled).toEqual([]);
   });
 });

@@ -105,7 +105,7 @@ export abstract class SimWorld<Action = unknown> {
   /** Reported so far, for tests of reports: streams that run twice. */
   abstract readonly doubled: readonly string[];
   protected abstract onWrite(identity: string, sent: Sent): void;
-  /** The leader is this one and nothing hinders it; undefined: nothing can be asked of anybody. */
+  /** The leader that no fault hinders; undefined: no operator can be judged now. */
   protected abstract look(leader: string | undefined): void;
   /** What an operator knows may be wrong until then. */
   abstract excuse(until: number): void;

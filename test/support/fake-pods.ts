@@ -9,13 +9,13 @@ import type { NodeApi } from '../../src/playground/node/requests.ts';
 
 const PORT = 9090;
 
-export type Place = {
+export type PodAddress = {
   readonly address: string;
   readonly listener: Listener;
   readonly free: () => void;
 };
 
-export class Places {
+export class PodAddresses {
   readonly #server: Server;
   readonly #ranges: Addresses[] = [];
 
@@ -24,7 +24,7 @@ export class Places {
     this.#server = server;
   }
 
-  async take(): Promise<Place> {
+  async take(): Promise<PodAddress> {
     for (const range of this.#ranges) {
       const address = range.take();
       if (address === undefined) continue;
@@ -39,7 +39,7 @@ export class Places {
   }
 
   /** With those that are still taken. */
-  async close(taken: readonly Place[]): Promise<void> {
+  async close(taken: readonly PodAddress[]): Promise<void> {
     for (const { listener } of taken) listener.close();
     this.#server.closeAllConnections();
     await Promise.all(this.#ranges.map((range) => range.close()));

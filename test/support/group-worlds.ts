@@ -28,7 +28,7 @@ export type MemberShape = {
   readonly minReplicas?: number;
   readonly maxReplicas?: number;
   readonly isMissing?: boolean;
-  /** It is one that was not read. */
+  /** Why the operator has not read it. */
   readonly unread?: Unread;
 };
 
@@ -171,10 +171,10 @@ export const withSeen = (
 
 export const later = (at: GroupWorld, ms: number): GroupWorld => seenAt(at, at.monotonicMs + ms);
 
-/** Decided and carried out; nobody gets ready. */
+/** Decides and carries out; no member gets ready. */
 export const next = (at: GroupWorld, ms = 100): GroupWorld => carriedOut(later(at, ms));
 
-/** By hand. */
+/** A user scales it. */
 export const scaledByHand = (at: GroupWorld, name: string, replicas: number): GroupWorld =>
   ready(
     withMember(at, name, ({ size }) => ({

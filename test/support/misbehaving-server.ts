@@ -14,7 +14,7 @@ import { isKubeObject, type Ref } from '../../src/api/objects.ts';
 import { PooledKubeConfig } from '../../src/runtime/client/config.ts';
 import { KubeError } from '../../src/runtime/client/errors.ts';
 import { eventually } from './processes.ts';
-import { type Place, Store } from './store.ts';
+import { type ListScope, Store } from './store.ts';
 
 export type Asked = {
   /** `version` is a list of at most one object, which asks for the resource version only. */
@@ -209,7 +209,7 @@ export class MisbehavingServer {
   #well(
     response: ServerResponse,
     asked: Asked,
-    target: Place & { ref?: Ref; subresource?: string },
+    target: ListScope & { ref?: Ref; subresource?: string },
   ): void {
     try {
       if (asked.verb === 'watch') this.#watch(response, asked, target);
@@ -233,7 +233,7 @@ export class MisbehavingServer {
 
   #one(
     { method, body }: Asked,
-    { kind, ref, subresource }: Place & { ref?: Ref; subresource?: string },
+    { kind, ref, subresource }: ListScope & { ref?: Ref; subresource?: string },
   ): unknown {
     const given: unknown = body === '' ? undefined : JSON.parse(body);
     if (method === 'POST' && isKubeObject(given)) return this.store.create(kind, given);
@@ -252,8 +252,8 @@ export class MisbehavingServer {
    * A page token is the version it belongs to and the next position; pages of a store that has
    * changed meanwhile are Gone here.
    */
-  #list({ query }: Asked, place: Place): unknown {
-    const items = this.store.all(place).map(({ apiVersion: _, kind: __, ...item }) => item);
+  #list({ query }: Asked, scope: ListScope): unknown {
+    const items = this.store.all(scope).map(({ apiVersion: _, kind: __, ...item }) => item);
     const limit = query.has('limit')
       ? Math.min(Number(query.get('limit')), this.#pageSize ?? Number.POSITIVE_INFINITY)
       : items.length;
@@ -271,19 +271,19 @@ export class MisbehavingServer {
     };
   }
 
-  #watch(response: ServerResponse, { query }: Asked, place: Place): void {
+  #watch(response: ServerResponse, { query }: Asked, scope: ListScope): void {
     let from = Number(query.get('resourceVersion'));
-    this.store.since(place, from);
+    this.store.since(scope, from);
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
     const flush = (): void => {
       if (watching.isSilent) return;
-      for (const { version, event } of this.store.since(place, from)) {
+      for (const { version, event } of this.store.since(scope, from)) {
         from = version;
         response.write(`${JSON.stringify(event)}\n`);
       }
     };
-    const cancel = this.store.onChange(place.kind, () => flush());
+    const cancel = this.store.onChange(scope.kind, () => flush());
     const timer = setTimeout(
       () => watching.isSilent || response.end(),
       Number(query.get('timeoutSeconds')) * 1000,
@@ -298,7 +298,7 @@ export class MisbehavingServer {
     flush();
   }
 
-  #targetOf(path: string): (Place & { ref?: Ref; subresource?: string }) | undefined {
+  #targetOf(path: string): (ListScope & { ref?: Ref; subresource?: string }) | undefined {
     for (const kind of this.#kinds) {
       const [root = '', plural = ''] = splitLast(pathOf(kind));
       const match = new RegExp(
@@ -306,11 +306,11 @@ export class MisbehavingServer {
       ).exec(path);
       if (match === null) continue;
       const [, namespace, name, subresource] = match;
-      const place = namespace === undefined ? {} : { namespace };
+      const scope = namespace === undefined ? {} : { namespace };
       return {
         kind,
-        ...place,
-        ...(name !== undefined && { ref: { ...place, name } }),
+        ...scope,
+        ...(name !== undefined && { ref: { ...scope, name } }),
         ...(subresource !== undefined && { subresource }),
       };
     }

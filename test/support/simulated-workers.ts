@@ -12,20 +12,20 @@ import type { Change } from '../../src/runtime/client/api.ts';
 import { hasCode } from '../../src/runtime/client/errors.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Watcher } from '../../src/runtime/watch/watcher.ts';
-import { endPod, type Place, Places, readyStatus } from './fake-pods.ts';
+import { endPod, type PodAddress, PodAddresses, readyStatus } from './fake-pods.ts';
 import { MountedSlices } from './mounted-slices.ts';
 
 const NODE = 'simulated';
 const HEARTBEAT_MS = 2_000;
 /** How many pods start at a time. */
-const LANES = 16;
+const MOST_BUSY = 16;
 const RETRY_MS = 500;
 
 type Worker = {
   readonly name: string;
   readonly ref: { readonly namespace: string; readonly name: string; readonly uid: string };
   readonly configMaps: readonly string[];
-  readonly place: Place;
+  readonly listening: PodAddress;
   told: string | undefined;
   version: number;
   isReady: boolean;
@@ -46,7 +46,7 @@ export class SimulatedWorkers {
   readonly #byAddress = new Map<string, Worker>();
   readonly #ending = new AbortController();
   readonly #server = createServer((request, response) => this.#serve(request, response));
-  readonly #places = new Places(this.#server);
+  readonly #addresses = new PodAddresses(this.#server);
   readonly #queue: (() => Promise<void>)[] = [];
   #busy = 0;
 
@@ -96,7 +96,7 @@ export class SimulatedWorkers {
 
   async stop(): Promise<void> {
     this.#ending.abort();
-    await this.#places.close([...this.#workers.values()].map(({ place }) => place));
+    await this.#addresses.close([...this.#workers.values()].map(({ listening }) => listening));
     await this.#nodeApi.close();
   }
 
@@ -133,7 +133,7 @@ export class SimulatedWorkers {
   }
 
   async #work(): Promise<void> {
-    if (this.#busy >= LANES) return;
+    if (this.#busy >= MOST_BUSY) return;
     this.#busy += 1;
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift())
       await next();
@@ -146,7 +146,7 @@ export class SimulatedWorkers {
     const worker = this.#workers.get(uid) ?? (await this.#admit(ref, object));
     if (asString(dig(object, 'spec', 'nodeName')) === undefined) await this.#bind(ref);
     await this.#read(worker);
-    await this.#nodeApi.patchStatus(ref, readyStatus(worker.place.address));
+    await this.#nodeApi.patchStatus(ref, readyStatus(worker.listening.address));
     worker.isReady = true;
   }
 
@@ -158,21 +158,21 @@ export class SimulatedWorkers {
   }
 
   async #admit(ref: Worker['ref'], object: KubeObject): Promise<Worker> {
-    const place = await this.#places.take();
+    const listening = await this.#addresses.take();
     const told = parsePod(object).assigned;
     const configMaps = MountedSlices.mountedBy(object);
     const worker: Worker = {
       name: ref.name,
       ref,
       configMaps,
-      place,
+      listening,
       told,
       version: 0,
       isReady: false,
       answer: answerOf(0, [], ref.uid),
     };
     this.#workers.set(ref.uid, worker);
-    this.#byAddress.set(place.address, worker);
+    this.#byAddress.set(listening.address, worker);
     return worker;
   }
 
@@ -197,8 +197,8 @@ export class SimulatedWorkers {
     const worker = this.#workers.get(uid);
     if (worker === undefined) return;
     this.#workers.delete(uid);
-    this.#byAddress.delete(worker.place.address);
-    worker.place.listener.close(worker.place.free);
+    this.#byAddress.delete(worker.listening.address);
+    worker.listening.listener.close(worker.listening.free);
   }
 
   #serve({ socket }: IncomingMessage, response: ServerResponse): void {

@@ -21,7 +21,7 @@ export const atSize = (replicas: number, order?: string, onTimeout?: string): Gr
 const withSizeSeen = (at: GroupWorld, name: string): GroupWorld =>
   withMember(at, name, ({ size }) => ({ size: { ...size, observedGeneration: size.generation } }));
 
-/** Decides often; members but those that are stuck get ready. */
+/** Decides often; all members get ready but the stuck ones. */
 export function pass(at: GroupWorld, ms: number, ...stuckOnes: readonly string[]): GroupWorld {
   let world = at;
   const names = world.members.map(({ name }) => name).filter((it) => !stuckOnes.includes(it));
@@ -30,7 +30,7 @@ export function pass(at: GroupWorld, ms: number, ...stuckOnes: readonly string[]
   return world;
 }
 
-/** As `pass`, until the group goes back. */
+/** As `pass`, until the group rolls back. */
 export function untilBack(at: GroupWorld, ...stuckOnes: readonly string[]): GroupWorld {
   let world = at;
   for (let seconds = 0; seconds < 100; seconds += 1) {

@@ -17,7 +17,7 @@ import { KubeError } from '../../src/runtime/client/errors.ts';
 
 export type Logged = { readonly version: number; readonly at: number; readonly event: WatchEvent };
 
-export type Place = { readonly kind: Kind; readonly namespace?: string | undefined };
+export type ListScope = { readonly kind: Kind; readonly namespace?: string | undefined };
 
 /** The preconditions on the stored object. */
 type Asked = { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
@@ -29,7 +29,7 @@ type Collection = {
   readonly listeners: Set<() => void>;
 };
 
-const placeOf = (kind: Kind, ref: Ref): string => keyOf(kind.namespaced ? ref : { name: ref.name });
+const nameOf = (kind: Kind, ref: Ref): string => keyOf(kind.namespaced ? ref : { name: ref.name });
 
 export class Store {
   version = 10;
@@ -50,7 +50,7 @@ export class Store {
   }
 
   find(kind: Kind, ref: Ref): KubeObject | undefined {
-    return this.#of(kind).objects.get(placeOf(kind, ref));
+    return this.#of(kind).objects.get(nameOf(kind, ref));
   }
 
   get(kind: Kind, ref: Ref): KubeObject {
@@ -60,7 +60,7 @@ export class Store {
     return found;
   }
 
-  all({ kind, namespace }: Place): KubeObject[] {
+  all({ kind, namespace }: ListScope): KubeObject[] {
     const all = [...this.#of(kind).objects.values()];
     return namespace === undefined
       ? all
@@ -125,7 +125,7 @@ export class Store {
       ...present,
       metadata: { ...present.metadata, resourceVersion: String(this.version) },
     };
-    this.#of(kind).objects.delete(placeOf(kind, ref));
+    this.#of(kind).objects.delete(nameOf(kind, ref));
     this.#tell(kind, { type: 'DELETED', object });
   }
 
@@ -135,25 +135,25 @@ export class Store {
   }
 
   /** The objects at a version. */
-  asOf({ kind, namespace }: Place, version: number): KubeObject[] {
+  asOf({ kind, namespace }: ListScope, version: number): KubeObject[] {
     const objects = new Map<string, KubeObject>();
     for (const { version: at, event } of this.history({ kind, namespace })) {
       if (at > version) break;
-      if (event.type === 'DELETED') objects.delete(placeOf(kind, event.object.metadata));
-      else objects.set(placeOf(kind, event.object.metadata), event.object);
+      if (event.type === 'DELETED') objects.delete(nameOf(kind, event.object.metadata));
+      else objects.set(nameOf(kind, event.object.metadata), event.object);
     }
     return [...objects.values()];
   }
 
   /** The changes after a version; Gone when the history does not reach back that far. */
-  since(at: Place, version: number): readonly Logged[] {
+  since(at: ListScope, version: number): readonly Logged[] {
     if (version < this.#compactedAt)
       throw new KubeError('Gone', `too old resource version: ${version}`, { status: 410 });
     return this.changesAfter(at, version);
   }
 
   /** The same for clients that never fall behind. */
-  changesAfter({ kind, namespace }: Place, version: number): readonly Logged[] {
+  changesAfter({ kind, namespace }: ListScope, version: number): readonly Logged[] {
     const { log } = this.#of(kind);
     let from = log.length;
     while (from > 0 && (log[from - 1]?.version ?? 0) > version) from -= 1;
@@ -164,7 +164,7 @@ export class Store {
   }
 
   /** All events so far, to send them again. */
-  history(at: Place): readonly Logged[] {
+  history(at: ListScope): readonly Logged[] {
     const { log } = this.#of(at.kind);
     return at.namespace === undefined
       ? log
@@ -204,7 +204,7 @@ export class Store {
       log.splice(0, log.length, ...left);
       const then = this.asOf({ kind }, version);
       objects.clear();
-      for (const object of then) objects.set(placeOf(kind, object.metadata), object);
+      for (const object of then) objects.set(nameOf(kind, object.metadata), object);
     }
     this.version = bumpedBy === undefined ? version : this.version + bumpedBy;
     this.#compactedAt = this.version;
@@ -248,7 +248,7 @@ export class Store {
     do this.version += 1;
     while (this.#given.has(`${kind.plural} ${keyOf(object.metadata)} ${this.version}`));
     const written = { ...object, metadata: { ...metadata, resourceVersion: String(this.version) } };
-    this.#of(kind).objects.set(placeOf(kind, written.metadata), written);
+    this.#of(kind).objects.set(nameOf(kind, written.metadata), written);
     this.#tell(kind, { type: present === undefined ? 'ADDED' : 'MODIFIED', object: written });
     return written;
   }

@@ -82,9 +82,9 @@ export class ViolationLog {
     const fresh = heard.filter(({ askedMs }) => atMs - askedMs <= FRESH_MS);
     for (const [name, pool] of this.#pools) {
       if (isHeldUp) this.#forget(pool);
-      const places = placesOf(fresh.filter(({ pod }) => pool.workers.has(pod)));
-      this.#checkOwners(name, pool, places, atMs);
-      this.#checkStatus(name, pool, places, heard, atMs);
+      const podsOf = podsByStream(fresh.filter(({ pod }) => pool.workers.has(pod)));
+      this.#checkOwners(name, pool, podsOf, atMs);
+      this.#checkStatus(name, pool, podsOf, heard, atMs);
     }
   }
 
@@ -92,9 +92,9 @@ export class ViolationLog {
    * Needs two rounds: what the first has seen of one worker lies between both observations of the
    * other.
    */
-  #checkOwners(name: string, pool: Pool, places: Places, atMs: number): void {
+  #checkOwners(name: string, pool: Pool, podsOf: PodsByStream, atMs: number): void {
     const overlaps = new Map<string, number>();
-    for (const [stream, pods] of pool.isExclusive ? places : []) {
+    for (const [stream, pods] of pool.isExclusive ? podsOf : []) {
       for (const [a, b] of pairsOf(pods)) {
         const key = JSON.stringify([stream, a, b]);
         const sinceMs = pool.overlaps.get(key);
@@ -120,7 +120,7 @@ export class ViolationLog {
   #checkStatus(
     name: string,
     pool: Pool,
-    places: Places,
+    podsOf: PodsByStream,
     heard: readonly Heard[],
     atMs: number,
   ): void {
@@ -129,8 +129,8 @@ export class ViolationLog {
         streams.map((stream) => [stream, worker] as const),
       ),
     );
-    for (const stream of new Set([...owners.keys(), ...places.keys(), ...pool.wrong.keys()])) {
-      const message = wrongOf(stream, owners.get(stream), places.get(stream) ?? [], heard, atMs);
+    for (const stream of new Set([...owners.keys(), ...podsOf.keys(), ...pool.wrong.keys()])) {
+      const message = wrongOf(stream, owners.get(stream), podsOf.get(stream) ?? [], heard, atMs);
       if (message === undefined) {
         pool.wrong.delete(stream);
         continue;
@@ -170,15 +170,15 @@ export class ViolationLog {
   }
 }
 
-type Places = ReadonlyMap<string, readonly string[]>;
+type PodsByStream = ReadonlyMap<string, readonly string[]>;
 
-function placesOf(heard: readonly Heard[]): Places {
-  const places = new Map<string, string[]>();
+function podsByStream(heard: readonly Heard[]): PodsByStream {
+  const podsOf = new Map<string, string[]>();
   for (const { pod, said } of heard) {
     for (const stream of typeof said === 'string' ? [] : new Set(said))
-      places.set(stream, [...(places.get(stream) ?? []), pod]);
+      podsOf.set(stream, [...(podsOf.get(stream) ?? []), pod]);
   }
-  return places;
+  return podsOf;
 }
 
 /** What cannot be known is not wrong. */

@@ -50,7 +50,7 @@ describe('the direction of imports', () => {
     ['src/pool/x.ts', '../group/world.ts', 'src/pool imports only'],
     ['src/queue/x.ts', '../group/world.ts', 'src/queue imports only'],
     ['src/job/x.ts', '../api/kinds.ts', 'does not know this folder'],
-  ])('%s must not import %s', (file, from, message) => {
+  ])('the file %s must not import %s', (file, from, message) => {
     expect(whyForbidden(file, from)).toContain(message);
   });
 
@@ -65,11 +65,11 @@ describe('the direction of imports', () => {
     ['src/web/view/x.ts', '../../api/introspection.ts'],
     ['src/server/introspection/serve.ts', '../web.ts'],
     ['src/worker/report/server.ts', '../../http/bounded-server.ts'],
-  ])('%s may import %s', (file, from) => {
+  ])('the file %s may import %s', (file, from) => {
     expect(whyForbidden(file, from)).toBeUndefined();
   });
 
-  it('is found in files, however the import is written', () => {
+  it('forbidden imports are found however they are written', () => {
     write('src/api/named.ts', "import {\n  a,\n} from '../core/a.ts';");
     write('src/api/passed-on.ts', "export { a } from '../core/a.ts';");
     write('src/api/late.ts', "const a = await import('../core/a.ts');");
@@ -81,7 +81,7 @@ describe('the direction of imports', () => {
     rmSync(path.join(folder, 'src'), { recursive: true });
   });
 
-  it('is kept', () => expect(forbiddenImports(root)).toEqual([]));
+  it('the imports of this project point inward', () => expect(forbiddenImports(root)).toEqual([]));
 });
 
 const source = (file: string, text: string) => ({ file, lines: text.split('\n') });
@@ -99,13 +99,13 @@ describe('a circle of imports', () => {
     ['nothing by name', "import './b.ts';"],
     ['a value when it is called', "const f = async () => import('./b.ts');"],
     ['a type in place', "export type A = import('./b.ts').B;"],
-  ])('is found when a file imports %s', (_, text) => {
+  ])('a circle of imports is found when a file imports %s', (_, text) => {
     expect(importCircles([source('src/x/a.ts', text), back])).toEqual([
       `src/x/a.ts imports src/x/b.ts, which imports src/x/a.ts: ${advice}`,
     ]);
   });
 
-  it('is found over folders, and when a file imports itself', () => {
+  it('a circle of imports is found over folders, and when a file imports itself', () => {
     const found = importCircles([
       source('src/x/a.ts', "import { b } from '../y/b.ts';"),
       source('src/y/b.ts', "import { c } from './c.ts';"),
@@ -117,7 +117,7 @@ describe('a circle of imports', () => {
     ]);
   });
 
-  it('is reported once, the shortest of each file', () => {
+  it('a circle of imports is reported once, the shortest of each file', () => {
     const found = importCircles([
       source('src/x/a.ts', "import { b } from './b.ts';\nimport { c } from './c.ts';"),
       source('src/x/b.ts', "import { a } from './a.ts';\nimport { c } from './c.ts';"),
@@ -129,7 +129,7 @@ describe('a circle of imports', () => {
     ]);
   });
 
-  it('is none where two files import the same third one, or others outside of src', () => {
+  it('files that import the same third one, or others outside of src, are no circle', () => {
     const shared = "import { c } from './c.ts';";
     expect(
       importCircles([
@@ -140,11 +140,12 @@ describe('a circle of imports', () => {
     ).toEqual([]);
   });
 
-  it('is nowhere in src', () => expect(importCircles(sourcesIn(root, ['src']))).toEqual([]));
+  it('src has no circle of imports', () =>
+    expect(importCircles(sourcesIn(root, ['src']))).toEqual([]));
 });
 
 describe('the style', () => {
-  it('allows one type for each name', () => {
+  it('the style allows one type for each name', () => {
     const first = source('a.ts', 'export type Step = 1;');
     expect(namesTwice([first, source('b.ts', 'export class Step {}')])).toEqual([
       'the type Step is exported by a.ts and b.ts',
@@ -158,7 +159,7 @@ describe('the style', () => {
     ['type', 'export type a = 1;'],
     ['class', 'export abstract class a {}'],
     ['name of another module', "export { b as a } from './b.ts';"],
-  ])('reports an exported %s that no other file imports', (_, text) => {
+  ])('the style reports an exported %s that no other file imports', (_, text) => {
     const unused = 'src/x/a.ts exports a, which no other file imports: drop the export';
     const found = (user: string): readonly string[] =>
       unusedExports([source('src/x/a.ts', text), source('test/unit/a.test.ts', user)]);
@@ -172,14 +173,14 @@ describe('the style', () => {
     expect(found("const all = await import('../../src/x/a.ts');")).toEqual([]);
   });
 
-  it('allows unused exports of the worker library, and outside of src', () => {
+  it('the style allows unused exports of the worker library, and outside of src', () => {
     const text = 'export const a = 1;';
     expect(unusedExports([source('src/worker/index.ts', text), source('test/a.ts', text)])).toEqual(
       [],
     );
   });
 
-  it('allows comments of at most 100 columns', () => {
+  it('the style allows comments of at most 100 columns', () => {
     const long = 'x'.repeat(100);
     expect(wideComments([source('a.ts', `const a = '${long}';\n  // ${long}`)])).toEqual([
       'a.ts:2: a comment of 105 columns, more than 100',
@@ -202,7 +203,7 @@ describe('decisions', () => {
   }
 
   it.each(['Date.now()', 'new Date()', 'Math.random()', 'performance.now()'])(
-    'have no %s',
+    'decisions have no %s',
     (call) => {
       const said = 'a decision takes time and chance as arguments';
       expect(lint('src/core/x.ts', `export const a = ${call};`)).toContain(said);

@@ -120,8 +120,8 @@ func orElse(value, otherwise any) any {
 	return value
 }
 
-// isVouched tells, for handoff Exclusive, whether it is this very slice, and this very pod, that the operator has told.
-func isVouched(mine slice, annotation []byte, podUid string) bool {
+// isPermitted reports, for handoff Exclusive, whether the annotation names exactly this slice and this pod.
+func isPermitted(mine slice, annotation []byte, podUid string) bool {
 	var told struct {
 		Version int
 		Uid     string

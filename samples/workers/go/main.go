@@ -73,7 +73,7 @@ func startStream(name string, from slice) *stream {
 			}
 			s.health.ended(oneLine(message, parameters))
 			if s.health.giveUp(int(s.maxRestarts.Load())) {
-				<-ctx.Done() // it keeps its place, until it is restarted, changed or taken away
+				<-ctx.Done() // it keeps its worker until it is restarted, changed or taken away
 				return
 			}
 			if time.Since(began) > 30*time.Second {
@@ -171,7 +171,7 @@ func (w *worker) mayStart() bool {
 		return true
 	}
 	annotation, err := os.ReadFile(w.assignedFile)
-	return err == nil && isVouched(*w.wanted, annotation, w.podUid)
+	return err == nil && isPermitted(*w.wanted, annotation, w.podUid)
 }
 
 func (w *worker) drain() {

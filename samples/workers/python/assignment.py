@@ -30,7 +30,7 @@ def my_slice(text, worker):
     return mine, version
 
 
-def is_vouched(mine, annotation, pod_uid):
+def is_permitted(mine, annotation, pod_uid):
     """Handoff Exclusive: is it this very slice, and this very pod, that the operator has told?"""
     try:
         told = json.loads(annotation)

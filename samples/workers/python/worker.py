@@ -13,7 +13,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-from assignment import NOTHING, is_vouched, my_slice
+from assignment import NOTHING, is_permitted, my_slice
 from telling import Health, one_line, streams_told
 
 CONFIG_FILE = os.environ.get("SWARM_CONFIG_FILE", "/app/config/config.yml")
@@ -62,7 +62,7 @@ class Stream(threading.Thread):
                 print(f"{self.stream!r}: {error}", flush=True)
             self.health.ended(one_line(message, self.parameters.values()))
             if self.health.give_up(self.max_restarts):
-                self.stop.wait()  # it keeps its place, until it is restarted, changed or taken away
+                self.stop.wait()  # it keeps its worker until it is restarted, changed or taken away
                 return
             failures = 0 if time.monotonic() - began > 30 else failures + 1
             self.stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
@@ -101,7 +101,7 @@ class Worker:
                 stream.stop.set()
             if not stream.is_alive():
                 del self.streams[name]
-        may_start = ASSIGNED_FILE is None or self.is_vouched(wanted)
+        may_start = ASSIGNED_FILE is None or self.is_permitted(wanted)
         for name, asked in jobs.items():
             if name not in self.streams and may_start:
                 self.streams[name] = Stream(name, asked, tokens.get(name), wanted["policy"].get("maxRestarts"))
@@ -111,10 +111,10 @@ class Worker:
         if not self.draining and len(runs) == len(self.streams) and runs == jobs:
             self.confirmed = wanted["version"]
 
-    def is_vouched(self, wanted):
+    def is_permitted(self, wanted):
         try:
             with open(ASSIGNED_FILE, encoding="utf-8") as file:
-                return is_vouched(wanted, file.read(), POD_UID)
+                return is_permitted(wanted, file.read(), POD_UID)
         except OSError:
             return False
 

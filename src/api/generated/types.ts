@@ -246,6 +246,239 @@ export type SwarmGroupStatus = {
   }[];
 };
 
+/** What the job runs, on how many pods, and for how long. */
+export type SwarmJobSpec = {
+  /** The SwarmQueue of this namespace that admits the job. The job waits for it if there is none yet. */
+  readonly queueName: string;
+  /** The number of pods, all of which run or none. `kubectl scale swarmjob` sets it. Default: 1. */
+  readonly size: number;
+  /** The image that each pod runs. This field, command, args, workingDir, env and resources are short for those of the container main in template.spec.containers. */
+  readonly image?: string;
+  /** The program and its first arguments. It may be left out with launcher.type Flux only: brokers stay up then for whoever submits to them, until activeDeadlineSeconds, suspend or deletion. */
+  readonly command?: readonly string[];
+  /** More arguments of the command. */
+  readonly args?: readonly string[];
+  /** The directory in which the command starts. Default: that of the image. */
+  readonly workingDir?: string;
+  /** Environment variables, unique by name, as in a container. */
+  readonly env?: readonly {
+    /** Its name. */
+    readonly name: string;
+    /** Its value. */
+    readonly value?: string;
+    /** Where its value comes from, as in a container; one of its fields. */
+    readonly valueFrom?: {
+      /** A key of a ConfigMap. */
+      readonly configMapKeyRef?: {
+        /** The name of the ConfigMap. */
+        readonly name: string;
+        /** The key in it. */
+        readonly key: string;
+        /** Whether it may be missing. Default: false. */
+        readonly optional?: boolean;
+      };
+      /** A key of a Secret. */
+      readonly secretKeyRef?: {
+        /** The name of the Secret. */
+        readonly name: string;
+        /** The key in it. */
+        readonly key: string;
+        /** Whether it may be missing. Default: false. */
+        readonly optional?: boolean;
+      };
+      /** A field of the pod. */
+      readonly fieldRef?: {
+        /** The version of the path. Default: v1. */
+        readonly apiVersion?: string;
+        /** The path, such as "status.podIP". */
+        readonly fieldPath: string;
+      };
+      /** A request or a limit of a container. */
+      readonly resourceFieldRef?: {
+        /** The container. Default: main. */
+        readonly containerName?: string;
+        /** The field, such as "limits.cpu". */
+        readonly resource: string;
+        /** The unit, a quantity. Default: 1. */
+        readonly divisor?: number | string;
+      };
+    };
+  }[];
+  /** What each pod requests, and its limits. */
+  readonly resources?: {
+    /** What each pod requests, by resource, each with a quantity. It counts against the quota of the queue. A limit that has no request counts as one. */
+    readonly requests?: Readonly<Record<string, number | string>>;
+    /** The most that each pod may use, by resource, each with a quantity. */
+    readonly limits?: Readonly<Record<string, number | string>>;
+  };
+  /** Anything else that the pod template of a Job can say: labels, annotations, volumes, init containers, more containers, affinity and so on. The API server checks it when the job's Job is made. */
+  readonly template?: {
+    /** Labels and annotations of the pods. */
+    readonly metadata?: {
+      /** Labels of the pods. */
+      readonly labels?: Readonly<Record<string, string>>;
+      /** Annotations of the pods. */
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
+    /** The spec of the pods; any field of a pod's spec but those that the operator sets. */
+    readonly spec?: {
+      /** The operator sets it. */
+      readonly restartPolicy?: string;
+      /** The operator sets it. */
+      readonly hostname?: string;
+      /** The operator sets it. */
+      readonly subdomain?: string;
+      /** The operator sets it. */
+      readonly setHostnameAsFQDN?: boolean;
+      /** The operator sets it. */
+      readonly hostnameOverride?: string;
+      /** The operator sets it. */
+      readonly parallelism?: number;
+      /** The operator sets it. */
+      readonly completions?: number;
+      /** The operator sets it. */
+      readonly completionMode?: string;
+      /** The operator sets it. */
+      readonly backoffLimit?: number;
+      /** The container main, which runs the command, and any others. Each field of main is given here or in the shorthand. Default: main alone, from the shorthand. */
+      readonly containers?: readonly ({
+        /** Its name. */
+        readonly name: string;
+        /** Its image. */
+        readonly image?: string;
+        /** Its program. */
+        readonly command?: readonly string[];
+        /** The arguments of the program. */
+        readonly args?: readonly string[];
+        /** The directory in which it starts. */
+        readonly workingDir?: string;
+        /** Its environment variables. */
+        readonly env?: readonly Readonly<Record<string, unknown>>[];
+        /** Its requests and limits. */
+        readonly resources?: Readonly<Record<string, unknown>>;
+      } & Readonly<Record<string, unknown>>)[];
+    } & Readonly<Record<string, unknown>>;
+  };
+  /** What runs the command on which rank. */
+  readonly launcher: {
+    /** None: every rank runs the command. Leader: rank 0 runs it, the others run workerCommand. MPI: the same, with sshd, keys and a host file. Flux: every rank runs a broker, and rank 0 submits the command. Default: None. */
+    readonly type: 'None' | 'Leader' | 'MPI' | 'Flux';
+    /** With type MPI and Flux: the number of processes of all ranks. Default: size. */
+    readonly tasks?: number;
+    /** With type Leader: what the other ranks run until rank 0 has ended. Default: they wait. */
+    readonly workerCommand?: readonly string[];
+    /** Together: no rank starts before every rank has its address. Separately: each starts as soon as its pod does. Default: Together, or Separately with type None. */
+    readonly start?: 'Together' | 'Separately';
+    /** With type MPI: the port of sshd; with Flux: that of the brokers. Default: 2222 with MPI, 8050 with Flux. */
+    readonly port?: number;
+  };
+  /** Jobs with a higher priority go first. It may not exceed the queue's maxPriority. Default: the queue's jobDefaults.priority. */
+  readonly priority?: number;
+  /** How long all ranks may take to run after the job was admitted, in seconds. Then everything is given back, and the job is queued again. Default: 300. */
+  readonly startTimeoutSeconds: number;
+  /** How long the job may run, in seconds, over all attempts. Default: the queue's jobDefaults.activeDeadlineSeconds. */
+  readonly activeDeadlineSeconds?: number;
+  /** How many failed attempts are followed by another, by cause. */
+  readonly retries: {
+    /** After the command has failed. Default: 0. */
+    readonly application: number;
+    /** After any other failure: an image, a start that takes too long, a disruption. Default: 10. */
+    readonly other: number;
+  };
+  /** Seconds before the first retry; doubled each time, up to an hour. Default: 10. */
+  readonly backoffSeconds: number;
+  /** How long the job stays after it has ended, in seconds; then it is deleted with all that is its own. Default: the queue's jobDefaults.ttlSecondsAfterFinished. */
+  readonly ttlSecondsAfterFinished?: number;
+  /** The job gives back its quota and keeps its place in the queue. Default: false. */
+  readonly suspend: boolean;
+  /** The job may start with so many pods where there is no room for all. Default: size. */
+  readonly minSize?: number;
+  /** size may be changed up to this while the job runs. Default: it cannot be changed then. */
+  readonly maxSize?: number;
+  /** Queue: the SwarmQueue admits the job. Kueue: the Kueue of the cluster does. Default: Queue. */
+  readonly admission: 'Queue' | 'Kueue';
+};
+
+/** The observed state of the job. Only the operator writes it. */
+export type SwarmJobStatus = {
+  /** The generation of the spec that this status describes. */
+  readonly observedGeneration?: number;
+  /** Waiting: it is not admitted yet. Admitted: it has its quota. Starting: its pods start. Running: all ranks run. Suspending: its pods end. Suspended: it has none. Succeeded and Failed: it has ended. */
+  readonly state?: 'Waiting' | 'Admitted' | 'Starting' | 'Running' | 'Suspending' | 'Suspended' | 'Succeeded' | 'Failed';
+  /** Why it is in that state, as one word. */
+  readonly reason?: string;
+  /** Why it is in that state, as a sentence with numbers. */
+  readonly message?: string;
+  /** What was admitted; absent while the job has no quota. */
+  readonly admission?: {
+    /** The queue. */
+    readonly queue: string;
+    /** The number of pods. */
+    readonly size: number;
+    /** What all pods request, by resource. */
+    readonly requests: Readonly<Record<string, string>>;
+    /** When it was admitted. */
+    readonly time: string;
+  };
+  /** The number of pods that there are. */
+  readonly size?: number;
+  /** The label selector of its pods. */
+  readonly selector?: string;
+  /** The number of ranks that run. */
+  readonly readyRanks?: number;
+  /** The host names of its ranks, such as "lammps-[0-3]". */
+  readonly hosts?: string;
+  /** The number of the current or last attempt, from 1. */
+  readonly attempt?: number;
+  /** How many attempts have failed, by cause. */
+  readonly failures?: {
+    /** The command failed. */
+    readonly application?: number;
+    /** An image could not be had. */
+    readonly image?: number;
+    /** Not all ranks ran in time. */
+    readonly start?: number;
+    /** A pod was evicted, deleted or lost with its node. */
+    readonly disruption?: number;
+  };
+  /** The exit code of the first rank that failed, or of rank 0. */
+  readonly exitCode?: number;
+  /** When the job was created. */
+  readonly submitTime?: string;
+  /** When it was admitted last. */
+  readonly admitTime?: string;
+  /** When all ranks ran. */
+  readonly startTime?: string;
+  /** When it ended. */
+  readonly finishTime?: string;
+  /** The last 20 changes of the state, the newest first. */
+  readonly history?: readonly {
+    /** The new state. */
+    readonly state: string;
+    /** The reason as one word. */
+    readonly reason: string;
+    /** The reason as a sentence. */
+    readonly message?: string;
+    /** When it changed. */
+    readonly time: string;
+  }[];
+  /** Ready, Reconciling, Stalled, Admitted, Running, Suspended, Preempted, Complete, Failed, Finished. */
+  readonly conditions?: readonly {
+    /** The type of the condition. */
+    readonly type: string;
+    /** True, False or Unknown. */
+    readonly status: 'True' | 'False' | 'Unknown';
+    /** The reason as one word, for programs. */
+    readonly reason: string;
+    /** The reason as a sentence. */
+    readonly message: string;
+    /** The generation of the spec that it describes. */
+    readonly observedGeneration?: number;
+    /** When the status last changed. */
+    readonly lastTransitionTime: string;
+  }[];
+};
+
 /** The streams, the pods that consume them, and how streams move. */
 export type SwarmPoolSpec = {
   /** The streams, unique by name. The first assignment gives each worker consecutive streams of the list; later, the order moves nothing. At most 2,000; use streamsFrom for longer lists and for lists that a program writes. */
@@ -534,6 +767,96 @@ export type SwarmPoolStatus = {
     /** The reason as one word, for programs. */
     readonly reason: string;
     /** The reason as a sentence that names fields and workers. */
+    readonly message: string;
+    /** The generation of the spec that it describes. */
+    readonly observedGeneration?: number;
+    /** When the status last changed. */
+    readonly lastTransitionTime: string;
+  }[];
+};
+
+/** The quota, the order of the jobs, and what a job has that does not say otherwise. */
+export type SwarmQueueSpec = {
+  /** How much the jobs of this queue may have at a time, by resource: pods, cpu, memory, or the name of any other resource, each with a quantity. What is not named of pods, cpu, memory and ephemeral-storage has no bound; any other resource that is not named is not offered. A job whose pods do not request a cpu, memory or ephemeral-storage that is named is not admitted. */
+  readonly quota: Readonly<Record<string, number | string>>;
+  /** StrictFIFO: nobody passes a job that waits. BestEffort: a job may pass the first one that waits, as long as it uses nothing that this one waits for. Jobs go by priority, and those of one priority by age. Default: BestEffort. */
+  readonly strategy: 'StrictFIFO' | 'BestEffort';
+  /** The highest priority that a job may have; one with a higher priority waits with a reason. Default: 0. */
+  readonly maxPriority: number;
+  /** Defaults for fields that a job omits. */
+  readonly jobDefaults: {
+    /** The priority of jobs that omit it. Default: 0. */
+    readonly priority: number;
+    /** How long a job may run, in seconds. Default: no limit. */
+    readonly activeDeadlineSeconds?: number;
+    /** How long a job stays after it has ended, in seconds. Default: it stays. */
+    readonly ttlSecondsAfterFinished?: number;
+  };
+  /** How long any job may run, in seconds; one with a larger activeDeadlineSeconds waits with a reason. Default: no limit. */
+  readonly maxActiveDeadlineSeconds?: number;
+  /** No job is admitted; those that run go on, and those that wait are told why. The annotation k8slab.info/paused set to "true" does the same without an edit of the spec. Default: false. */
+  readonly paused: boolean;
+  /** Queues of this namespace with the same word lend each other what is idle. Default: none. */
+  readonly cohort?: string;
+  /** The most that the queue borrows from others, by resource. Default: all that is idle. */
+  readonly borrowingLimit?: Readonly<Record<string, number | string>>;
+  /** The most that the queue lends to others, by resource. Default: all that is idle. */
+  readonly lendingLimit?: Readonly<Record<string, number | string>>;
+  /** Which queue of a cohort may borrow first. */
+  readonly fairSharing?: {
+    /** The queue with the least borrowed share by weight goes first. Default: 1. */
+    readonly weight: number;
+  };
+  /** Which running jobs end early so that another may start. */
+  readonly preemption?: {
+    /** LowerPriority: jobs of this queue with a lower priority. Never: none. Default: Never. */
+    readonly withinQueue: 'Never' | 'LowerPriority';
+    /** Jobs of other queues that run on what this queue has lent. Any: all of them. LowerPriority: those with a lower priority. Never: none. Default: Never. */
+    readonly reclaimWithinCohort: 'Never' | 'LowerPriority' | 'Any';
+  };
+};
+
+/** The observed state of the queue. Only the operator writes it. */
+export type SwarmQueueStatus = {
+  /** The generation of the spec that this status describes. */
+  readonly observedGeneration?: number;
+  /** The number of jobs that wait. */
+  readonly pending?: number;
+  /** The number of jobs that are admitted. */
+  readonly running?: number;
+  /** How much of the quota is in use, by resource: the requests of pods that have not ended, or what is admitted, whichever is more. */
+  readonly usage?: Readonly<Record<string, string>>;
+  /** How much of it is borrowed from other queues, by resource. */
+  readonly borrowed?: Readonly<Record<string, string>>;
+  /** How much of the quota other queues use, by resource. */
+  readonly lent?: Readonly<Record<string, string>>;
+  /** The first 20 jobs that are over and whose pods have not ended; they use the quota until then. */
+  readonly held?: readonly {
+    /** The job. */
+    readonly name: string;
+    /** How many of its pods have not ended. */
+    readonly pods: number;
+    /** Which of them does not end, and why. */
+    readonly message: string;
+  }[];
+  /** The first 10 jobs that wait, in their order. It is updated every two seconds at most. */
+  readonly waiting?: readonly {
+    /** The job. */
+    readonly name: string;
+    /** The reason as one word, such as WaitingForQuota or BehindHead. */
+    readonly reason: string;
+    /** The reason as a sentence with numbers. */
+    readonly message?: string;
+  }[];
+  /** Ready, Reconciling, Stalled. */
+  readonly conditions?: readonly {
+    /** The type of the condition. */
+    readonly type: string;
+    /** True, False or Unknown. */
+    readonly status: 'True' | 'False' | 'Unknown';
+    /** The reason as one word, for programs. */
+    readonly reason: string;
+    /** The reason as a sentence. */
     readonly message: string;
     /** The generation of the spec that it describes. */
     readonly observedGeneration?: number;

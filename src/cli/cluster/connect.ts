@@ -58,10 +58,10 @@ export async function withCluster<T>(
   }
 }
 
-type Place = Pick<Cluster, 'api' | 'namespace'>;
+type Scope = Pick<Cluster, 'api' | 'namespace'>;
 
 export async function readObject(
-  { api, namespace }: Place,
+  { api, namespace }: Scope,
   kind: Kind,
   name: string,
 ): Promise<KubeObject> {
@@ -84,7 +84,7 @@ export const notFound = (
   );
 
 /** Who may get an object need not be allowed to list them: then there is no hint. */
-async function namesOf({ api, namespace }: Place, kind: Kind): Promise<readonly string[]> {
+async function namesOf({ api, namespace }: Scope, kind: Kind): Promise<readonly string[]> {
   try {
     const objects = await listObjects(api, metadataOf(kind), namespace);
     return objects.map(({ metadata }) => metadata.name).sort();
@@ -96,37 +96,37 @@ async function namesOf({ api, namespace }: Place, kind: Kind): Promise<readonly 
 
 /** The object of this name; without a name all, in the order of namespaces and names. */
 async function readObjects(
-  place: Place,
+  scope: Scope,
   kind: Kind,
   name: string | undefined,
   isEverywhere: boolean,
 ): Promise<readonly KubeObject[]> {
-  if (name !== undefined) return [await readObject(place, kind, name)];
-  const items = await listObjects(place.api, kind, isEverywhere ? undefined : place.namespace);
+  if (name !== undefined) return [await readObject(scope, kind, name)];
+  const items = await listObjects(scope.api, kind, isEverywhere ? undefined : scope.namespace);
   const rank = ({ metadata: { namespace, name: its } }: KubeObject): string =>
     `${namespace}/${its}`;
   return [...items].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-export const readPool = async (place: Place, name: string): Promise<SwarmPool> =>
-  parseSwarmPool(await readObject(place, kinds.SwarmPool, name));
+export const readPool = async (scope: Scope, name: string): Promise<SwarmPool> =>
+  parseSwarmPool(await readObject(scope, kinds.SwarmPool, name));
 
 export const readPools = async (
-  place: Place,
+  scope: Scope,
   name: string | undefined,
   isEverywhere: boolean,
 ): Promise<readonly SwarmPool[]> =>
-  (await readObjects(place, kinds.SwarmPool, name, isEverywhere)).map(parseSwarmPool);
+  (await readObjects(scope, kinds.SwarmPool, name, isEverywhere)).map(parseSwarmPool);
 
-export const readGroup = async (place: Place, name: string): Promise<SwarmGroup> =>
-  parseSwarmGroup(await readObject(place, kinds.SwarmGroup, name));
+export const readGroup = async (scope: Scope, name: string): Promise<SwarmGroup> =>
+  parseSwarmGroup(await readObject(scope, kinds.SwarmGroup, name));
 
 export const readGroups = async (
-  place: Place,
+  scope: Scope,
   name: string | undefined,
   isEverywhere: boolean,
 ): Promise<readonly SwarmGroup[]> =>
-  (await readObjects(place, kinds.SwarmGroup, name, isEverywhere)).map(parseSwarmGroup);
+  (await readObjects(scope, kinds.SwarmGroup, name, isEverywhere)).map(parseSwarmGroup);
 
 /** Where the CRD is missing, the API server's own message does not say so. */
 export async function listObjects(

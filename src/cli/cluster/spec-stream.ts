@@ -8,7 +8,7 @@ import { CommandError } from '../arguments/command.ts';
 import type { Cluster } from './connect.ts';
 import { observePool } from './observe-pool.ts';
 
-type Place = Pick<Cluster, 'api' | 'namespace'>;
+type Scope = Pick<Cluster, 'api' | 'namespace'>;
 
 type SpecStream = { readonly index: number; readonly stream: PoolStream };
 
@@ -20,7 +20,7 @@ type SpecChange = SpecStream & {
 
 /** In the order of the names. A name that is not in spec.streams is refused, with where it is. */
 export async function readSpecStreams(
-  cluster: Place,
+  cluster: Scope,
   { meta, spec }: SwarmPool,
   names: readonly string[],
 ): Promise<readonly SpecStream[]> {
@@ -40,7 +40,7 @@ export async function readSpecStreams(
 }
 
 async function refusalsOf(
-  { api, namespace }: Place,
+  { api, namespace }: Scope,
   pool: string,
   missing: readonly string[],
   inSpec: readonly string[],
@@ -60,7 +60,7 @@ async function refusalsOf(
 }
 
 export async function patchSpecStreams(
-  { api, namespace }: Place,
+  { api, namespace }: Scope,
   pool: string,
   changes: readonly SpecChange[],
 ): Promise<void> {

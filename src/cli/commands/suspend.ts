@@ -1,4 +1,4 @@
-// swarmctl suspend: which streams keep their place and do not run? Written to spec.streams.
+// swarmctl suspend: which streams keep their worker and do not run? Written to spec.streams.
 import { kinds } from '../../api/kinds.ts';
 import {
   type Command,

@@ -24,11 +24,11 @@ export const validate: Command = command(
     name: 'validate',
     summary: 'check manifests: file, line and field of each error',
     operands: { usage: '[FILE...]', least: 0, most: 1000 },
-    about: `Checks every SwarmPool and SwarmGroup in these files against the CRDs that are built into this program: types and bounds, rules
-between fields, unknown fields, duplicate names. Reports all errors at once. Warns of weights that no worker can carry (TooHeavy), which
-the API server accepts; with --strict, a warning counts as an error. If the files contain the ConfigMaps that a pool names, their lists
-are checked too. Other kinds are skipped, unless they have our API group or a name that looks like a misspelled SwarmPool or SwarmGroup.
-Needs no cluster.
+    about: `Checks every SwarmPool, SwarmGroup, SwarmQueue and SwarmJob in these files against the CRDs that are built into this program:
+types and bounds, rules between fields, unknown fields, duplicate names. Reports all errors at once. Warns of weights that no worker can
+carry (TooHeavy), which the API server accepts; with --strict, a warning counts as an error. If the files contain the ConfigMaps that a
+pool names, their lists are checked too. Other kinds are skipped, unless they have our API group or a name similar to one of these
+kinds. Needs no cluster.
 
 With --server the API server checks the manifests in a dry run instead, with its own version of the CRDs, its policies and its quotas.
 The namespace must exist.

@@ -3,7 +3,7 @@ import { kinds } from '../../api/kinds.ts';
 import { asString, dig, type KubeObject } from '../../api/objects.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
-import { replicasAt } from '../../group/members/sizes.ts';
+import { replicasAt } from '../../group/members/rules.ts';
 import { boundedNow } from '../group/bounded.ts';
 import { type MemberAnnotations, rulesIn } from '../group/members.ts';
 import { isCurrent, isPaused, readyOf } from '../views/state.ts';

@@ -106,15 +106,15 @@ export class GroupTrial {
     const { group, outcome } = await this.#settled({ replicas: to, order });
     this.#done += 1;
     const round = repeat === undefined ? 'warm-up' : `round ${repeat}`;
-    const place = `[${this.#done}/${all}] ${order}, ${round}: ${from} -> ${to}`;
-    if (outcome.is === 'disturbed') throw new Stopped(`${place}: ${outcome.why}`);
+    const label = `[${this.#done}/${all}] ${order}, ${round}: ${from} -> ${to}`;
+    if (outcome.is === 'disturbed') throw new Stopped(`${label}: ${outcome.why}`);
     const { transition } = outcome;
     const isReached = outcome.is === 'reached';
     if (repeat !== undefined)
       this.#around.record(measurementOf({ ...step, repeat }, group, transition, isReached));
-    if (outcome.is === 'failed') throw new Stopped(`${place} failed: ${outcome.why}`);
+    if (outcome.is === 'failed') throw new Stopped(`${label} failed: ${outcome.why}`);
     const took = durationText(transition?.times?.totalMilliseconds);
-    this.#tell(`${place} ${took === undefined ? 'was not measured' : `took ${took}`}`);
+    this.#tell(`${label} ${took === undefined ? 'was not measured' : `took ${took}`}`);
   }
 
   async #reach(wanted: Held): Promise<void> {

@@ -1,7 +1,6 @@
 // Which size would the group have instead of this one? Within the bounds of now.
 import type { SwarmGroupSpec } from '../../api/validate.ts';
-import { bounded, boundsNow } from '../../group/policy/bounds.ts';
-import { timetableOf } from '../../group/policy/schedules.ts';
+import { bounded, boundsNow, timetableOf } from '../../group/policy/bounds.ts';
 
 export const boundedNow = (
   spec: SwarmGroupSpec,

@@ -1,8 +1,7 @@
 // Which rules are there for a member that status names? Those of the spec, or of its annotations
 // where a selector finds it.
 import type { SwarmGroupSpec, SwarmGroupStatus } from '../../api/validate.ts';
-import { annotatedRules } from '../../group/members/annotations.ts';
-import { rulesOf } from '../../group/members/sizes.ts';
+import { annotatedRules, rulesOf } from '../../group/members/rules.ts';
 import type { MemberRules } from '../../group/world.ts';
 
 export type StatusMember = NonNullable<SwarmGroupStatus['members']>[number];

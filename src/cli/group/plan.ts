@@ -1,7 +1,7 @@
 // Which members would be scaled to what, and in which order? By the operator's own arithmetic, from
 // the group's status; nothing is touched.
 import type { SwarmGroup, SwarmGroupSpec } from '../../api/validate.ts';
-import { replicasAt } from '../../group/members/sizes.ts';
+import { replicasAt } from '../../group/members/rules.ts';
 import { isCurrent } from '../views/state.ts';
 import { boundedNow } from './bounded.ts';
 import { type MemberAnnotations, memberNameOf, rulesIn, type StatusMember } from './members.ts';

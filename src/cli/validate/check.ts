@@ -98,7 +98,12 @@ function readDefinitions(): Readonly<Record<OwnKindName, RuleSchema>> {
     const found = asList(dig(crd, 'spec', 'versions')).find((it) => dig(it, 'name') === version);
     return dig(found, 'schema', 'openAPIV3Schema') as RuleSchema;
   };
-  return { SwarmPool: schemaOf('SwarmPool'), SwarmGroup: schemaOf('SwarmGroup') };
+  return {
+    SwarmPool: schemaOf('SwarmPool'),
+    SwarmGroup: schemaOf('SwarmGroup'),
+    SwarmQueue: schemaOf('SwarmQueue'),
+    SwarmJob: schemaOf('SwarmJob'),
+  };
 }
 
 /** Mostly misspelt. The API server drops them, and kubectl refuses them. */
@@ -110,7 +115,7 @@ function unknownFields(schema: RuleSchema, value: unknown, path = ''): readonly 
   const fields = Object.entries(asRecord(value) ?? {}).flatMap(([name, inner]) => {
     const known = own(properties, name) ?? additionalProperties;
     if (known !== undefined) return unknownFields(known, inner, joined(path, name));
-    if (properties === undefined) return [];
+    if (properties === undefined || schema['x-kubernetes-preserve-unknown-fields']) return [];
     const meant = nearest(name, Object.keys(properties));
     const message = meant === undefined ? 'unknown field' : `unknown field; did you mean ${meant}?`;
     return [{ field: joined(path, name), message }];

@@ -4,8 +4,9 @@ import { kinds, type OwnKindName, ownKindNames } from '../../api/kinds.ts';
 import { nearest } from '../../api/nearest.ts';
 import { asList, asString, dig } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
+import { listed } from '../../core/text.ts';
 import type { Manifest } from '../files/read.ts';
-import { lineOf, placesIn, type YamlPlaces } from './places.ts';
+import { type FieldLines, fieldLinesIn, lineOf } from './field-lines.ts';
 
 export type LocatedProblem = Problem & {
   readonly file: string;
@@ -17,7 +18,7 @@ export type LocatedProblem = Problem & {
 /** `value`: as parsed; `at`: its path in the document, `items[1]` in a list, else empty. */
 export type Located = {
   readonly manifest: Manifest;
-  readonly places: YamlPlaces;
+  readonly lines: FieldLines;
   readonly value: unknown;
   readonly at: string;
 };
@@ -31,9 +32,9 @@ export function ownObjectsIn(manifest: Manifest): {
   readonly found: readonly LocatedProblem[];
 } {
   try {
-    const places = placesIn(manifest.text);
+    const lines = fieldLinesIn(manifest.text);
     const documents = loadAll(manifest.text).flatMap((document, index) => {
-      const shared = { manifest, places: places[index] ?? new Map<string, number>() };
+      const shared = { manifest, lines: lines[index] ?? new Map<string, number>() };
       if (asString(dig(document, 'kind'))?.endsWith('List') !== true)
         return document === null ? [] : [{ ...shared, value: document, at: '' }];
       const items = asList(dig(document, 'items'));
@@ -64,14 +65,14 @@ function problemWithKind(document: Located): readonly LocatedProblem[] {
   const { group } = kinds.SwarmPool;
   const isOfGroup = asString(version)?.startsWith(`${group}/`) === true;
   if (!isOfGroup && nearest(asString(kind) ?? '', ownKindNames) === undefined) return [];
-  const message = `is ${JSON.stringify(kind) ?? 'missing'}; allowed are ${ownKindNames.join(' and ')}`;
+  const message = `is ${JSON.stringify(kind) ?? 'missing'}; allowed are ${listed(ownKindNames)}`;
   return [locate(document, { field: 'kind', message })];
 }
 
 export function locate(
-  { manifest, places, at }: Located,
+  { manifest, lines, at }: Located,
   { field, message }: Problem,
 ): LocatedProblem {
-  const line = lineOf(places, [at, field].filter(Boolean).join('.'));
+  const line = lineOf(lines, [at, field].filter(Boolean).join('.'));
   return { file: manifest.file, line, field, message };
 }

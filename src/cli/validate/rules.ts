@@ -4,6 +4,7 @@ import {
   type CelInput,
   CelScalar,
   celEnv,
+  celFunc,
   celMethod,
   isCelError,
   listType,
@@ -13,6 +14,7 @@ import {
 import { strings } from '@bufbuild/cel/ext';
 import { asList, asRecord, dig, own } from '../../api/objects.ts';
 import type { Problem } from '../../api/own-object.ts';
+import { parseQuantity } from '../../core/quantity.ts';
 
 type Rule = {
   readonly rule: string;
@@ -26,6 +28,7 @@ export type RuleSchema = {
   readonly properties?: Readonly<Record<string, RuleSchema>>;
   readonly items?: RuleSchema;
   readonly additionalProperties?: RuleSchema;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-validations'?: readonly Rule[];
@@ -38,6 +41,12 @@ const optional = listType(CelScalar.DYN);
 const environment = celEnv({
   funcs: [
     ...strings,
+    celFunc(
+      'isQuantity',
+      [CelScalar.STRING],
+      CelScalar.BOOL,
+      (text) => parseQuantity(text) !== undefined,
+    ),
     celMethod('hasValue', optional, [], CelScalar.BOOL, function () {
       return this.size > 0;
     }),
@@ -67,8 +76,7 @@ export function brokenRules(
   { path = '', faulty = [] }: { readonly path?: string; readonly faulty?: readonly string[] } = {},
 ): readonly Problem[] {
   const here = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) => {
-    if (placesRead(rule, path).some((place) => faulty.some((field) => isIn(field, place))))
-      return [];
+    if (fieldsRead(rule, path).some((read) => faulty.some((field) => isIn(field, read)))) return [];
     const message = whyBroken(rule, value, before);
     return message === undefined ? [] : [{ field: path, message }];
   });
@@ -89,7 +97,7 @@ export function brokenRules(
 }
 
 /** With the object itself, where a field can be missing, or which is read as a whole. */
-function placesRead({ rule, messageExpression = '' }: Rule, path: string): readonly Place[] {
+function fieldsRead({ rule, messageExpression = '' }: Rule, path: string): readonly ReadField[] {
   const text = `${rule} ${messageExpression}`;
   const fields = [...text.matchAll(/\bself\.(\w+)\b(?!\()/g)].map(([, name = '']) => name);
   const isWhole = text.match(/\bself\b/g)?.length !== fields.length;
@@ -99,9 +107,9 @@ function placesRead({ rule, messageExpression = '' }: Rule, path: string): reado
   ];
 }
 
-type Place = { readonly at: string; readonly isWhole: boolean };
+type ReadField = { readonly at: string; readonly isWhole: boolean };
 
-const isIn = (field: string, { at, isWhole }: Place): boolean =>
+const isIn = (field: string, { at, isWhole }: ReadField): boolean =>
   field === at ||
   (isWhole && (at === '' || field.startsWith(`${at}.`) || field.startsWith(`${at}[`)));
 

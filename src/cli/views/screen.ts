@@ -90,7 +90,7 @@ class LiveScreen implements Screen {
     this.#drawn = 0;
   }
 
-  /** In one piece with what goes before it, so that nothing flickers. */
+  /** In one write with what goes before it, so that nothing flickers. */
   #draw(): string {
     // A line that wraps, or a drawing that is higher than the screen, could not be drawn over.
     const lines = this.#drawing(this.width).slice(0, Math.max(1, (this.#output.rows ?? 24) - 1));
@@ -104,7 +104,7 @@ class LiveScreen implements Screen {
     return this.#drawn === 0 ? '' : `\r\u001b[${this.#drawn}A`;
   }
 
-  /** A resized terminal wraps its lines anew: the place of the drawing is lost. */
+  /** A resized terminal wraps its lines anew: the position of the drawing is lost. */
   #redrawAll(): void {
     this.#output.write(eraseAll + this.#said.map((text) => `${text}\n`).join('') + this.#draw());
   }

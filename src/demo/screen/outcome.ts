@@ -28,11 +28,11 @@ export const failed = (title: string, seconds: number, problems: readonly string
 });
 
 /** "2/11  Scale from 3 workers to 5", and what to watch for. */
-export function openingOf(place: string, title: string, about: string): readonly Line[] {
+export function openingOf(progress: string, title: string, about: string): readonly Line[] {
   return [
     '',
     [
-      { text: `${place}  `, style: 'faint' },
+      { text: `${progress}  `, style: 'faint' },
       { text: title, style: 'strong' },
     ],
     [{ text: `  ${about}`, style: 'faint' }],

@@ -1,7 +1,13 @@
 // Which members can be scaled now, and to what? A member that is missing, refused, or in conflict
 // stops no other.
+
+import { type Kind, kinds } from '../../api/kinds.ts';
 import type { SwarmGroupSpec } from '../../api/validate.ts';
+import { isContested, recentChanges } from '../../core/contest.ts';
+import type { Reason } from '../../core/reason.ts';
+import { listed } from '../../core/text.ts';
 import type { Goal } from '../goal.ts';
+import type { ConflictReason } from '../reasons.ts';
 import { type Had, hadIn } from '../transition/transition.ts';
 import {
   type GroupWorld,
@@ -11,15 +17,14 @@ import {
   type Scalable,
   type SeenMember,
 } from '../world.ts';
-import { contest, rememberedNow } from './contest.ts';
-import { bounded, readyEnough, replicasAt, rulesOf } from './sizes.ts';
+import { bounded, readyEnough, replicasAt, rulesOf } from './rules.ts';
 
 export type Member = SeenMember & {
   readonly key: string;
   readonly rules: MemberRules;
   /** What it is to have. */
   readonly target: number;
-  /** So many of them must be ready before those after it have their turn. */
+  /** So many of them must be ready before the next stage has its turn. */
   readonly readyNeeded: number;
   readonly remembered: RememberedMember | undefined;
   /** The API server's words about its last scale. */
@@ -58,13 +63,14 @@ export function membersOf(
   });
 }
 
-/** Going back, each is to have what it had before: also where no size gives that. */
+/** In a rollback each member gets what it had before, even where no size gives that number. */
 const targetOf = ({ size, isBack }: Goal, rules: MemberRules, had: Had | undefined): number =>
   isBack && had !== undefined ? bounded(had.replicas, rules) : replicasAt(size, rules);
 
 /**
- * A member that grows must be ready. Of one that does not, and of all when going back, no more is
- * asked than there was; of one that shrinks nothing: a broken one can be scaled down.
+ * A member that grows must be ready. A member that keeps its size, and any member in a rollback,
+ * needs no more ready pods than before. A member that shrinks needs none, so that a broken one can
+ * be scaled down.
  */
 function readyNeeded(
   { failed }: Goal,
@@ -88,7 +94,7 @@ export const isFree = <Seen extends SeenMember>(
   member.found.refusal === undefined &&
   member.conflict === undefined;
 
-/** It has its size, and its controller has seen that; what is too many is gone. */
+/** It has its size, its controller has observed that, and its surplus pods are gone. */
 const hasItsSize = ({ found, target }: FreeMember): boolean =>
   found.replicas === target &&
   found.isConverged &&
@@ -101,3 +107,61 @@ export const isSettled = (member: FreeMember): boolean =>
 
 export const isReady = (member: FreeMember): boolean =>
   hasItsSize(member) && member.found.size.ready >= readyEnough(member.target, member.rules);
+
+const MOST_TOLD = 3;
+
+/** "Deployment/web: 2 of 4 are ready (ImagePullBackOff)" */
+export const notReadyText = (members: readonly FreeMember[]): string =>
+  listed(
+    members.map((member) => `${member.key}: ${whyNotReady(member)}`),
+    MOST_TOLD,
+  );
+
+/** With its pods' own reason. */
+export function whyNotReady({ found, target, scaleRefused }: FreeMember): string {
+  if (scaleRefused !== undefined) return scaleRefused;
+  if (found.replicas !== target) return `has ${found.replicas} replicas, wants ${target}`;
+  const { generation, observedGeneration, present, ready, surge = 0 } = found.size;
+  if (observedGeneration < generation) return 'its controller has not observed its new size yet';
+  if (present > target + surge) return `has ${present} pods, wants ${target}`;
+  if (ready >= target) return found.isConverged ? 'not ready' : 'its workers have not converged';
+  const trouble = found.trouble === undefined ? '' : ` (${found.trouble})`;
+  return `${ready} of ${target} are ready${trouble}`;
+}
+
+/**
+ * Does another writer scale this member, too? Only a change of what the group has set counts, and
+ * only while `isOurs`: the member is free, and the group is not paused.
+ */
+function rememberedNow(
+  before: RememberedMember | undefined,
+  { uid, replicas }: Scalable,
+  isOurs: boolean,
+  nowMs: number,
+): RememberedMember {
+  if (before === undefined || before.uid !== uid)
+    return { uid, own: [], isInForce: false, changedMs: [] };
+  const { own, asked } = before;
+  const isOwn = own.includes(replicas);
+  const isChanged = before.isInForce && isOurs && !isOwn;
+  const changedMs = recentChanges([...before.changedMs, ...(isChanged ? [nowMs] : [])], nowMs);
+  return {
+    uid,
+    own,
+    isInForce: isOurs && isOwn,
+    changedMs,
+    ...(asked !== undefined && asked.replicas !== replicas && { asked }),
+  };
+}
+
+function contest(
+  servedAt: Kind | undefined,
+  remembered: RememberedMember | undefined,
+): Reason<ConflictReason> | undefined {
+  const { changedMs = [] } = remembered ?? {};
+  if (!isContested(changedMs)) return undefined;
+  const isPool = servedAt?.group === kinds.SwarmPool.group;
+  const field = isPool ? 'spec.workers.replicas' : 'spec.replicas';
+  const message = `another writer changed its replicas ${changedMs.length} times within ten minutes: remove ${field} from its manifest, or the member from the group`;
+  return { reason: 'ReplicasConflict', message };
+}

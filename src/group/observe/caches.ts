@@ -9,9 +9,9 @@ import { isMeant, placesOf, soughtUnder } from '../../api/pool-targets.ts';
 import { parseSwarmGroup, type SwarmGroup } from '../../api/validate.ts';
 import { Cache } from '../../runtime/watch/cache.ts';
 import type { MemberRef } from '../world.ts';
-import { type PoolMember, parsePoolMember } from './pool-member.ts';
+import { type PoolMember, parsePoolMember } from './scalable.ts';
 
-/** Of whatever version of its kind. */
+/** The same for all versions of its kind. */
 export const objectKey = (
   namespace: string,
   { group, kind }: Pick<NamedKind, 'group' | 'kind'>,
@@ -46,7 +46,7 @@ export class GroupCaches {
     return [...named, ...selecting];
   }
 
-  /** That may mean a member of this group, too. */
+  /** Groups that may have a member of this group, too. */
   neighboursOf({ meta: { namespace }, spec }: SwarmGroup): readonly SwarmGroup[] {
     if (!spec.ok) return [];
     const named = (spec.value.members ?? []).flatMap((member) =>
@@ -63,10 +63,10 @@ export class GroupCaches {
     });
   }
 
-  /** The pool that scales this workload: of several that mean it, the oldest has it. */
+  /** The pool that scales this workload: of several that target it, the oldest. */
   leaderOf(target: Target): PoolMember | undefined {
     const [oldest] = placesOf(target)
-      .flatMap((place) => this.pools.by('sought', place))
+      .flatMap((key) => this.pools.by('sought', key))
       .filter((pool) => !pool.isDeleting && isMeant(pool, target))
       .sort(byAge);
     return oldest?.scaling === 'Follow' ? undefined : oldest;

@@ -21,7 +21,7 @@ export class MemberTimesNoted {
     else this.#noted.set(key, noted(this.#noted.get(key), arrived, nowMs));
   }
 
-  /** Of one that is not noted: now. */
+  /** Now, for a member that is not noted. */
   of(key: string, nowMs: number): MemberTimes {
     const noted = this.#noted.get(key);
     return { replicasMs: noted?.replicasMs ?? nowMs, changedMs: noted?.changedMs ?? nowMs };

@@ -37,7 +37,7 @@ export function memberRefs(
   );
 }
 
-/** Nothing of a kind that is not watched. */
+/** Empty for a kind that is not watched. */
 export function watched(
   { workloads, caches }: WatchedSources,
   namespace: string,

@@ -1,9 +1,27 @@
 // What does a group read of an object that it scales, of whatever kind?
 import { kinds } from '../../api/kinds.ts';
-import type { Target } from '../../api/observed.ts';
+import {
+  asNumber,
+  asRecord,
+  asString,
+  conditionsOf,
+  dig,
+  type KubeObject,
+} from '../../api/objects.ts';
+import {
+  type Identity,
+  identityOf,
+  type ObservedSize,
+  sizeOf,
+  type Target,
+} from '../../api/observed.ts';
+import { type PoolTargets, soughtUnder, targetKindOf } from '../../api/pool-targets.ts';
+import { annotated, generationOf, selectorIn, sizeIn, slimmed } from '../../api/slim.ts';
+import { parseSwarmPool } from '../../api/validate.ts';
+import { isSameJson } from '../../core/json.ts';
+import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import type { ScaleReading } from '../../runtime/scales/readings.ts';
 import type { Scalable } from '../world.ts';
-import type { PoolMember } from './pool-member.ts';
 
 export type Timeless = Omit<Scalable, 'times'>;
 
@@ -35,7 +53,7 @@ function whyNotScaled({ scaling, replicas, isPaused }: PoolMember): string | und
   return replicas === undefined ? 'it has not yet taken over the size of its target' : undefined;
 }
 
-/** A Scale has neither a generation nor a count of ready replicas: those that are there count. */
+/** A Scale has neither a generation nor a count of ready replicas: present ones count as ready. */
 export function asScale({
   kind,
   scale,
@@ -52,4 +70,78 @@ export function asScale({
     isConverged: true,
     isDeleting: false,
   };
+}
+
+export type PoolMember = Identity &
+  PoolTargets & {
+    readonly creationTimestamp: string;
+    /** Follow, Lead or Auto. */
+    readonly scaling: string;
+    /** With Lead, how many workers it is to have; undefined: not taken over yet. */
+    readonly replicas: number | undefined;
+    readonly isPaused: boolean;
+    readonly isDeleting: boolean;
+    readonly isConverged: boolean;
+    readonly selector: string;
+    readonly size: ObservedSize;
+  };
+
+export function parsePoolMember(object: KubeObject): PoolMember {
+  const { metadata, spec, status } = object;
+  const workers = dig(spec, 'workers');
+  // Without its streams, which may be many: pools read them.
+  const { spec: parsed, meta } = parseSwarmPool(slimPoolMember(object));
+  const valid = parsed.ok ? parsed.value.workers : undefined;
+  const [converged] = conditionsOf(object, 'Converged');
+  return {
+    ...identityOf(object),
+    creationTimestamp: meta.creationTimestamp,
+    // A pool whose spec is invalid has no targets.
+    workers: valid ?? {},
+    scaling: valid?.scaling ?? asString(dig(workers, 'scaling')) ?? '',
+    replicas: asNumber(dig(workers, 'replicas')),
+    isPaused: dig(spec, 'paused') === true || metadata.annotations?.[ANNOTATION_PAUSED] === 'true',
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    isConverged: dig(converged, 'status') === 'True',
+    selector: asString(dig(status, 'selector')) ?? '',
+    size: { ...sizeOf(object), ready: asNumber(dig(status, 'convergedReplicas')) ?? 0 },
+  };
+}
+
+/** All that `parsePoolMember` reads. */
+export function slimPoolMember(pool: KubeObject): KubeObject {
+  const { metadata, spec, status } = pool;
+  const { creationTimestamp = '' } = metadata;
+  const workers = asRecord(dig(spec, 'workers')) ?? {};
+  const { scaling, replicas, kind, targetRef } = workers;
+  return slimmed(pool, {
+    metadata: {
+      creationTimestamp,
+      ...annotated(metadata, ANNOTATION_PAUSED),
+      ...generationOf(metadata),
+    },
+    spec: {
+      workers: { scaling, replicas, kind, targetRef, ...selectorIn(workers) },
+      paused: dig(spec, 'paused'),
+    },
+    status: {
+      ...sizeIn(status),
+      convergedReplicas: dig(status, 'convergedReplicas'),
+      selector: dig(status, 'selector'),
+      conditions: conditionsOf(pool, 'Converged'),
+    },
+  });
+}
+
+/** Do both scale the same workloads? */
+export function isSameClaim(a: PoolMember | undefined, b: PoolMember | undefined): boolean {
+  const claim = (pool: PoolMember | undefined) =>
+    pool && [
+      soughtUnder(pool),
+      pool.workers.selector,
+      targetKindOf(pool.workers),
+      pool.scaling,
+      pool.isDeleting,
+    ];
+  return isSameJson(claim(a), claim(b));
 }

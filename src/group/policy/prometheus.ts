@@ -2,9 +2,9 @@
 // down only after the delay. Without a fresh metric the size stays.
 import type { Reason } from '../../core/reason.ts';
 import type { LimitReason } from '../reasons.ts';
+import type { Proposals } from '../world.ts';
 import { type Bounds, bounded } from './bounds.ts';
 import type { PolicyFacts, Proposal } from './proposal.ts';
-import { fallsInMs, mayFallTo, withProposal } from './scale-down.ts';
 
 /** Undefined: there has been no size yet, and there is no metric. */
 export function byMetric(facts: PolicyFacts): Proposal | undefined {
@@ -82,7 +82,7 @@ function unitsFor(value: number, target: number): number {
 const isWithin = (value: number, carried: number, tolerance: number): boolean =>
   carried > 0 && Math.abs(value / carried - 1) <= tolerance + EXACT;
 
-/** Without the number, which is another one each time. */
+/** Without the metric's value, which changes each time: a new message would be a write. */
 function limitOf(
   { least, most }: Bounds,
   needed: number,
@@ -93,4 +93,51 @@ function limitOf(
   if (needed > most.value) return limit('AtMaximum', 'more', most);
   if (needed < least.value) return limit('AtMinimum', 'less', least);
   return { limit: undefined };
+}
+
+type Proposed = { readonly size: number; readonly generation: number };
+
+/**
+ * A group may fall to the highest size that was proposed during the whole of the delay. Another
+ * leader, an edit, and a moment without a metric begin it anew.
+ */
+function withProposal(
+  before: Proposals | undefined,
+  { size, generation }: Proposed,
+  delayMs: number,
+  nowMs: number,
+): Proposals {
+  const known = before?.generation === generation ? before : undefined;
+  const newest = known?.list.at(-1);
+  const earlier = (known?.list ?? [])
+    .map((it) => (it === newest ? { ...it, untilMs: nowMs } : it))
+    // A later proposal that is as high holds the size for longer.
+    .filter((it) => it.size > size && it.untilMs > nowMs - delayMs);
+  return {
+    generation,
+    sinceMs: known?.sinceMs ?? nowMs,
+    list: [...earlier, { size, untilMs: nowMs }],
+  };
+}
+
+/** Undefined: it is not known for the whole of the delay. */
+function mayFallTo(
+  { sinceMs, list }: Proposals,
+  delayMs: number,
+  nowMs: number,
+): number | undefined {
+  return nowMs - sinceMs < delayMs ? undefined : Math.max(...list.map(({ size }) => size));
+}
+
+/** In how long that may change. */
+function fallsInMs(
+  { sinceMs, list }: Proposals,
+  delayMs: number,
+  nowMs: number,
+): number | undefined {
+  if (nowMs - sinceMs < delayMs) return sinceMs + delayMs - nowMs;
+  const [highest, ...others] = list;
+  return others.length === 0 || highest === undefined
+    ? undefined
+    : highest.untilMs + delayMs - nowMs;
 }

@@ -21,11 +21,11 @@ export type PolicyFacts = {
 
 export type Proposal = Reason<ProposalReason> & {
   readonly replicas: number;
-  /** Where the policy itself stays within the bounds; else they are applied to `replicas`. */
+  /** Set by a policy that applies the bounds itself; else they are applied to `replicas`. */
   readonly limit?: Reason<LimitReason> | undefined;
   /** Nothing is known yet: status keeps what it says. */
   readonly isCarried?: boolean;
-  /** Of a size at random: which size of which walk it is. */
+  /** Of a random size: its seed and its number. */
   readonly drawn?: NonNullable<SwarmGroupStatus['drawn']>;
   /** For the next world. */
   readonly proposals?: Proposals;

@@ -1,8 +1,8 @@
 // Which size does the policy propose now, why, and when may that change by time alone?
+
+import { inForce } from './bounds.ts';
 import { byMetric } from './prometheus.ts';
 import type { PolicyFacts, Proposal } from './proposal.ts';
-import { drawnSize } from './random.ts';
-import { inForce } from './schedules.ts';
 
 /** Undefined: there is none yet, such as while spec.replicas is left out and not taken over. */
 export function proposalOf(facts: PolicyFacts): Proposal | undefined {
@@ -44,11 +44,31 @@ function random({ world: { group, ages }, spec: { policy }, bounds }: PolicyFact
   };
 }
 
-/** Without the time: what is due every minute would be a write every minute. */
+/** Without the time: a schedule that is due every minute would be a write every minute. */
 function scheduled({ spec: { policy }, timetable }: PolicyFacts): Proposal | undefined {
   const { name, schedule, timeZone, replicas } =
     inForce(policy.schedules ?? [], timetable)?.schedule ?? {};
   if (replicas === undefined) return undefined;
   const message = `schedule ${name} (${schedule}, ${timeZone}) was due last`;
   return { replicas, reason: 'Scheduled', message };
+}
+
+/**
+ * Both bounds included; each size is as likely as any other. It follows from the seed and the
+ * number alone, so that an operator that restarts goes on where it was.
+ */
+export function drawnSize(seed: number, number: number, least: number, most: number): number {
+  const part = mixed(mixed(seed >>> 0) ^ mixed(number >>> 0)) / 2 ** 32;
+  return least + Math.floor(part * (most - least + 1));
+}
+
+/** Scatters the bits of a 32-bit number over all others (murmur3's last step, twice). */
+function mixed(value: number): number {
+  let bits = (value + 0x9e3779b9) >>> 0;
+  for (let round = 0; round < 2; round += 1) {
+    bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+    bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+    bits = (bits ^ (bits >>> 16)) >>> 0;
+  }
+  return bits;
 }

@@ -1,5 +1,5 @@
 // Which conditions does a group have that is not blocked?
-
+import type { SwarmGroupStatus } from '../../api/validate.ts';
 import type { Wanted } from '../../core/conditions.ts';
 import { ANNOTATION_PAUSED } from '../../core/labels.ts';
 import { isPauseUnclear } from '../../core/pause.ts';
@@ -8,9 +8,8 @@ import { listed, plural } from '../../core/text.ts';
 import { type DesiredGroup, isMoving } from '../desired-state.ts';
 import { isFree } from '../members/members.ts';
 import { type ConflictReason, type GroupConditionReason, metricReasons } from '../reasons.ts';
-import { missingMembers, sizesText } from '../take-over.ts';
-import type { GroupWorld } from '../world.ts';
-import type { MemberStatus } from './member-state.ts';
+import { missingMembers } from '../size.ts';
+import { type GroupWorld, memberName } from '../world.ts';
 
 export const conditionTypes = [
   'Ready',
@@ -20,6 +19,8 @@ export const conditionTypes = [
   'Conflicted',
   'Limited',
 ] as const;
+
+export type MemberStatus = NonNullable<SwarmGroupStatus['members']>[number];
 
 type GroupCondition = Wanted & { readonly reason: GroupConditionReason };
 
@@ -150,6 +151,14 @@ function withoutSize(world: GroupWorld, { spec }: DesiredGroup): Progress {
     `${what}, and no size matches the replicas of all members (${sizesText(world)}): set spec.replicas`,
   );
 }
+
+/** "Deployment/db 1, Deployment/web 3" */
+const sizesText = ({ members }: GroupWorld): string =>
+  listed(
+    members.flatMap((member) =>
+      member.found === undefined ? [] : [`${memberName(member)} ${member.found.replicas}`],
+    ),
+  );
 
 function refusalIn(
   { refused }: GroupWorld,

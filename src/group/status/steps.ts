@@ -28,7 +28,7 @@ export const atPace = ({ group, ages }: GroupWorld, status: SwarmGroupStatus): G
   dueInMs: () => paceInMs(group.status, status, newsIn, ages.statusMs),
 });
 
-/** All else is only progress. */
+/** Any other field is progress. */
 const newsIn = (status: SwarmGroupStatus | undefined): readonly unknown[] => [
   status?.observedGeneration,
   status?.replicas,
@@ -39,7 +39,7 @@ const newsIn = (status: SwarmGroupStatus | undefined): readonly unknown[] => [
   status?.conditions?.map(({ type, status: is, reason }) => [type, is, reason]),
 ];
 
-/** What has become true. */
+/** An event for what has become true. */
 function eventsOf(
   before: SwarmGroupStatus | undefined,
   after: SwarmGroupStatus,

@@ -5,12 +5,27 @@ import { type FreeMember, isFree, isSettled } from '../members/members.ts';
 import { bounded } from '../policy/bounds.ts';
 import type { RequestReason } from '../reasons.ts';
 import type { Run } from '../world.ts';
-import { type Advanced, type Input, nothing } from './advanced.ts';
 import { type Before, beforeAtRest, isNoted, listedIn, reachedOnTheWay, restOf } from './before.ts';
-import { type HistoryEntry, withEntry, withLateEntry } from './history.ts';
-import { timed, timesOf } from './times.ts';
-import { isUnderWay, type Transition } from './transition.ts';
-import { bare, moved, rollingBack, scaling, sightingOf } from './under-way.ts';
+import {
+  type HistoryEntry,
+  isUnderWay,
+  type Transition,
+  timed,
+  timesOf,
+  withEntry,
+  withLateEntry,
+} from './transition.ts';
+import {
+  type Advanced,
+  bare,
+  type Input,
+  moved,
+  nothing,
+  rollingBack,
+  runOf,
+  scaling,
+  sightingOf,
+} from './under-way.ts';
 
 export function advance(input: Input): Advanced {
   const { goal } = input;
@@ -58,7 +73,7 @@ function atRest(input: Input, last: Transition | undefined): Advanced {
   });
 }
 
-/** A size that was kept though it was not reached is none; nor one that a member cannot leave. */
+/** A size that was kept but not reached is no rest, nor is one that a member cannot leave. */
 function isRestAfter({ world, bounds }: Input, { state, from, to }: Transition): boolean {
   const isLeft = world.group.status?.replicas !== to || bounded(bounds, from).wanted === to;
   return state !== 'TimedOut' && (state !== 'RolledBack' || isLeft);
@@ -83,11 +98,8 @@ function reasonOf(
 
 function reachedLate(input: Input, last: Transition, free: readonly FreeMember[]): Advanced {
   const { world, now } = input;
-  const { run } = world.remembered;
-  const measured =
-    run?.requestTime === last.requestTime && run.to === last.to
-      ? timed(run, free.map(sightingOf))
-      : undefined;
+  const run = runOf(world, last);
+  const measured = run && timed(run, free.map(sightingOf));
   const { message: _, ...rest } = bare(last);
   const transition: Transition = {
     ...rest,
@@ -99,10 +111,10 @@ function reachedLate(input: Input, last: Transition, free: readonly FreeMember[]
   return { ...nothing, transition, history };
 }
 
-/** The next one goes back to the last size that was reached, not to a part of the way. */
+/** A later rollback goes to the last size that was reached, not to one in between. */
 function superseded(input: Input, last: Transition): Advanced {
   const { world, members } = input;
-  // A size that is being rolled back has failed: it is not forgotten for another one.
+  // A size that is being rolled back has failed, and another size does not change that.
   const outcome = last.state === 'RollingBack' ? 'TimedOut' : 'Superseded';
   const history = withEntry(world.group.status?.history ?? [], last, outcome);
   const free = members.filter(isFree);
@@ -138,7 +150,7 @@ function begun(input: Input, beginning: Beginning): Advanced {
   const startMs = world.monotonicMs - sinceMs;
   const run: Run = { requestTime, to, startMs, members: new Map() };
   const known = world.remembered.run;
-  // The status that noted it has not arrived yet.
+  // The status that notes this transition has not arrived yet.
   const isSame = known?.to === to && known.startMs === startMs;
   const going = moved(input, { transition, history, run: isSame ? known : run });
   return { ...going, isNoted };

@@ -1,10 +1,9 @@
 // What did each member have when the group was last at rest? A rollback goes back to it.
 import type { SwarmGroup } from '../../api/validate.ts';
 import type { FreeMember, Member } from '../members/members.ts';
-import { readyEnough, replicasAt } from '../members/sizes.ts';
+import { readyEnough, replicasAt } from '../members/rules.ts';
 import type { Rest } from '../world.ts';
-import type { HistoryEntry } from './history.ts';
-import { hadIn, type Transition } from './transition.ts';
+import { type HistoryEntry, hadIn, type Transition } from './transition.ts';
 
 export type Before = NonNullable<Transition['before']>;
 
@@ -12,10 +11,10 @@ export const restOf = (free: readonly FreeMember[]): Rest =>
   new Map(free.map(({ key, found }) => [key, found.replicas]));
 
 /**
- * As status has it, which is not written between two scales: a first scale may have landed and a
- * second one not. A workload without an entry was no member then, or not a free one: it goes to
- * the size before. After a pause status has what users have set meanwhile: what counts is `rest`,
- * for a new leader the size before. A group without status has what is found.
+ * What status lists, since status is not written between two scales: one member may be scaled
+ * already and another not. A workload without an entry was not a free member then: it goes to the
+ * size before. After a pause status lists what users have set meanwhile, so `rest` counts, and for
+ * a new leader the size before. Without a status, what is found counts.
  */
 export function beforeAtRest(
   group: SwarmGroup,
@@ -44,7 +43,7 @@ const wasPaused = (status: SwarmGroup['status']): boolean =>
 
 const NOT_ITS_OWN: ReadonlySet<string> = new Set(['Missing', 'Conflicted', 'Refused']);
 
-/** As status has it, if it was the group's. */
+/** Its entry in status, if the group could scale it then. */
 export const listedIn = ({ status }: SwarmGroup, { kind, name }: FreeMember) =>
   status?.members?.find((it) => it.kind === kind && it.name === name && !NOT_ITS_OWN.has(it.state));
 

@@ -1,24 +1,67 @@
 // How does a transition under way go on? Whose turn is it, who makes no progress any more, and when
 // does it end?
+
+import type { SwarmGroupSpec } from '../../api/validate.ts';
 import { timeText } from '../../core/text.ts';
-import { type FreeMember, isFree, isSettled } from '../members/members.ts';
-import { notReadyText } from '../members/ready-text.ts';
+import type { Goal } from '../goal.ts';
+import {
+  type FreeMember,
+  isFree,
+  isSettled,
+  type Member,
+  notReadyText,
+} from '../members/members.ts';
 import { bounded } from '../policy/bounds.ts';
-import type { GroupWorld, Run } from '../world.ts';
-import { type Advanced, type Input, nothing } from './advanced.ts';
+import type { SizeDecision } from '../size.ts';
+import type { GroupWorld, Progress, Rest, Run } from '../world.ts';
 import { reachedOnTheWay, wouldGoBack } from './before.ts';
-import { type HistoryEntry, withEntry } from './history.ts';
-import { hasTurn } from './order.ts';
-import { progressNow, withoutProgressMs } from './progress.ts';
-import { timed, timesOf } from './times.ts';
-import type { Transition } from './transition.ts';
+import { type HistoryEntry, type Transition, timed, timesOf, withEntry } from './transition.ts';
+import { hasTurn, progressNow, withoutProgressMs } from './turns.ts';
+
+/** What the next step of a transition is decided by. */
+export type Input = Pick<SizeDecision, 'bounds' | 'request' | 'sizeThatFits'> & {
+  readonly world: GroupWorld;
+  readonly spec: SwarmGroupSpec;
+  readonly goal: Goal;
+  readonly attempt: string;
+  readonly members: readonly Member[];
+  readonly now: number;
+};
+
+export type Advanced = {
+  /** As it is to stand in status. */
+  readonly transition: Transition | undefined;
+  /** The newest first. */
+  readonly history: readonly HistoryEntry[];
+  /** Members that are to be scaled to their targets now. */
+  readonly due: readonly FreeMember[];
+  /** Status has what each of them had before: they need not wait for its next write. */
+  readonly isNoted: boolean;
+  /** The keys of members that are on their way, or about to be: the others wait for these. */
+  readonly moving: ReadonlySet<string>;
+  readonly run: Run | undefined;
+  readonly progress: Progress | undefined;
+  /** Of a group at rest. */
+  readonly rest: Rest | undefined;
+  readonly nextInMs: number | undefined;
+};
+
+export const nothing = {
+  due: [],
+  isNoted: false,
+  moving: new Set<string>(),
+  run: undefined,
+  progress: undefined,
+  rest: undefined,
+  nextInMs: undefined,
+} as const;
 
 export function scaling(input: Input, last: Transition): Advanced {
   const { world, members, spec, bounds } = input;
   const free = members.filter(isFree);
   const run = runOf(world, last);
   const history = historyOf(input);
-  // Others have all members: it is theirs.
+  // Other writers scale all members.
   if (free.length === 0) return ended(input, last, 'Superseded', undefined);
   if (free.every(isSettled)) return ended(input, last, 'Completed', run);
   const reached = reachedOnTheWay(last, history, free);
@@ -27,7 +70,7 @@ export function scaling(input: Input, last: Transition): Advanced {
   if (!free.some((member) => isLate(input, transition, member))) return going;
   const message = notReadyText(free.filter((member) => !isSettled(member)));
   const from = bounded(bounds, transition.from).wanted;
-  // The next decision, which knows what each is to go back to, moves the members.
+  // The next decision knows what each member goes back to, and scales them.
   if (spec.transition.onTimeout === 'Rollback' && wouldGoBack(transition, from, free))
     return {
       ...nothing,
@@ -68,7 +111,7 @@ export function moved(input: Input, { transition, history, run: before }: UnderW
     stage: member.rules.stage,
     replicas: member.found.replicas,
     target: member.target,
-    // Going back, one that makes no progress stops no other.
+    // In a rollback a member without progress stops no other.
     isDone: isSettled(member) || (isBack && isLate(input, transition, member)),
   }));
   const isTurn = hasTurn(order, free);
@@ -125,7 +168,7 @@ function ended(
     ...(measured !== undefined && { times: timesOf(measured) }),
   };
   const history = withEntry(historyOf(input), transition, outcome);
-  // Measured on: it may be reached late.
+  // The measurement goes on, since the size may be reached late.
   return { ...nothing, transition, history, run: outcome === 'TimedOut' ? measured : undefined };
 }
 
@@ -148,13 +191,13 @@ const waitedMs = (
 const isLate = (input: Input, transition: Transition, member: FreeMember): boolean =>
   !isSettled(member) && (waitedMs(input, transition, member) ?? 0) >= timeoutMs(input);
 
-/** Without what is made anew. */
+/** Without the fields that each decision makes anew. */
 export function bare({ stage: _, times: __, ...rest }: Transition): Transition {
   return rest;
 }
 
 /** The measurement of this transition, if this leader began it. */
-function runOf(
+export function runOf(
   { remembered: { run } }: GroupWorld,
   { requestTime, to }: Transition,
 ): Run | undefined {

@@ -129,7 +129,7 @@ class Search<N extends BinaryName> {
   async #download(): Promise<void> {
     const { cacheFolder, platform, download, output } = this.#settings;
     const what = `downloading ${this.missing.join(', ')} ${kubernetesVersion}`;
-    const { problems, vouchedByPublisher } = await withProgress(
+    const { problems, checkedByPublisherOnly } = await withProgress(
       output,
       what,
       (report) => downloadBinaries(this.missing, cacheFolder, platform, download, report),
@@ -138,9 +138,9 @@ class Search<N extends BinaryName> {
     this.#reasons.download = [...problems];
     await this.takeCached();
     for (const problem of problems) output.write(`  ${problem}\n`);
-    if (vouchedByPublisher.length > 0)
+    if (checkedByPublisherOnly.length > 0)
       output.write(
-        `  No second source has the checksum of ${vouchedByPublisher.join(', ')}: verified only by the publisher's own checksum, read over TLS.\n`,
+        `  No second source has the checksum of ${checkedByPublisherOnly.join(', ')}: verified only by the publisher's own checksum, read over TLS.\n`,
       );
   }
 

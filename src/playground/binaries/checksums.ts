@@ -4,7 +4,7 @@
  * SHA-256 by address. The versions stand in the addresses, so that a new version has no checksum
  * here until it is pinned. Read on 2026-11-25 from kubespray's own list of checksums. For a file
  * that is missing here the publisher's word is taken (publishers.ts), over TLS alone: the server
- * that a file comes from cannot vouch for it, a second one can.
+ * that a file comes from cannot prove that it is the right one, a second one can.
  */
 export const checksums: Readonly<Record<string, string>> = {
   'https://dl.k8s.io/release/v1.36.3/bin/linux/amd64/kubectl':

@@ -32,7 +32,7 @@ interface Downloads {
   /** One sentence for each file that is not here. */
   readonly problems: readonly string[];
   /** Whose checksum rests on its publisher alone. */
-  readonly vouchedByPublisher: readonly BinaryName[];
+  readonly checkedByPublisherOnly: readonly BinaryName[];
 }
 
 type OnProgress = (text: string) => void;
@@ -44,7 +44,10 @@ export async function downloadBinaries(
   settings: DownloadSettings,
   onProgress: OnProgress = () => undefined,
 ): Promise<Downloads> {
-  const none = (problem: string): Downloads => ({ problems: [problem], vouchedByPublisher: [] });
+  const none = (problem: string): Downloads => ({
+    problems: [problem],
+    checkedByPublisherOnly: [],
+  });
   if (os !== 'linux') return none(`server binaries are released for linux only, not for ${os}`);
   const wanted = wantedFiles(names, arch);
   if (wanted.length === 0) return none('there is no release of them');
@@ -62,7 +65,7 @@ export async function downloadBinaries(
   const failed = results.filter((result) => result.status === 'rejected');
   return {
     problems: failed.map(({ reason }) => errorText(reason)),
-    vouchedByPublisher: wanted.flatMap(({ names: of, url }, index) =>
+    checkedByPublisherOnly: wanted.flatMap(({ names: of, url }, index) =>
       results[index]?.status === 'fulfilled' && settings.checksums[url] === undefined ? of : [],
     ),
   };

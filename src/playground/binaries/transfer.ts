@@ -108,7 +108,9 @@ async function get(
   let at = new URL(url);
   for (let hops = 0; hops <= mostRedirections; hops++) {
     if (overTlsAlone && at.protocol !== 'https:')
-      throw new Refusal(`${at} is not read: only over https can a publisher vouch for a file`);
+      throw new Refusal(
+        `${at} is not read: a checksum from the publisher is trusted only over https`,
+      );
     const response = await request(at, { dispatcher, headers }).catch((error: unknown) => {
       throw new Error(`${url}: ${errorText(error)}`, { cause: error });
     });

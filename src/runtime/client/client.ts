@@ -40,7 +40,7 @@ import { watchEvents } from './watch-events.ts';
  */
 const WATCH_GRACE_MS = 1_000;
 
-/** Checked to the last, and not kept; what no schema knows is refused, too. */
+/** A dry run: checked completely and not stored; fields that no schema has are refused, too. */
 export type Trial = { readonly isTrial?: boolean };
 
 const trialOf = ({ isTrial = false }: Trial): Readonly<Record<string, string>> =>

@@ -149,7 +149,7 @@ function headersOf(context: RequestContext, ours: Readonly<Record<string, string
     } catch {
       throw new KubeError(
         'Unauthorized',
-        `the credentials contain characters that the header ${name} must not have`,
+        `the credentials have characters that the header ${name} must not have`,
       );
     }
   }

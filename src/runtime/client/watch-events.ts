@@ -24,19 +24,19 @@ const isEventType = (type: string): type is WatchEventType => types.has(type);
  */
 export async function* watchEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<WatchEvent> {
   const decoder = new TextDecoder();
-  // Pieces of an unfinished line are joined once, at its end: a large object arrives in many
+  // The parts of an unfinished line are joined once, at its end: a large object arrives in many
   // chunks.
-  let pieces: string[] = [];
+  let parts: string[] = [];
   for await (const chunk of body) {
     const lines = decoder.decode(chunk, { stream: true }).split('\n');
     for (const end of lines.slice(0, -1)) {
-      const line = pieces.join('') + end;
-      pieces = [];
+      const line = parts.join('') + end;
+      parts = [];
       if (line.trim() !== '') yield eventOf(line);
     }
-    pieces.push(lines[lines.length - 1] ?? '');
+    parts.push(lines[lines.length - 1] ?? '');
   }
-  if (pieces.join('').trim() !== '')
+  if (parts.join('').trim() !== '')
     throw new KubeError('BadAnswer', 'the watch ended in the middle of an event');
 }
 

@@ -20,7 +20,7 @@ export type Controller<World, Decided extends Decision = Decision> = {
    * API server, writes nothing. `refused`: why the last decision was refused, if it was.
    */
   observe(key: string, refused: Refusal | undefined): Promise<World | undefined>;
-  /** Pure. Yields now and then, so that others can run. */
+  /** Pure. Yields now and then, so that other work can run. */
   decide(world: World, now: number): Work<Decided>;
   /**
    * What to write when observing or deciding failed, from the object alone; undefined when it is
@@ -35,8 +35,8 @@ export type Controller<World, Decided extends Decision = Decision> = {
    * A write of this object got no answer, or found it changed: what the controller remembers of it
    * may be outdated.
    */
-  doubt?(kind: Kind, ref: Ref): void;
-  /** The scale of this object was written: as it is now. Watches tell of what they watch. */
+  markOutdated?(kind: Kind, ref: Ref): void;
+  /** The scale of this object was written; `scale` is its present state. */
   scaled?(kind: Kind, ref: Ref, scale: KubeObject): void;
   /** The object is gone, or another replica leads. */
   forget?(key: string): void;

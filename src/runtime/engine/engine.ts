@@ -24,7 +24,7 @@ const REFUSED_MS = 15_000;
  */
 const RESTING_FROM_MS = 5;
 const LONGEST_REST_MS = 500;
-/** When this replica ends or leads no more: events are worth no longer wait. */
+/** How long the end of a process or term waits for events. */
 const LAST_EVENTS_MS = 1_000;
 
 type EngineLog = {
@@ -76,14 +76,13 @@ export class Engine<World, Decided extends Decision = Decision> {
       });
     };
     this.#events = new EventWriter({ api, clock, identity, isLeading, onLost });
-    const doubt: Executor['doubt'] = (kind, ref) => controller.doubt?.(kind, ref);
     this.#executor = {
       api,
       events: this.#events,
       isLeading,
       onWritten,
       onScaled: (kind, ref, scale) => controller.scaled?.(kind, ref, scale),
-      doubt,
+      markOutdated: (kind, ref) => controller.markOutdated?.(kind, ref),
     };
     this.queue = new WorkQueue({
       clock,
@@ -104,7 +103,7 @@ export class Engine<World, Decided extends Decision = Decision> {
 
   readonly wake = (key: string): void => {
     if (this.#isRunning) this.queue.add(key);
-    // All that exists is decided about at the start: nothing has to wait for it.
+    // The start decides about every key, so this one need not wait.
     else this.#options.controller.skipped?.(key);
   };
 
@@ -138,7 +137,7 @@ export class Engine<World, Decided extends Decision = Decision> {
     this.#events.forget();
   }
 
-  /** What was told so far is written, while this replica still leads. */
+  /** Writes the events so far, while this replica still leads. */
   eventsDrained(): Promise<void> {
     return this.#events.drained(LAST_EVENTS_MS);
   }

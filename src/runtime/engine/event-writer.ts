@@ -5,7 +5,7 @@ import type { EventText, Regarding } from '../../core/decision.ts';
 import type { KubeApi } from '../client/api.ts';
 import { hasCode } from '../client/errors.ts';
 import { type Clock, sleep } from '../clock.ts';
-import { Lane } from '../queue/lane.ts';
+import { FairSemaphore } from '../queue/fair-semaphore.ts';
 import { eventCount, eventObject, newEventRef, shortened } from './event-object.ts';
 import { EventSeries, type Series } from './event-series.ts';
 
@@ -13,7 +13,7 @@ import { EventSeries, type Series } from './event-series.ts';
 export const PATCH_EVERY_MS = 10_000;
 /** So many namespaces at a time, with one event each: other requests need the connections. */
 const AT_A_TIME = 4;
-/** A namespace with a thousand pools tells of each when they start. */
+/** A namespace with a thousand pools has an event for each when they start. */
 const MOST_WAITING = { all: 4_000, ofNamespace: 1_000 };
 
 /** Dropped: too many wait to be written. */
@@ -31,10 +31,10 @@ type EventWriterOptions = {
 export class EventWriter {
   readonly #options: EventWriterOptions;
   #series = new EventSeries();
-  /** Counts whose time has not come. */
+  /** Counts that are to be written later. */
   readonly #timers = new Map<Series, () => void>();
   readonly #writes = new Map<Series, Promise<void>>();
-  readonly #lane = new Lane(AT_A_TIME);
+  readonly #requests = new FairSemaphore(AT_A_TIME);
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -59,11 +59,11 @@ export class EventWriter {
   forget(): void {
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
-    this.#lane.abandon(this, new Error('another replica is the leader'));
+    this.#requests.abandon(this, new Error('another replica is the leader'));
     this.#series = new EventSeries();
   }
 
-  /** What is told meanwhile is counted with it. */
+  /** Repetitions in the meantime are counted with it. */
   #schedule(series: Series): void {
     const { count, written } = series;
     const { clock } = this.#options;
@@ -80,7 +80,7 @@ export class EventWriter {
 
   #enqueue(series: Series): void {
     this.#timers.delete(series);
-    const waiting = this.#lane.waitingOf(series.regarding.namespace ?? '');
+    const waiting = this.#requests.waitingOf(series.regarding.namespace ?? '');
     if (this.#writes.size < MOST_WAITING.all && waiting < MOST_WAITING.ofNamespace) {
       this.#writes.set(series, this.#writeInTurn(series));
       return;
@@ -92,8 +92,8 @@ export class EventWriter {
   async #writeInTurn(series: Series): Promise<void> {
     const { namespace = '' } = series.regarding;
     try {
-      await this.#lane.enter(namespace, this);
-      await this.#write(series).finally(() => this.#lane.leave(namespace));
+      await this.#requests.acquire(namespace, this);
+      await this.#write(series).finally(() => this.#requests.release(namespace));
     } catch {
       // Abandoned.
       this.#lose(series);
@@ -123,7 +123,7 @@ export class EventWriter {
     }
   }
 
-  /** Nothing more is written of it until it is told again. */
+  /** Nothing more is written of it until its next repetition. */
   #lose(series: Series): void {
     if (series.written === undefined) this.#series.forget(series);
     else series.written = { ...series.written, count: series.count };

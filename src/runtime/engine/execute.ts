@@ -7,7 +7,7 @@ import type { KubeApi } from '../client/api.ts';
 import { hasCode, KubeError, type KubeErrorCode } from '../client/errors.ts';
 import type { EventWriter } from './event-writer.ts';
 
-/** A hundred nudges then take half a second, which is no burden for an API server. */
+/** A hundred nudges then take half a second, which an API server carries easily. */
 const PARALLEL = 32;
 
 export type Executor = {
@@ -15,13 +15,13 @@ export type Executor = {
   readonly events: Pick<EventWriter, 'tell'>;
   readonly isLeading: () => boolean;
   readonly onWritten: (kind: Kind, object: KubeObject) => void;
-  /** This scale was accepted: as it is now. */
+  /** This scale was accepted; `scale` is its present state. */
   readonly onScaled: (kind: Kind, ref: Ref, scale: KubeObject) => void;
   /**
-   * The answer to a write of this object was lost, so that it may have been carried out; or a scale
-   * found the object changed, or gone.
+   * The answer to a write of this object was lost, so that it may have had effect; or a scale found
+   * the object changed, or gone.
    */
-  readonly doubt: (kind: Kind, ref: Ref) => void;
+  readonly markOutdated: (kind: Kind, ref: Ref) => void;
 };
 
 /** Neighbouring steps of one of these sorts run side by side: none depends on another. */
@@ -66,13 +66,13 @@ async function inParallel(
 ): Promise<ReadonlyMap<Step, unknown>> {
   const left = [...steps];
   const failures = new Map<Step, unknown>();
-  const lane = async (): Promise<void> => {
+  const runRest = async (): Promise<void> => {
     for (let step = left.shift(); step !== undefined; step = left.shift()) {
       const failed = step;
       await run(step).catch((error: unknown) => failures.set(failed, error));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, steps.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, steps.length) }, runRest));
   return failures;
 }
 
@@ -138,7 +138,7 @@ async function perform(executor: Executor, step: Step): Promise<void> {
 const unanswered = ['Unreachable', 'Timeout', 'Unavailable', 'BadAnswer'] as const;
 
 async function sent<T>(
-  { doubt }: Executor,
+  { markOutdated }: Executor,
   kind: Kind,
   ref: Ref,
   answer: Promise<T>,
@@ -147,7 +147,7 @@ async function sent<T>(
   try {
     return await answer;
   } catch (error) {
-    if (hasCode(error, ...unanswered, ...others)) doubt(kind, ref);
+    if (hasCode(error, ...unanswered, ...others)) markOutdated(kind, ref);
     throw error;
   }
 }

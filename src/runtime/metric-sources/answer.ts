@@ -1,5 +1,5 @@
 // What does a Prometheus say to an instant query? One number of a certain time, or why there is
-// none. In doubt none: whatever is not understood must not scale anything.
+// none. An answer that is not understood must not scale anything.
 import { asList, asString, dig } from '../../api/objects.ts';
 import { oneLine, parseJson } from '../../api/text.ts';
 import type { MetricFailure, MetricTrouble } from '../../core/metric.ts';
@@ -38,8 +38,8 @@ export function answerIn(status: number, body: string): Found {
 }
 
 /**
- * The words about a wrong query are about the tenant's own. Others may name addresses behind the
- * source, and differ each time.
+ * The message about a wrong query quotes the tenant's own query. Other messages may name addresses
+ * behind the source, and differ each time.
  */
 function errorIn(answer: unknown): MetricFailure {
   const type = asString(dig(answer, 'errorType')) ?? '';
@@ -66,7 +66,7 @@ function sampleIn(pair: unknown): Found {
   if (/^(NaN|[+-]?Inf)$/.test(text)) return metricFailure('not-a-number', text);
   const value = Number(text);
   if (!decimal.test(text) || !Number.isFinite(value)) return metricFailure('not-understood');
-  // Without what changes from answer to answer.
+  // Without the parts that change from answer to answer.
   if (value < 0) return metricFailure('negative');
   // Not -0.
   return { state: 'found', value: Math.abs(value), timeMs: seconds * 1000 };

@@ -1,8 +1,8 @@
-// What did the sources answer last? Each is asked once in a period for all that ask the same, a few
-// requests at a time, and each group that waits for an answer is woken.
+// What did the sources answer last? Each query is sent once in a period for all groups that share
+// it, a few requests at a time, and each group that waits for an answer is woken.
 import type { MetricAnswer, MetricFailure, MetricReading } from '../../core/metric.ts';
 import type { Clock } from '../clock.ts';
-import { Lane } from '../queue/lane.ts';
+import { FairSemaphore } from '../queue/fair-semaphore.ts';
 import { metricFailure } from './answer.ts';
 import { type MetricSource, MOST_REQUESTS } from './source.ts';
 
@@ -28,18 +28,18 @@ type Source = Pick<MetricSource, 'name' | 'allows' | 'ask' | 'close'>;
 type ReadingsOptions = {
   readonly clock: Clock;
   readonly sources: readonly Source[];
-  /** There is another answer for this one. */
+  /** A new answer for this asker. */
   readonly onAnswer: (asker: string) => void;
   readonly observe?: ((report: MetricRequestReport) => void) | undefined;
 };
 
-type Place = { readonly source: Source; readonly lane: Lane };
+type LimitedSource = { readonly source: Source; readonly requests: FairSemaphore };
 
 type Asker = { readonly namespace: string; readonly periodMs: number };
 
 type Query = {
   readonly key: string;
-  readonly place: Place;
+  readonly limited: LimitedSource;
   readonly text: string;
   /** By name. */
   readonly askers: Map<string, Asker>;
@@ -58,7 +58,7 @@ type Query = {
  */
 export class MetricReadings {
   readonly #options: ReadingsOptions;
-  readonly #places: ReadonlyMap<string, Place>;
+  readonly #sources: ReadonlyMap<string, LimitedSource>;
   /** By source and text. */
   readonly #queries = new Map<string, Query>();
   /** By asker. */
@@ -70,8 +70,11 @@ export class MetricReadings {
 
   constructor(options: ReadingsOptions) {
     this.#options = options;
-    this.#places = new Map(
-      options.sources.map((source) => [source.name, { source, lane: new Lane(MOST_REQUESTS) }]),
+    this.#sources = new Map(
+      options.sources.map((source) => [
+        source.name,
+        { source, requests: new FairSemaphore(MOST_REQUESTS) },
+      ]),
     );
   }
 
@@ -87,11 +90,11 @@ export class MetricReadings {
     namespace: string,
     { source, query: text, periodMs }: MetricQuestion,
   ): void {
-    const place = this.#places.get(source);
+    const limited = this.#sources.get(source);
     const key = `${source} ${text}`;
     if (this.#asked.get(asker)?.key !== key) this.release(asker);
-    // Whether there is such a source for others is none of this namespace's business.
-    if (place?.source.allows(namespace) !== true) {
+    // A namespace does not learn which sources exist for others.
+    if (limited?.source.allows(namespace) !== true) {
       this.#refuse(asker, metricFailure('unknown-source', source));
       return;
     }
@@ -100,7 +103,7 @@ export class MetricReadings {
       this.#refuse(asker, metricFailure('too-many-queries', String(MOST_QUERIES)));
       return;
     }
-    const query = this.#queries.get(key) ?? this.#begin(key, place, text);
+    const query = this.#queries.get(key) ?? this.#begin(key, limited, text);
     const known = query.askers.get(asker);
     query.askers.set(asker, { namespace, periodMs });
     this.#asked.set(asker, query);
@@ -125,7 +128,7 @@ export class MetricReadings {
     if (query.askers.size > 0) return;
     query.cancel();
     this.#queries.delete(query.key);
-    query.place.lane.abandon(query, new Error('no group needs it any more'));
+    query.limited.requests.abandon(query, new Error('no group needs it any more'));
   }
 
   /** Another replica leads now, or the process ends. */
@@ -146,9 +149,9 @@ export class MetricReadings {
     if (counts?.size === 0) this.#counts.delete(namespace);
   }
 
-  #begin(key: string, place: Place, text: string): Query {
+  #begin(key: string, limited: LimitedSource, text: string): Query {
     const query: Query = {
-      ...{ key, place, text, askers: new Map<string, Asker>() },
+      ...{ key, limited, text, askers: new Map<string, Asker>() },
       askedMs: Number.NEGATIVE_INFINITY,
       isUnderWay: false,
       answer: undefined,
@@ -176,10 +179,10 @@ export class MetricReadings {
   async #ask(query: Query): Promise<void> {
     if (query.isUnderWay) return;
     query.isUnderWay = true;
-    const { lane, source } = query.place;
+    const { requests, source } = query.limited;
     const namespace = quietestOf(query);
     try {
-      await lane.enter(namespace, query);
+      await requests.acquire(namespace, query);
     } catch {
       return;
     }
@@ -187,7 +190,7 @@ export class MetricReadings {
     const startedMs = clock.monotonic();
     query.askedMs = startedMs;
     const answer = await source.ask(query.text).catch(() => metricFailure('not-understood'));
-    lane.leave(namespace);
+    requests.release(namespace);
     query.isUnderWay = false;
     const atMs = clock.monotonic();
     const result = answer.state === 'sampled' ? 'sample' : answer.trouble;
@@ -199,9 +202,9 @@ export class MetricReadings {
   }
 }
 
-/** A namespace with slow queries of its own delays no query that others ask, too. */
-function quietestOf({ askers, place: { lane } }: Query): string {
+/** A namespace with slow queries of its own delays no query that it shares with others. */
+function quietestOf({ askers, limited: { requests } }: Query): string {
   const namespaces = [...new Set([...askers.values()].map(({ namespace }) => namespace))];
-  const [first = ''] = namespaces.sort((a, b) => lane.waitingOf(a) - lane.waitingOf(b));
+  const [first = ''] = namespaces.sort((a, b) => requests.waitingOf(a) - requests.waitingOf(b));
   return first;
 }

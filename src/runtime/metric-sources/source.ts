@@ -58,7 +58,7 @@ export class MetricSource {
     const asked = new URLSearchParams({
       query,
       timeout: `${answerMs / 1000}s`,
-      // One more than is right. And of a Thanos, no sum of a part.
+      // A second series shows an ambiguous query. A Thanos must not sum up some of its stores.
       limit: '2',
       partial_response: 'false',
     });

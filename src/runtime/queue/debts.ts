@@ -1,18 +1,18 @@
-// Who owes how much of what is paid off as time passes? Such as time on the thread, or bytes.
+// How much does each debtor still owe of what time pays off, such as time on the thread, or bytes?
 import type { Clock } from '../clock.ts';
 
 type Debt = { readonly owed: number; readonly at: number };
 
-/** So many may be remembered in any case. */
+/** So many debtors may be remembered in any case. */
 const FEW = 64;
 
-/** Remembers at most about twice as many as owe something. */
+/** Remembers at most about twice as many debtors as owe something. */
 export class Debts {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** Of each debtor. */
   readonly #paidPerMs: number;
   readonly #debts = new Map<string, Debt>();
-  /** With more than these, those who have paid are looked for. */
+  /** With more debtors than this, those that have paid are removed. */
   #most = FEW;
 
   constructor(clock: Pick<Clock, 'monotonic'>, paidPerMs: number) {

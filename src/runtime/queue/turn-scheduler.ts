@@ -1,5 +1,5 @@
-// How does a kind run its work on the one thread? In pieces, when it is their turn.
-import { PIECE_MS, Turns, type TurnsOptions, underWay } from './turns.ts';
+// How does a kind run its work on the one thread? Turn by turn.
+import { TURN_MS, Turns, type TurnsOptions, underWay } from './turns.ts';
 
 /** The work is no longer wanted. Nothing of it was carried out. */
 export class Abandoned extends Error {
@@ -8,14 +8,14 @@ export class Abandoned extends Error {
   }
 }
 
-type Piece<T> = { readonly last: IteratorResult<void, T>; readonly pieceMs: number };
+type Turn<T> = { readonly last: IteratorResult<void, T>; readonly turnMs: number };
 
 /**
- * Guarantees: a group waits for at most two pieces of each other group, one of new work and one of
- * work under way, however much work these have. A group pays for a long piece that could not be
- * divided: until then it begins nothing (budgets.ts). Of works with more than one piece, one of a
- * group is under way, and two in all; the others wait after their first piece (lane.ts). Work under
- * way pays when it has ended, since others wait for that.
+ * Guarantees: a group waits for at most two turns of each other group, one of new work and one of
+ * work under way, however much work these have. A group pays for a long turn that could not be
+ * divided: until then it begins nothing (budgets.ts). Of works that take more than one turn, one of
+ * a group is under way, and two in all; the others wait after their first turn (fair-semaphore.ts).
+ * Work under way pays when it has ended, since others wait for that.
  */
 export class TurnScheduler {
   readonly #options: TurnsOptions;
@@ -39,33 +39,33 @@ export class TurnScheduler {
     work: Iterator<void, T, void>,
   ): Promise<{ readonly value: T; readonly workedMs: number }> {
     const term = this.#term;
-    const { lane } = this.#turns;
-    const goOn = (line: string): Promise<Piece<T>> =>
-      this.#inTurn(line, group, () => {
+    const { longWork } = this.#turns;
+    const goOn = (line: string): Promise<Turn<T>> =>
+      this.#takeTurn(line, group, () => {
         if (term !== this.#term) throw new Abandoned();
-        return this.#pieceOf(work);
+        return this.#runTurn(work);
       });
-    let { last, pieceMs: workedMs } = await goOn(group);
+    let { last, turnMs: workedMs } = await goOn(group);
     if (last.done === true) return { value: last.value, workedMs };
-    await lane.enter(group, this);
+    await longWork.acquire(group, this);
     try {
       for (;;) {
         const next = await goOn(underWay(group));
-        workedMs += next.pieceMs;
+        workedMs += next.turnMs;
         ({ last } = next);
         if (last.done === true) return { value: last.value, workedMs };
       }
     } finally {
-      lane.leave(group);
+      longWork.release(group);
     }
   }
 
-  /** Runs a piece that cannot be divided, when it is its turn. */
-  piece<T>(group: string, work: () => T): Promise<T> {
-    return this.#inTurn(group, group, work);
+  /** Runs work that cannot be divided, when it is its turn. */
+  inTurn<T>(group: string, work: () => T): Promise<T> {
+    return this.#takeTurn(group, group, work);
   }
 
-  async #inTurn<T>(line: string, group: string, work: () => T): Promise<T> {
+  async #takeTurn<T>(line: string, group: string, work: () => T): Promise<T> {
     await this.#turns.take(line, this);
     try {
       return this.now(group, work);
@@ -79,20 +79,20 @@ export class TurnScheduler {
     group: string,
     work: () => Promise<{ readonly value: T; readonly workedMs: number }>,
   ): Promise<T> {
-    const { lane, budgets } = this.#turns;
+    const { longWork, budgets } = this.#turns;
     for (;;) {
-      await this.piece(group, () => undefined);
-      await lane.enter(group, this);
-      // Another work of its group ran meanwhile: other groups have the lane until it is paid for.
+      await this.inTurn(group, () => undefined);
+      await longWork.acquire(group, this);
+      // Another work of its group ran meanwhile: other groups go first until it is paid for.
       if (budgets.waitMs(group) === 0) break;
-      lane.leave(group);
+      longWork.release(group);
     }
     try {
       const { value, workedMs } = await work();
-      budgets.charge(group, workedMs - 2 * PIECE_MS);
+      budgets.charge(group, workedMs - 2 * TURN_MS);
       return value;
     } finally {
-      lane.leave(group);
+      longWork.release(group);
     }
   }
 
@@ -113,13 +113,13 @@ export class TurnScheduler {
     this.#turns.abandon(this, new Abandoned());
   }
 
-  #pieceOf<T>(work: Iterator<void, T, void>): Piece<T> {
+  #runTurn<T>(work: Iterator<void, T, void>): Turn<T> {
     const { clock } = this.#turns;
     const started = clock.monotonic();
     for (;;) {
       const last = work.next();
-      const pieceMs = clock.monotonic() - started;
-      if (last.done === true || pieceMs >= PIECE_MS) return { last, pieceMs };
+      const turnMs = clock.monotonic() - started;
+      if (last.done === true || turnMs >= TURN_MS) return { last, turnMs };
     }
   }
 }

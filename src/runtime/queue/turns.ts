@@ -1,13 +1,13 @@
-// Whose turn is it on the one thread? Groups (namespaces) and the event loop take turns, piece by
-// piece, whichever kind the work is of.
+// Whose turn is it on the one thread? Groups (namespaces) and the event loop take turns, whichever
+// kind the work is of.
 import type { Clock } from '../clock.ts';
 import { Budgets } from './budgets.ts';
-import { Lane } from './lane.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 
 /**
- * How long one piece may keep others waiting: other groups, watch events, probes, the Lease.
+ * How long one turn may keep others waiting: other groups, watch events, probes, the Lease.
  */
-export const PIECE_MS = 10;
+export const TURN_MS = 10;
 
 /** Of all groups together: each long work keeps its intermediate results in memory. */
 const MOST_UNDER_WAY = 2;
@@ -37,8 +37,8 @@ export const underWay = (group: string): string => UNDER_WAY + group;
 /** Shared by all kinds. */
 export class Turns {
   readonly clock: Clock;
-  /** Of works with more than one piece. */
-  readonly lane = new Lane(MOST_UNDER_WAY);
+  /** Of works that take more than one turn. */
+  readonly longWork = new FairSemaphore(MOST_UNDER_WAY);
   readonly budgets: Budgets;
   readonly #soon: (run: () => void) => void;
   /** Queues of groups, and of their work under way, in the order of their turns. */
@@ -75,9 +75,9 @@ export class Turns {
     this.#goOn();
   }
 
-  /** A piece of work of this group has run. */
+  /** This group has had a turn. */
   worked(group: string, workedMs: number): void {
-    this.budgets.charge(group, workedMs - 2 * PIECE_MS);
+    this.budgets.charge(group, workedMs - 2 * TURN_MS);
     this.#usedMs += workedMs;
     if (workedMs > 0) this.#goRound();
   }
@@ -90,7 +90,7 @@ export class Turns {
       else this.#waiting.delete(line);
       for (const it of waiters) if (it.owner === owner) it.abandon(error);
     }
-    this.lane.abandon(owner, error);
+    this.longWork.abandon(owner, error);
     this.#goOn();
   }
 
@@ -99,7 +99,7 @@ export class Turns {
   }
 
   get #isFree(): boolean {
-    return !this.#isHeld && this.#usedMs < PIECE_MS;
+    return !this.#isHeld && this.#usedMs < TURN_MS;
   }
 
   /** One callback of the event loop serves all waiters. */

@@ -16,8 +16,8 @@ type QueueOptions = {
    */
   readonly handle: (key: string) => Promise<void>;
   /**
-   * Keys of one group, such as a namespace, leave places to other groups. Left out: one group for
-   * all keys.
+   * Keys of one group, such as a namespace, leave a part of the concurrency to other groups. Left
+   * out: one group for all keys.
    */
   readonly groupOf?: (key: string) => string;
   readonly observer?: QueueObserver | undefined;
@@ -29,8 +29,8 @@ export type QueueObserver = {
   retried(): void;
 };
 
-/** `place`: in order of arrival. */
-type Waiting = { readonly key: string; readonly since: number; readonly place: number };
+/** `arrival`: how many keys had been added then. */
+type Waiting = { readonly key: string; readonly since: number; readonly arrival: number };
 
 type Group = {
   readonly name: string;
@@ -48,8 +48,8 @@ export type QueueFigures = {
 /**
  * Guarantees: a key that is added while it is handled is handled once more afterwards, never twice
  * at a time; a delayed key that is added is handled at once, unless it rests; of two delays the
- * shorter counts. A group takes half of the free places, so that other groups are served however
- * many keys it has and however slow they are.
+ * shorter counts. A group takes half of the free concurrency, so that other groups are served
+ * however many keys it has and however slow they are.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -57,8 +57,8 @@ export class WorkQueue {
   /** Those with a key that waits or is being handled. */
   readonly #groups = new Map<string, Group>();
   /** Groups with a key that waits and none that is being handled, by their first key. */
-  #idle = byPlace();
-  /** Groups with a key that is being handled: no more than there are places. */
+  #idle = byArrival();
+  /** Groups with a key that is being handled: at most `concurrency`. */
   readonly #busy = new Set<Group>();
   /** How many keys have been added so far. */
   #came = 0;
@@ -181,7 +181,7 @@ export class WorkQueue {
     for (const { cancel } of this.#delayed.values()) cancel();
     const all = [this.#delayed, this.#waiting, this.#again, this.#failures, this.#restsUntil];
     for (const keys of all) keys.clear();
-    this.#idle = byPlace();
+    this.#idle = byArrival();
     for (const { name, line, held } of this.#groups.values()) {
       line.clear();
       if (held === 0) this.#groups.delete(name);
@@ -203,7 +203,7 @@ export class WorkQueue {
     }
   }
 
-  /** Of the groups that may take a place, the one whose first key waits longest. */
+  /** Of the groups that may have one more handled, the one whose first key waits longest. */
   #nextGroup(): Group | undefined {
     const free =
       this.#options.groupOf === undefined
@@ -211,7 +211,7 @@ export class WorkQueue {
         : this.#options.concurrency - this.#processing.size;
     let first = this.#idle.peek();
     for (const group of this.#busy)
-      if (group.held < free && placeOf(group) < placeOf(first)) first = group;
+      if (group.held < free && arrivalOf(group) < arrivalOf(first)) first = group;
     return first;
   }
 
@@ -227,7 +227,7 @@ export class WorkQueue {
     this.#waiting.add(key);
     this.#came += 1;
     const group = this.#openGroup(key);
-    group.line.enqueue({ key, since, place: this.#came });
+    group.line.enqueue({ key, since, arrival: this.#came });
     if (group.held === 0 && group.line.size === 1) this.#idle.push(group);
   }
 
@@ -260,13 +260,13 @@ export class WorkQueue {
     const since = this.#again.get(key);
     this.#again.delete(key);
     if (since !== undefined) this.#add(key, since);
-    // Also when this key rests: its place is free.
+    // Also when this key rests: another one may be handled.
     this.#next();
   }
 }
 
 /** Of its first key. */
-const placeOf = (group: Group | undefined): number =>
-  group?.line.peek()?.place ?? Number.POSITIVE_INFINITY;
+const arrivalOf = (group: Group | undefined): number =>
+  group?.line.peek()?.arrival ?? Number.POSITIVE_INFINITY;
 
-const byPlace = (): TinyQueue<Group> => new TinyQueue([], (a, b) => placeOf(a) - placeOf(b));
+const byArrival = (): TinyQueue<Group> => new TinyQueue([], (a, b) => arrivalOf(a) - arrivalOf(b));

@@ -1,5 +1,5 @@
-// What did the scale of each object say last, of kinds that no watch reports? Each is asked at a
-// pace while a group reads it, and the listener is told of what is new.
+// What did the scale of each object say last, of kinds that no watch reports? Each is read at a
+// pace while a group needs it, and listeners hear of each new answer.
 
 import { type Kind, type NamedKind, namedText } from '../../api/kinds.ts';
 import { isName, type KubeObject, type Ref } from '../../api/objects.ts';
@@ -9,7 +9,7 @@ import { isSameJson } from '../../core/json.ts';
 import type { CallOptions, KubeApi } from '../client/api.ts';
 import { KubeError, orNothing } from '../client/errors.ts';
 import type { Clock } from '../clock.ts';
-import { Lane } from '../queue/lane.ts';
+import { FairSemaphore } from '../queue/fair-semaphore.ts';
 import { ServedKinds } from './served-kinds.ts';
 
 export type ScaledRef = NamedKind & { readonly namespace: string; readonly name: string };
@@ -23,7 +23,7 @@ export type ScaleReading =
   | { readonly state: 'refused'; readonly why: string };
 
 type Answer = Exclude<ScaleReading, { readonly state: 'pending' }>;
-/** It may be another one at once. */
+/** A failure may have passed at the next request. */
 type Failure = { readonly state: 'failed'; readonly why: string };
 
 /** Undefined: no group reads it any more. */
@@ -32,19 +32,19 @@ type Listener = (ref: ScaledRef, reading: ScaleReading | undefined) => void;
 type ScaleReadingsOptions = {
   readonly api: Pick<KubeApi, 'getScale' | 'resources'>;
   readonly clock: Clock;
-  /** That may be read. */
+  /** The kinds that may be read. */
   readonly kinds: readonly NamedKind[];
 };
 
 type Polled = {
   readonly ref: ScaledRef;
-  /** By name: at which pace each wants it. */
+  /** By name: the pace that each needs. */
   readonly readers: Map<string, number>;
   /** Since when a group has read it. */
   readonly sinceMs: number;
   askedMs: number;
   isUnderWay: boolean;
-  /** Counts what makes an answer that is under way outdated. */
+  /** Grows when an answer that is under way becomes outdated. */
   turn: number;
   known: Answer | undefined;
   failing: { readonly sinceMs: number; readonly why: string } | undefined;
@@ -58,9 +58,9 @@ const MOST_REQUESTS = 8;
 const ANSWER_MS = 5_000;
 /** After a failure it is asked again so soon. */
 const FAILED_AGAIN_MS = 5_000;
-/** A shorter outage is no news: what was known stays. */
+/** During a shorter outage the last answer stays. */
 const KEPT_MS = 60_000;
-/** Who was never read is waited for no longer. */
+/** A group waits no longer for the first answer. */
 const PENDING_MS = 10_000;
 
 /**
@@ -75,7 +75,7 @@ export class ScaleReadings {
   readonly #ended = new AbortController();
   readonly #listeners: Listener[] = [];
   /** By name of the kind. */
-  readonly #lanes: ReadonlyMap<string, Lane>;
+  readonly #requests: ReadonlyMap<string, FairSemaphore>;
   readonly #polled = new Map<string, Polled>();
   /** By reader. */
   readonly #read = new Map<string, ReadonlySet<string>>();
@@ -85,7 +85,9 @@ export class ScaleReadings {
     this.#api = api;
     this.#clock = clock;
     this.#served = new ServedKinds(api, clock);
-    this.#lanes = new Map(kinds.map((kind) => [namedText(kind), new Lane(MOST_REQUESTS)]));
+    this.#requests = new Map(
+      kinds.map((kind) => [namedText(kind), new FairSemaphore(MOST_REQUESTS)]),
+    );
   }
 
   listen(listener: Listener): void {
@@ -128,7 +130,7 @@ export class ScaleReadings {
   }
 
   /** What is known of it is outdated, or may be. */
-  doubt(kind: Kind, { namespace = '', name }: Ref): void {
+  markOutdated(kind: Kind, { namespace = '', name }: Ref): void {
     const polled = this.#polled.get(keyOfScale({ ...kind, namespace, name }));
     if (polled === undefined) return;
     polled.turn += 1;
@@ -164,12 +166,12 @@ export class ScaleReadings {
     if (polled === undefined || polled.readers.size > 0) return;
     polled.cancel();
     this.#polled.delete(key);
-    this.#laneOf(polled)?.abandon(polled, new Error('no group needs it any more'));
+    this.#requestsOf(polled)?.abandon(polled, new Error('no group needs it any more'));
     this.#tell(polled.ref, undefined);
   }
 
-  #laneOf({ ref }: Polled): Lane | undefined {
-    return this.#lanes.get(namedText(ref));
+  #requestsOf({ ref }: Polled): FairSemaphore | undefined {
+    return this.#requests.get(namedText(ref));
   }
 
   #plan(polled: Polled): void {
@@ -181,19 +183,19 @@ export class ScaleReadings {
   }
 
   async #ask(polled: Polled): Promise<void> {
-    const lane = this.#laneOf(polled);
-    if (polled.isUnderWay || lane === undefined) return;
+    const requests = this.#requestsOf(polled);
+    if (polled.isUnderWay || requests === undefined) return;
     polled.isUnderWay = true;
     const { namespace } = polled.ref;
     try {
-      await lane.enter(namespace, polled);
+      await requests.acquire(namespace, polled);
     } catch {
       return;
     }
     const { turn } = polled;
     polled.askedMs = this.#clock.monotonic();
     const answer = await this.#answerTo(polled.ref);
-    lane.leave(namespace);
+    requests.release(namespace);
     polled.isUnderWay = false;
     if (polled.readers.size === 0) return;
     if (turn === polled.turn) this.#note(polled, answer);
@@ -226,7 +228,7 @@ export class ScaleReadings {
 
   /** What is absent may be the object, its kind, or the kind's scale subresource. */
   async #absent(ref: ScaledRef, options: CallOptions): Promise<Answer> {
-    this.#served.doubt(ref);
+    this.#served.markOutdated(ref);
     const served = await this.#served.find(ref, options);
     return served.ok ? { state: 'missing' } : { state: 'refused', why: served.why };
   }

@@ -12,8 +12,7 @@ type Served =
 type Answer = {
   readonly served: Promise<Served>;
   readonly askedMs: number;
-  /** It may be another one by now. */
-  isDoubted: boolean;
+  mayBeOutdated: boolean;
 };
 
 /** Many objects of a kind that is not served ask for it once in this time. */
@@ -35,13 +34,13 @@ export class ServedKinds {
     const name = namedText(named);
     const known = this.#answers.get(name);
     const isOld = known !== undefined && this.#clock.monotonic() - known.askedMs >= AGAIN_MS;
-    if (known !== undefined && !(known.isDoubted && isOld)) return known.served;
+    if (known !== undefined && !(known.mayBeOutdated && isOld)) return known.served;
     const served = this.#ask(named, options);
-    const answer: Answer = { served, askedMs: this.#clock.monotonic(), isDoubted: false };
+    const answer: Answer = { served, askedMs: this.#clock.monotonic(), mayBeOutdated: false };
     this.#answers.set(name, answer);
     served.then(
       ({ ok }) => {
-        answer.isDoubted ||= !ok;
+        answer.mayBeOutdated ||= !ok;
       },
       () => {
         if (this.#answers.get(name) === answer) this.#answers.delete(name);
@@ -50,10 +49,10 @@ export class ServedKinds {
     return served;
   }
 
-  /** There was no such object at the place that was told. */
-  doubt(named: NamedKind): void {
+  /** The API server found no such object at the path that it gave. */
+  markOutdated(named: NamedKind): void {
     const known = this.#answers.get(namedText(named));
-    if (known !== undefined) known.isDoubted = true;
+    if (known !== undefined) known.mayBeOutdated = true;
   }
 
   async #ask(named: NamedKind, options: CallOptions): Promise<Served> {

@@ -1,4 +1,4 @@
-// Of what is an answer made? A status, and a body; of a long list, the part that is asked for.
+// What is an answer made of? A status, and a body; of a long list, the part that is asked for.
 import { openapi } from './openapi.ts';
 import { pageOf, pageRequestIn } from './page.ts';
 

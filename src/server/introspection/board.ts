@@ -1,4 +1,4 @@
-// What is a whole pool at once? With its streams by name, if those are few enough to be drawn.
+// What does the page draw of a whole pool? Its streams by name, too, if they are few enough.
 import type { ShownBoard } from '../../api/introspection.ts';
 import { timeText } from '../../core/text.ts';
 import { firstOf } from './page.ts';

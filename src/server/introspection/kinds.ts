@@ -1,4 +1,4 @@
-// Of which kinds is anything shown? One row for each.
+// Which kinds are shown? One row for each.
 import { GroupSnapshots } from './groups.ts';
 import { PoolSnapshots } from './pools.ts';
 

@@ -1,5 +1,5 @@
-// What would another number of workers bring? The operator's own decision on a supposed world;
-// nothing of it is done.
+// What would another number of workers change? The operator's own decision on a supposed world; it
+// is not carried out.
 import type { Plan } from '../../api/introspection.ts';
 import { memoize } from '../../core/memoize.ts';
 import { timeText } from '../../core/text.ts';

@@ -1,5 +1,5 @@
-// What is known of the objects of a kind, and who hears when that changes? The last world and
-// decision of each: a question gathers nothing anew.
+// What is known of the objects of a kind, and which listener hears of a change? The last world and
+// decision of each: an answer observes nothing anew.
 import { refOf } from '../../api/objects.ts';
 
 type Listener = (key: string) => void;
@@ -14,7 +14,7 @@ export abstract class Snapshots<Snapshot> {
   readonly #listeners = new Set<Listener>();
 
   failed(): void {
-    // The next decision tells what came of it.
+    // The next decision shows the outcome.
   }
 
   forgotten(key: string): void {

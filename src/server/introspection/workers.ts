@@ -84,7 +84,7 @@ type NamedStreams = {
   readonly leaving?: readonly string[];
 };
 
-/** Of a whole pool: the explanation of a stream has its last words in any case. */
+/** Of a whole pool; the explanation of one stream always has its last words. */
 const MOST_MESSAGES = 100;
 
 /** By worker; undefined: there are more streams than `most`, or their names are too long. */

@@ -103,7 +103,7 @@ export class GroupMetrics {
     const { labels } = known;
     const [ended] = status?.history ?? [];
     const line = lineOf(status);
-    // Decided again when the write of status failed.
+    // The same decision comes again when the write of status failed.
     if (ended === undefined || line === known.counted) return;
     known.counted = line;
     this.#transitions.inc({ ...labels, outcome: ended.outcome });

@@ -20,7 +20,7 @@ type Previous = {
   awaited: number | undefined;
 };
 
-/** Where no worker tells, there is no number. */
+/** There is no number where no worker reports one. */
 const OPTIONAL: ReadonlySet<string> = new Set(['failing', 'completed']);
 
 export class PoolMetrics {

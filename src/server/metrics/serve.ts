@@ -15,7 +15,7 @@ export async function serveMetrics(
   time: Time,
   host?: string,
 ): Promise<Served> {
-  const rendering = new Rendering(() => renderInPieces(registry), time);
+  const rendering = new Rendering(() => renderInTurns(registry), time);
   const server = createBoundedServer(BOUNDS, (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void response.writeHead(405, { allow: 'GET, HEAD' }).end();
@@ -100,7 +100,7 @@ export class Rendering {
 /**
  * The same text as the registry's, one metric after another, so that other work can run in between.
  */
-export async function renderInPieces(registry: Registry): Promise<string> {
+export async function renderInTurns(registry: Registry): Promise<string> {
   const parts: string[] = [];
   for (const { name } of registry.getMetricsAsArray()) {
     parts.push(await registry.getSingleMetricAsString(name));

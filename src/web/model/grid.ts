@@ -1,13 +1,13 @@
 // Where does the focus go among columns of different heights?
 
-export type GridPlace = { readonly column: number; readonly row: number };
+export type GridCell = { readonly column: number; readonly row: number };
 
 /** `heights`: how many blocks each column has. Undefined: the key means nothing here. */
-export function placeAfter(
+export function cellAfter(
   key: string,
-  { column, row }: GridPlace,
+  { column, row }: GridCell,
   heights: readonly number[],
-): GridPlace | undefined {
+): GridCell | undefined {
   const last = (at: number): number => Math.max(0, (heights[at] ?? 0) - 1);
   switch (key) {
     case 'ArrowUp':
@@ -27,7 +27,7 @@ export function placeAfter(
   }
 
   /** The next column that has any. */
-  function beside(step: number): GridPlace {
+  function beside(step: number): GridCell {
     for (let at = column + step; at >= 0 && at < heights.length; at += step) {
       if ((heights[at] ?? 0) > 0) return { column: at, row: Math.min(row, last(at)) };
     }

@@ -7,7 +7,7 @@ import { digestOf, readAssigned, type Slice } from '../../api/assignment.ts';
  * worker runs by now (handoff Exclusive). The annotation names version, pod and digest; the
  * operator writes it after the ConfigMap, and for one pod alone.
  */
-export function isVouched(slice: Slice, annotation: string | undefined, podUid: string): boolean {
+export function isPermitted(slice: Slice, annotation: string | undefined, podUid: string): boolean {
   const assigned = readAssigned(annotation?.trim());
   const { version } = slice;
   return (
@@ -27,7 +27,7 @@ export function allowedNow(
   fence: { readonly annotation: string | undefined; readonly podUid: string } | undefined,
   present: ReadonlySet<string>,
 ): { readonly slice: Slice; readonly isPartial: boolean } {
-  if (fence === undefined || isVouched(slice, fence.annotation, fence.podUid))
+  if (fence === undefined || isPermitted(slice, fence.annotation, fence.podUid))
     return { slice, isPartial: false };
   const allowed = withoutNew(slice, present);
   return { slice: allowed, isPartial: allowed.jobs.length < slice.jobs.length };

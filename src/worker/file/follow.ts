@@ -57,7 +57,7 @@ export function followAnnotation(options: FollowAnnotationOptions): Following {
   let text: string | undefined;
   let reported: string | undefined;
   const read = async (): Promise<void> => {
-    // Where it cannot be read now, the last text still holds: it vouches for one version only.
+    // If it cannot be read now, the last text stays valid: it permits one version only.
     text = await textOf(path).catch(() => text);
   };
   const onRead = (): void => {

@@ -23,13 +23,13 @@ export type ReadCommand =
 const placeholder = /\{(stream|worker|weight|param\.[^{}]+)\}/g;
 
 // Spaces, 'literal', "quoted", \escaped, bare text; or what a shell refuses, too.
-const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
+const token = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
 
 /** Refuses what a shell would act on, since none does here. `literal`: as in `refusalOf`. */
 export function splitTemplate(text: string, literal: readonly string[] = []): ReadTemplate {
   const words: string[] = [];
   let word: string | undefined;
-  for (const [, blank, literal, double, escaped, bare, broken] of text.matchAll(piece)) {
+  for (const [, blank, literal, double, escaped, bare, broken] of text.matchAll(token)) {
     if (broken !== undefined)
       return no(
         broken === '\\' ? 'ends in a backslash' : `has a quote ${broken} that is not closed`,

@@ -49,7 +49,7 @@ export function cameras(world: () => World): {
   let story: Story | undefined;
   return {
     begin: () => {
-      it('all are on: each is read by one ffmpeg, and none fails', async () => {
+      it('each camera is read by one ffmpeg, and no stream fails while all are on', async () => {
         const scene = await Scene.set(world());
         const off = scene.switchOff();
         const on = off.then(() => scene.switchOn());
@@ -59,12 +59,12 @@ export function cameras(world: () => World): {
       });
     },
     end: () => {
-      it('one was switched off: the pool said which, since when and why, and was Ready', async () => {
+      it('a pool says which camera was switched off, since when and why, and stays Ready', async () => {
         expect(story).toBeDefined();
         await story?.off;
       });
 
-      it('it was on again: the pool was well after a minute, and nothing had moved', async () => {
+      it('a pool is healthy a minute after the camera is on again, and no stream has moved', async () => {
         await story?.on;
         await world().kubectl('delete', 'namespace', namespace, there, '--wait=false');
       });

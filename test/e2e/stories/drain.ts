@@ -54,7 +54,7 @@ export function drain(world: () => World): void {
     expect(recorder.overlaps()).toEqual([]);
   });
 
-  it('after uncordon, the node gets workers again', async () => {
+  it('a node gets workers again after uncordon', async () => {
     const pool = world().poolIn('drain');
     await world().kubectl('uncordon', NODE);
     await pool.scale(WORKERS + 2);

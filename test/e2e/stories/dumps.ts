@@ -22,7 +22,7 @@ const lasts = (dump: string): boolean => dump.startsWith('events@');
 const END = 'end';
 
 export function dump(world: () => World): void {
-  it('a node is lost in the middle: what is done stays done, what was interrupted runs again', async () => {
+  it('a dump that a lost node interrupts runs again, and a completed one does not', async () => {
     const night = await Night.begin(world());
     await night.untilRecorded(dumps.filter((it) => !lasts(it)));
     const lost = await night.workerAlone();

@@ -31,7 +31,7 @@ const fenced: Pick<RecordedShape, 'args' | 'volumes'> = {
 const exclusive = { handoff: { type: 'Exclusive' } };
 
 export function edits(world: () => World): void {
-  it('another StatefulSet is named: the earlier workers are told to stop, and release their streams first', async () => {
+  it('workers of an earlier StatefulSet release their streams first when the pool names another one', async () => {
     const scene = await Scene.set(world(), 'retargeted', {
       workers: 2,
       spec: { ...exclusive, workers: { targetRef: { name: 'worker' } } },
@@ -45,7 +45,7 @@ export function edits(world: () => World): void {
     await scene.end();
   });
 
-  it('a StatefulSet leaves the selector: its workers are told to stop, and release their streams first', async () => {
+  it('workers of a StatefulSet that leaves the selector release their streams first', async () => {
     const scene = await Scene.set(world(), 'relabelled', { workers: 2, spec: exclusive });
     await scene.addSet('other', 2);
     await scene.ready('StatefulSet/other,StatefulSet/worker');
@@ -57,7 +57,7 @@ export function edits(world: () => World): void {
     await scene.end();
   });
 
-  it('fewer workers, and streams that take seconds to stop: not Ready until all have stopped', async () => {
+  it('a pool that shrinks is not Ready until streams that stop slowly have stopped', async () => {
     const scaling = {
       workers: { selector: { matchLabels: { app: 'worker' } }, scaling: 'Lead', replicas: 3 },
     };
@@ -82,7 +82,7 @@ export function edits(world: () => World): void {
     await scene.end();
   });
 
-  it('a node dies, and then the pool shrinks: status names the pod that may hold streams', async () => {
+  it('status names the pod that may hold streams when its node dies and the pool shrinks', async () => {
     const scene = await Scene.set(world(), 'lost', { workers: 4, spec: exclusive });
     const { pool } = scene;
     const lost = await world().api.get(kinds.Pod, { namespace: pool.namespace, name: 'worker-3' });

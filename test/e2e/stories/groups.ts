@@ -34,7 +34,7 @@ export function groups(world: () => World): void {
 
   let broken: Group;
 
-  it('is scaled down while no pod of it is Ready', async () => {
+  it('a group is scaled down while no pod of it is Ready', async () => {
     broken = await make('group-broken', {
       members: { broken: { replicas: 6, ...fails } },
       spec: {
@@ -49,14 +49,14 @@ export function groups(world: () => World): void {
     expect(await broken.replicas('Deployment', 'broken')).toBe(2);
   });
 
-  it('gives every member what it had when the image of one is not there, and names that one', async () => {
+  it('a group restores all members when the image of one does not exist, and names that one', async () => {
     const group = await makeStaged('group-image');
     await group.kubectl('set', 'image', 'deployment/webui', `main=${NO_IMAGE}`);
     await group.kubectl('scale', 'swarmgroup/shop', '--replicas=4');
     await goesBack(group, 'the image of one is not there');
   });
 
-  it('gives every member what it had when one has lost all its pods', async () => {
+  it('a group restores all members when one has lost all its pods', async () => {
     const group = await makeStaged('group-lost');
     await group.kubectl('scale', 'swarmgroup/shop', '--replicas=4');
     await group.until('has noted what each had', ({ transition }) => transition?.to === 4);
@@ -102,7 +102,7 @@ export function groups(world: () => World): void {
     });
   }
 
-  it('goes back to the last size that was reached, not to where the climb began', async () => {
+  it('a group goes back to the last size that was reached, not to where the scale-up began', async () => {
     const group = await make('group-climb', {
       members: { web: { replicas: 2, ...runs } },
       spec: {
@@ -131,7 +131,7 @@ export function groups(world: () => World): void {
     expect(await group.replicas('Deployment', 'web')).toBe(6);
   });
 
-  it('times out though its size is moved every two seconds', async () => {
+  it('a transition times out though its size changes every two seconds', async () => {
     const group = await make('group-moved', {
       members: { front: runs, webui: fails },
       spec: {
@@ -169,7 +169,7 @@ export function groups(world: () => World): void {
     return asNumber(dig(found, 'spec', 'replicas')) ?? 0;
   }
 
-  it('follows a HorizontalPodAutoscaler with a Value up and down, and it does not run away', async () => {
+  it('a group follows a HorizontalPodAutoscaler with a Value up and down, and never overshoots', async () => {
     const group = await make('group-hpa', {
       members: { front: runs, web: { replicas: 2, ...runs } },
       spec: { replicas: 1, members: [{ ...deployment('web'), ratio: 2 }, deployment('front')] },
@@ -197,7 +197,7 @@ export function groups(world: () => World): void {
     }
   });
 
-  it('stays down, as long as no pod of it is Ready', async () => {
+  it('a group that was scaled down stays so, as long as no pod of it is Ready', async () => {
     const { replicas, history } = (await broken.status()) ?? {};
     expect(replicas).toBe(2);
     expect(history?.[0]).toMatchObject({ from: 6, to: 2, outcome: 'Completed' });

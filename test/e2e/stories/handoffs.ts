@@ -19,7 +19,7 @@ const podInfo = {
 
 export function handoffs(world: () => World): void {
   it.each(['Reload', 'Restart'])(
-    '%s: no stream is lost, and moving streams may overlap for a moment',
+    'no stream is lost with refresh %s, and moving streams may overlap for a moment',
     async (mode) => {
       const namespace = mode.toLowerCase();
       const [pool, recorder] = await world().recordedPool(namespace, {
@@ -33,7 +33,7 @@ export function handoffs(world: () => World): void {
     },
   );
 
-  it('Exclusive: no stream ever has two processes, also when a worker or its pod is killed', async () => {
+  it('no stream ever has two processes with Exclusive, also when a worker or its pod is killed', async () => {
     const [pool, recorder] = await world().recordedPool('exclusive', {
       streams,
       workers: 2,

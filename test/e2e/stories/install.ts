@@ -10,7 +10,7 @@ import { ask, isReady, type World } from '../world.ts';
 const STARTS = 5;
 
 export function install(world: () => World): void {
-  it('two replicas are Ready, one leads', async () => {
+  it('two replicas of the operator are Ready, and one leads', async () => {
     const start = performance.now();
     await world().install();
     note({
@@ -34,7 +34,7 @@ export function install(world: () => World): void {
     });
   });
 
-  it('runs as an unprivileged user, on a read-only file system', async () => {
+  it('the operator runs as an unprivileged user, on a read-only file system', async () => {
     const pod = await world().leadingPod();
     const exec = (text: string): Promise<string> =>
       world().kubectl(

@@ -17,7 +17,7 @@ const apartMs = 2_000;
 const streams = names(27);
 
 export function latencies(world: () => World): void {
-  it('a changed list is confirmed by all affected workers', async () => {
+  it('all affected workers confirm a changed list', async () => {
     const pool = await world().pool('latency', { streams, workers: 5 });
     await pool.converged(streams, 5, 120);
     const single = await edits(pool, EDITS, apartMs);
@@ -39,7 +39,7 @@ export function latencies(world: () => World): void {
     await pool.converged(streams, 5, 120);
   });
 
-  it('a scaled pool is confirmed by all workers soon after the last pod is Ready', async () => {
+  it('all workers confirm a scaled pool soon after the last pod is Ready', async () => {
     const pool = world().poolIn('latency');
     const times: { ready: number; all: number }[] = [];
     for (let round = 0; round < SCALES; round += 1) {

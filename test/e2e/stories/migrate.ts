@@ -20,7 +20,7 @@ const all = Object.values(cams).flat();
 const RECORDED_MS = 2_000;
 
 export function migrate(world: () => World): void {
-  it('no stream runs twice, and none is missing for longer than its pod takes to be Ready', async () => {
+  it('no stream runs twice in a migration, or is missing longer than its pod takes to be Ready', async () => {
     const scene = new Scene(world());
     await scene.apply('before');
     await scene.untilRuns(1, all);

@@ -20,7 +20,7 @@ export function operators(world: () => World): void {
 
   afterAll(() => world().kubectl('delete', 'namespace', 'load', '--wait=false'));
 
-  it('a leader that ends hands over; one that is killed is succeeded; no worker notices', async () => {
+  it('a leader that ends hands over, one that is killed is replaced, and no worker notices', async () => {
     const { stayed, ...rest } = await quiet(loaded);
     const term: number[] = [];
     const kill: number[] = [];
@@ -63,7 +63,7 @@ export function operators(world: () => World): void {
     return world().untilLedByOther(before, start);
   }
 
-  it('an upgrade while streams are edited: no stream is lost or doubled, and no version falls', async () => {
+  it('no stream is lost or doubled in an upgrade while streams are edited, and no version falls', async () => {
     const { load: busy, stayed } = await quiet(loaded);
     busy.begin();
     const start = performance.now();
@@ -99,7 +99,7 @@ export function operators(world: () => World): void {
     });
   });
 
-  it('the API server is killed and comes back while streams are edited: workers go on, and changes follow', async () => {
+  it('workers go on while the API server is killed, and changes follow when it is back', async () => {
     const { load: busy, stayed } = await quiet(loaded);
     busy.begin();
     await world().cluster.plane.restart(['apiServer'], {

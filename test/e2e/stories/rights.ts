@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 const account = 'system:serviceaccount:swarm-operator:swarm-operator';
 
 export function rights(world: () => World): void {
-  it('it was refused nothing, and acted as its service account', () => {
+  it('the API server refused the operator nothing, and all its requests used its service account', () => {
     const lines = readFileSync(world().cluster.plane.auditLog ?? '', 'utf8')
       .split('\n')
       .slice(0, -1);

@@ -13,7 +13,7 @@ const streams = asList(
 ).map((stream) => String(dig(stream, 'name')));
 
 export function tv(world: () => World): void {
-  it('converges: 27 streams, each run once by one of 3 workers', async () => {
+  it('samples/tv converges: one of 3 workers runs each of 27 streams', async () => {
     const start = performance.now();
     await world().kubectl('apply', '-k', 'samples/tv');
     await world().kubectl(
@@ -32,7 +32,7 @@ export function tv(world: () => World): void {
     expect(status).toMatchObject({ version: 1, target: 'StatefulSet/swarm-worker' });
   });
 
-  it('loses and doubles no stream from 3 workers to 5, to 2, to none and back', async () => {
+  it('samples/tv loses and doubles no stream from 3 workers to 5, to 2, to none and back', async () => {
     const pool = world().poolIn('swarm');
     const scale = (replicas: number): Promise<string> =>
       world().kubectl('-n', 'swarm', 'scale', 'statefulset/swarm-worker', `--replicas=${replicas}`);

@@ -6,7 +6,7 @@ import { note, seconds } from '../figures.ts';
 import type { World } from '../world.ts';
 
 export function uninstall(world: () => World): void {
-  it('without its operator and its CRD a pool is gone, and its workers go on', async () => {
+  it('workers go on when the operator and its CRD are deleted', async () => {
     const pool = world().poolIn('swarm');
     const before = await pool.running();
     const start = performance.now();
@@ -18,7 +18,7 @@ export function uninstall(world: () => World): void {
     expect(await pool.running()).toEqual(before);
   });
 
-  it('no object of it is left', async () => {
+  it('no object is left after the uninstallation', async () => {
     await world()
       .kubectl('delete', '-k', 'samples/tv', '--ignore-not-found', '--timeout=240s')
       .catch(noKind);

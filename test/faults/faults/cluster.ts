@@ -118,7 +118,7 @@ export const configMapEdited: Fault = {
   },
 };
 
-/** Removes or forges the annotation that vouches for a slice, on every pod. */
+/** Removes or forges the annotation that permits a slice, on every pod. */
 export const annotationsEdited: Fault = {
   inject: async (cell, act) => {
     const goal = await publishedBy(cell, act);

@@ -26,25 +26,25 @@ const lines: readonly Line[] = [
     'F1',
     'killed with the record on its way, which never arrives',
     whileTheyEnd(crashBefore(1, records)),
-    'only the workers know what is completed, and the next operator has to hear it from them',
+    'only the workers know which streams are completed, and the next operator must learn it from them',
   ],
   [
     'F2',
     'killed when the record is written, before the answer',
     whileTheyEnd(crashAfter(1, records)),
-    'the record is there, and status knows nothing of it; workers are told by the next operator',
+    'the record exists, and status does not have it; the next operator must nudge the workers',
   ],
   [
     'F16',
     'leader killed when the record is written',
     whileTheyEnd(killedLeader()),
-    'the standby has heard no worker, and must believe the record that it finds',
+    'the standby has probed no worker, and must trust the record that it finds',
   ],
   [
     'F21',
     'etcd restored from before one was recorded, and while another one ends',
     restoredFromBefore,
-    'record and status are old: what a worker still tells is taken, what none tells runs again',
+    'record and status are outdated: completions that a worker still reports are kept, others run again',
   ],
 ];
 

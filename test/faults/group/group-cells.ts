@@ -69,7 +69,7 @@ const lines: readonly Line[] = [
     killedAfterScales([1, 2]),
     'Staged',
     [up],
-    'between two stages: only the members themselves say how far the transition is',
+    'between two stages: only the replicas of the members show how far the transition is',
   ],
   [
     'F2',
@@ -77,7 +77,7 @@ const lines: readonly Line[] = [
     killedAfterScales([1, 2]),
     'Staged',
     [down],
-    'between two stages: the stage that has gone down must not come back',
+    'between two stages: the stage that was scaled down must not be scaled up again',
   ],
   [
     'F2',
@@ -85,7 +85,7 @@ const lines: readonly Line[] = [
     killedAfterScales([1], 'is lost'),
     'Together',
     [back],
-    'what each had before is in no status yet, and one member has another size already',
+    'no status has the earlier replicas yet, and one member already has other replicas',
   ],
   [
     'F16',
@@ -93,7 +93,7 @@ const lines: readonly Line[] = [
     leaderKilledAfterScale(4),
     'Staged',
     [back],
-    'the standby must go on going back, not try the size again',
+    'the standby must continue the rollback, not retry the size',
   ],
   [
     'F16',
@@ -101,7 +101,7 @@ const lines: readonly Line[] = [
     frozenWithScaleOf('app', 1, thenTo(up, less)),
     'Staged',
     [up, less],
-    'its scale arrives when another leader has gone to another size: only the version is left',
+    'its scale arrives when another leader has changed the size: only the resource version protects',
   ],
   [
     'F16',
@@ -109,7 +109,7 @@ const lines: readonly Line[] = [
     frozenWithScaleOf('app', 2, thenTo(back, other)),
     'Staged',
     [back, other],
-    'its scale back arrives when the group has gone up again',
+    'its scale back arrives when the group has been scaled up again',
   ],
   [
     'F15',
@@ -117,7 +117,7 @@ const lines: readonly Line[] = [
     apiServerKilled,
     'Staged',
     [up],
-    'all watches end, and the next stage waits for what they report',
+    'all watches end, and the next stage waits for their events',
   ],
   [
     'F15',
@@ -125,7 +125,7 @@ const lines: readonly Line[] = [
     apiServerKilledInRollback(back.to),
     'Staged',
     [back],
-    'the operator reads its own status again, and must still be going back',
+    'the operator reads its own status again, and must continue the rollback',
   ],
   [
     'F20',
@@ -133,7 +133,7 @@ const lines: readonly Line[] = [
     clockFast(up),
     'Staged',
     [up, down],
-    'a schedule of later is due by that clock: once, also for the next operator, and then no more',
+    'by that clock a later schedule is due: once, also for the next operator, and never again',
   ],
   [
     'F22',
@@ -141,7 +141,7 @@ const lines: readonly Line[] = [
     sourceRestored(up),
     'Staged',
     [up, down],
-    'what it has is low, and a day old: only what it scrapes again may scale down, and only after the wait',
+    'its samples are low, and a day old: only new samples may scale down, and only after the delay',
   ],
 ];
 

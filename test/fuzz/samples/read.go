@@ -35,7 +35,7 @@ func main() {
 				answers.Encode(map[string]any{"error": err.Error()})
 			} else {
 				parameters := pairs(mine.parameters, func(its map[string]string) any { return pairs(its, func(text string) any { return text }) })
-				answers.Encode(map[string]any{"jobs": append([]string{}, mine.jobs...), "parameters": parameters, "version": mine.version, "isVouched": isVouched(mine, []byte(asked.Annotation), "u")})
+				answers.Encode(map[string]any{"jobs": append([]string{}, mine.jobs...), "parameters": parameters, "version": mine.version, "isPermitted": isPermitted(mine, []byte(asked.Annotation), "u")})
 			}
 		}
 		if end != nil {

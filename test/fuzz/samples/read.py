@@ -16,7 +16,7 @@ for line in sys.stdin:
     asked = json.loads(line)
     try:
         mine, version = assignment.my_slice(asked["text"], asked["worker"])
-        vouched = assignment.is_vouched(mine, asked["annotation"], "u")
-        print(json.dumps({"jobs": mine["jobs"], "parameters": pairs(mine["parameters"]), "version": mine["version"], "isVouched": vouched}))
+        permitted = assignment.is_permitted(mine, asked["annotation"], "u")
+        print(json.dumps({"jobs": mine["jobs"], "parameters": pairs(mine["parameters"]), "version": mine["version"], "isPermitted": permitted}))
     except (ValueError, IndexError, KeyError, TypeError) as error:
         print(json.dumps({"error": repr(error)}))

@@ -112,7 +112,7 @@ function compared(
     const parameters = Object.entries(slice.parameters ?? {}).map(
       ([stream, its]) => [stream, Object.entries(its).sort(byKey)] as const,
     );
-    const meant = { jobs, parameters: parameters.sort(byKey), version, isVouched: true };
+    const meant = { jobs, parameters: parameters.sort(byKey), version, isPermitted: true };
     const answer: unknown = JSON.parse(answers[index] ?? 'null');
     return isDeepStrictEqual(answer, JSON.parse(JSON.stringify(meant)))
       ? []

@@ -9,7 +9,7 @@ import {
   writeAssigned,
   writeAssignment,
 } from '../../../src/api/assignment.ts';
-import { allowedNow, isVouched } from '../../../src/worker/file/fence.ts';
+import { allowedNow, isPermitted } from '../../../src/worker/file/fence.ts';
 import {
   type KnownSlice,
   learn,
@@ -143,14 +143,10 @@ function check(text: string): string {
       digest: digestOf(slice),
       attempt: 1,
     });
+    must(isPermitted(slice, told, 'u'), 'its own annotation does not permit a slice', () => told);
     must(
-      isVouched(slice, told, 'u'),
-      'a slice is not vouched for by its own annotation',
-      () => told,
-    );
-    must(
-      !isVouched(slice, told, 'v') && !isVouched(slice, text, 'u'),
-      'a slice is vouched for by what does not name it',
+      !isPermitted(slice, told, 'v') && !isPermitted(slice, text, 'u'),
+      'an annotation permits a slice that it does not name',
     );
     mustBeHeldBack(slice, told);
     mustStayKnown(
@@ -195,13 +191,13 @@ function mustStayKnown(known: KnownSlice, inTwo: KnownSlice['files'], worker: st
 function mustBeHeldBack(slice: Slice, told: string): void {
   const present = new Set(slice.jobs.slice(0, 1));
   const unfenced = allowedNow(slice, undefined, present);
-  const vouched = allowedNow(slice, { annotation: told, podUid: 'u' }, present);
-  mustBeSame(vouched, unfenced, 'with its annotation it is another slice');
+  const permitted = allowedNow(slice, { annotation: told, podUid: 'u' }, present);
+  mustBeSame(permitted, unfenced, 'with its annotation it is another slice');
   must(unfenced.slice === slice && !unfenced.isPartial, 'without a fence something is held back');
   const fenced = allowedNow(slice, { annotation: undefined, podUid: 'u' }, present);
   must(
     fenced.slice.jobs.every((job) => present.has(job)),
-    'something is started that nothing vouches for',
+    'a stream is started that no annotation permits',
   );
   must(
     fenced.isPartial === fenced.slice.jobs.length < slice.jobs.length,

@@ -31,13 +31,13 @@ const inNamespace = (...args: readonly string[]): Promise<Told> =>
   swarmctl(...args, '-n', namespace);
 
 describe('plan', () => {
-  it('shows no change at rest', async () => {
+  it('plan shows no change of a pool at rest', async () => {
     const { code, stdout } = await inNamespace('plan', 'tv');
     expect(stdout).toContain('SwarmPool cli/tv: 6 streams, nothing would change');
     expect(code).toBe(0);
   });
 
-  it('predicts what scaling then does, and changes nothing', async () => {
+  it('plan predicts what scaling then does, and changes nothing', async () => {
     const before = await pool.published();
     const { code, stdout } = await inNamespace('plan', 'tv', '--workers', '3', '-o', 'json');
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe('plan', () => {
     );
   });
 
-  it('shows what applying a file would do', async () => {
+  it('plan shows what applying a file would do', async () => {
     const file = {
       apiVersion: 'k8slab.info/v1alpha1',
       kind: 'SwarmPool',
@@ -78,7 +78,7 @@ describe('plan', () => {
     expect(code).toBe(0);
   });
 
-  it('reports a pool that would take the workers of another', async () => {
+  it('plan reports a pool that would take the workers of another', async () => {
     const file = {
       apiVersion: 'k8slab.info/v1alpha1',
       kind: 'SwarmPool',
@@ -97,7 +97,7 @@ describe('plan', () => {
       'the kubeconfig has no context "no"; its contexts are playground',
     ],
     [['plan', 'tv', '--remove', 'no'], 'not among the 6 streams'],
-  ])('refuses %j', async (args, says) => {
+  ])('swarmctl refuses %j', async (args, says) => {
     const { code, stderr } = await inNamespace(...args);
     expect(stderr).toContain(says);
     expect(code).toBe(2);
@@ -105,7 +105,7 @@ describe('plan', () => {
 });
 
 describe('status', () => {
-  it('shows the workers of a pool, their versions and what they confirmed', async () => {
+  it('status shows the workers of a pool, their versions and what they confirmed', async () => {
     const { code, stdout } = await inNamespace('status', 'tv');
     expect(stdout).toMatch(
       /^SwarmPool cli\/tv: version \d, 3 of 3 workers converged, 6 streams, StatefulSet\/worker$/m,
@@ -114,12 +114,12 @@ describe('status', () => {
     expect(code).toBe(0);
   });
 
-  it('shows a line for each pool', async () => {
+  it('status shows a line for each pool', async () => {
     const { stdout } = await swarmctl('status', '-A');
     expect(stdout).toMatch(/^cli +tv +\d +3 +3 +6 +0 +0 +\w+ +Ready$/m);
   });
 
-  it('waits until all pools are Ready', async () => {
+  it('status --until-ready waits until all pools are Ready', async () => {
     await pool.scale(4);
     await pool.until('has seen it', ({ replicas }) => replicas === 4);
     const { code, stdout } = await inNamespace('status', 'tv', '--watch', '--until-ready');
@@ -129,14 +129,14 @@ describe('status', () => {
 });
 
 describe('explain', () => {
-  it('shows what the worker itself reports of a stream', async () => {
+  it('explain shows what the worker itself reports of a stream', async () => {
     const { code, stdout } = await inNamespace('explain', 'tv', 's0');
     expect(stdout).toMatch(/^s0: worker-0 \(Confirmed\)$/m);
     expect(stdout).toMatch(/worker-0 confirmed version \d/);
     expect(code).toBe(0);
   });
 
-  it('reports a stream that is not in the list', async () => {
+  it('explain reports a stream that is not in the list', async () => {
     const { code, stdout } = await inNamespace('explain', 'tv', 'nothing');
     expect(stdout).toContain('nothing: no worker (Unlisted)');
     expect(code).toBe(1);
@@ -144,7 +144,7 @@ describe('explain', () => {
 });
 
 describe('history', () => {
-  it('lists every change, the newest first', async () => {
+  it('history lists every change, the newest first', async () => {
     const { stdout } = await inNamespace('history', 'tv', '-o', 'json');
     const changes = JSON.parse(stdout) as { version: number; reason: string }[];
     expect(changes.at(-1)).toMatchObject({ version: 1, reason: 'FirstPublication' });
@@ -155,7 +155,7 @@ describe('history', () => {
 });
 
 describe('pause and resume', () => {
-  it('hold a change back, show it, and release it', async () => {
+  it('pause holds a change back and shows it, and resume releases it', async () => {
     expect((await inNamespace('pause', 'tv')).stdout).toContain('SwarmPool cli/tv is paused');
     await pool.streams([...streams, 'late']);
     await pool.until('shows its plan', ({ plan }) => plan?.total === 1);
@@ -170,7 +170,7 @@ describe('pause and resume', () => {
     await pool.converged([...streams, 'late'], 4);
   });
 
-  it('report that the spec pauses the pool as well', async () => {
+  it('resume reports that the spec pauses the pool as well', async () => {
     await pool.edit({ paused: true });
     expect(await inNamespace('resume', 'tv')).toMatchObject({
       code: 1,
@@ -189,7 +189,7 @@ describe('validate', () => {
   });
   type Found = { readonly message: string; readonly field: string };
 
-  it('refuses the same with --server and without, and creates nothing', async () => {
+  it('validate refuses the same with --server and without, and creates nothing', async () => {
     const good = poolOf(specOf('x', {}), 'good');
     const items = [
       good,
@@ -219,7 +219,7 @@ describe('validate', () => {
 });
 
 describe('top', () => {
-  it('lists the workers that carry the most first', async () => {
+  it('top lists the workers that carry the most first', async () => {
     const { stdout } = await swarmctl('top', '-A', '-o', 'json');
     const counts = (JSON.parse(stdout) as { streams: number }[]).map(({ streams: count }) => count);
     expect(counts).toHaveLength(4);
@@ -228,7 +228,7 @@ describe('top', () => {
 });
 
 describe('logs', () => {
-  it('prints the lines about the stream, of the worker that has it', async () => {
+  it('logs prints the lines about the stream, from the worker that has it', async () => {
     const { slices } = await pool.published();
     const [worker, slice] = [...slices].find(([, { jobs }]) => jobs.length > 1) ?? [];
     const [stream = '', other = ''] = slice?.jobs ?? [];
@@ -245,7 +245,7 @@ describe('logs', () => {
     expect(all.stdout).toBe(await swarm.kubectl('-n', namespace, 'logs', worker ?? ''));
   });
 
-  it('reports a stream without a worker', async () => {
+  it('logs reports a stream without a worker', async () => {
     expect(await inNamespace('logs', 'tv', 'nothing')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no worker of SwarmPool tv has'),

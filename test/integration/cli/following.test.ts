@@ -80,7 +80,7 @@ const onTerminal = (...args: readonly string[]) =>
   ]);
 
 describe('status --watch on a terminal', () => {
-  it('redraws in place, keeps what stands above, and ends on Ctrl-C with the last state', async () => {
+  it('status --watch redraws in place, keeps what stands above, and ends on Ctrl-C with the last state', async () => {
     const watching = onTerminal('status', 'tv', '-n', 'going', '--watch');
     await eventually('it shows two workers', () =>
       /2 of 2 workers converged/.test(watching.text()),
@@ -96,7 +96,7 @@ describe('status --watch on a terminal', () => {
     expect(watching.text()).not.toContain('\u001b[3J');
   });
 
-  it('exits with 1 while a pool is not Ready', async () => {
+  it('status --watch exits with 1 while a pool is not Ready', async () => {
     await pool.edit({ streams: [{ name: 'heavy', weight: 101 }] });
     await pool.until(
       'has no worker for it',
@@ -112,7 +112,7 @@ describe('status --watch on a terminal', () => {
 });
 
 describe('logs --follow', () => {
-  it('follows a stream to its next worker, and continues when that worker is replaced', async () => {
+  it('logs --follow continues at the next worker of a stream, and when that worker is replaced', async () => {
     const { slices } = await pool.published();
     const [stream = ''] = slices.get('worker-2')?.jobs ?? [];
     const following = swarmctl('logs', 'tv', stream, '-n', 'going', '--follow');
@@ -165,7 +165,7 @@ describe('-f - reads standard input', () => {
     [['validate', '-f', '-'], '1 SwarmPool, no errors'],
     [['plan', '-f', '-', '-n', 'going'], 'late'],
     [['plan', '-f', '-', '--offline', '--workers', '2'], 'late'],
-  ])('%j, in pieces', async (args, says) => {
+  ])('swarmctl %j reads standard input that arrives in pieces', async (args, says) => {
     const going = swarmctl(...args);
     const text = JSON.stringify(manifest);
     going.type(text.slice(0, 40));
@@ -179,7 +179,7 @@ describe('-f - reads standard input', () => {
 describe('kubectl swarm', () => {
   const run = promisify(execFile);
 
-  it('runs swarmctl', async () => {
+  it('kubectl swarm runs swarmctl', async () => {
     const { stdout } = await run('kubectl', ['swarm', 'status', 'tv', '-n', 'going'], { env });
     expect(stdout).toContain('SwarmPool going/tv');
   });
@@ -198,7 +198,7 @@ describe('kubectl swarm', () => {
       ['text', 'wide', 'json', 'yaml', ':4'],
     ],
     [['validate', ''], [':0']],
-  ])('lets kubectl complete %j', async (words, wanted) => {
+  ])('kubectl completes %j', async (words, wanted) => {
     const { stdout } = await run('kubectl', ['__complete', 'swarm', ...words], { env });
     expect(stdout.trim().split('\n')).toEqual(wanted);
   });

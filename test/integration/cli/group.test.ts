@@ -61,7 +61,7 @@ function start(script: string, args: readonly string[]): Going {
 }
 
 describe('swarmctl group', () => {
-  it('import prints groups that kubectl apply takes', async () => {
+  it('group import prints groups that kubectl apply accepts', async () => {
     const file = path.join(folder, 'groups.txt');
     writeFileSync(file, 'web,db\n');
     const { code, stdout } = await swarmctl('group', 'import', file, '-n', namespace);
@@ -77,7 +77,7 @@ describe('swarmctl group', () => {
     );
   });
 
-  it('status and plan show it, and retry says that nothing waits', async () => {
+  it('group status and plan show a group, and group retry says that nothing waits', async () => {
     const inNamespace = (...args: readonly string[]): Promise<Told> =>
       swarmctl('group', ...args, 'web', '-n', namespace);
     expect((await inNamespace('status')).stdout).toMatch(
@@ -92,7 +92,7 @@ describe('swarmctl group', () => {
     });
   });
 
-  it('experiment measures each step of each round, and gives the group back', async () => {
+  it('group experiment measures each step of each round, and gives the group back', async () => {
     const before = await spec();
     const { code, stdout, stderr } = await swarmctl(
       ...experiment,
@@ -125,7 +125,7 @@ describe('swarmctl group', () => {
     expect(times.stdout).toContain('completed and measured; total p50 ');
   });
 
-  it('experiment gives the group back when it is interrupted', async () => {
+  it('an interrupted group experiment gives the group back', async () => {
     const before = await spec();
     const going = start('exec "$@"', [...experiment, '--repeat', '100', '--order', 'Staged']);
     await eventually('it is under way', () => going.text().includes('web: [1/202]'));
@@ -136,7 +136,7 @@ describe('swarmctl group', () => {
     await isReady();
   });
 
-  it('experiment gives the group back when no process reads what it prints', async () => {
+  it('group experiment gives the group back when no process reads what it prints', async () => {
     const before = await spec();
     const going = start('"$@" | head -n 1', [...experiment, '--repeat', '100', '--warm-up', '0']);
     await going.ended;
@@ -145,7 +145,7 @@ describe('swarmctl group', () => {
     await isReady();
   });
 
-  it('experiment leaves what a user sets meanwhile, and says so', async () => {
+  it('group experiment leaves what a user sets meanwhile, and says so', async () => {
     const going = start('exec "$@"', [...experiment, '--repeat', '100', '--order', 'Staged']);
     await eventually('it is under way', () => going.text().includes('web: [1/202]'));
     await swarm.kubectl('-n', namespace, 'scale', 'swarmgroup/web', '--replicas=3');
@@ -156,7 +156,7 @@ describe('swarmctl group', () => {
     expect(dig(await spec(), 'transition', 'order')).toBe('Together');
   });
 
-  it('retry tries a size that failed at once', async () => {
+  it('group retry tries a failed size at once', async () => {
     const shop = await makeGroup(swarm, 'retry', {
       members: { a: {} },
       spec: {

@@ -107,7 +107,7 @@ describe.each([
   const patchStatus = (body: object): Promise<unknown> =>
     thief.patch(kinds.Pod, pod, { type: 'merge', body }, 'status');
 
-  it('writes our annotations on a pod', async () => {
+  it("the operator's token may write the operator's annotations on a pod", async () => {
     for (const value of ['1', '2', null])
       await patchStatus({
         metadata: {
@@ -146,12 +146,12 @@ describe.each([
       { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
       "this changes the pod's status",
     ],
-  ])('does not write %s', async (__, body, message) => {
+  ])("the operator's token may not write %s", async (__, body, message) => {
     await expect(patchStatus(body)).rejects.toThrow(message);
   });
 
   it.each(['assigned', 'unlabelled', 'placeholder'])(
-    'writes a ConfigMap of a pool: %s',
+    "the operator's token may write a ConfigMap of a pool: %s",
     async (name) => {
       await patchMap(name, { data: { 'config.yml': 'version: 1' } });
     },
@@ -165,13 +165,13 @@ describe.each([
       'labels no other ConfigMap as a pool’s',
       { metadata: { labels: { 'k8slab.info/pool': 'tv' } } },
     ],
-  ])('%s', async (__, body) => {
+  ])("the operator's token %s", async (__, body) => {
     await expect(patchMap('foreign', body)).rejects.toThrow(
       `${refusal}foreign has neither the label nor`,
     );
   });
 
-  it('creates ConfigMaps of pools only', async () => {
+  it("the operator's token may create only ConfigMaps of pools", async () => {
     const create = (name: string, labels: object): Promise<unknown> =>
       thief.create(kinds.ConfigMap, {
         apiVersion: 'v1',
@@ -182,7 +182,7 @@ describe.each([
     await expect(create('other', {})).rejects.toThrow(`${refusal}other`);
   });
 
-  it('deletes ConfigMaps of pools only', async () => {
+  it("the operator's token may delete only ConfigMaps of pools", async () => {
     const remove = (name: string): Promise<void> =>
       thief.delete(kinds.ConfigMap, { namespace, name });
     await remove('assigned');
@@ -191,7 +191,7 @@ describe.each([
 });
 
 describe('the policies', () => {
-  it('pass the API server’s type check', async () => {
+  it('the admission policies pass the API server’s type check', async () => {
     const policies = 'validatingadmissionpolicies';
     await swarm.kubectl(
       'wait',
@@ -210,7 +210,7 @@ describe('the policies', () => {
     ).toBe('');
   });
 
-  it('restrict no other account, not even one of the same name in another namespace', async () => {
+  it('the policies restrict no other account, not even one of the same name in another namespace', async () => {
     await swarm.kubectl('-n', 'first', 'create', 'serviceaccount', 'swarm-operator');
     await swarm.kubectl(
       '-n',
@@ -238,7 +238,7 @@ describe('the policies', () => {
 });
 
 describe('an operator with permissions in two namespaces only, under another name', () => {
-  it('converges pools in both', async () => {
+  it('an operator with permissions in two namespaces only converges pools in both', async () => {
     const kubeconfig = await swarm.kubeconfigOf('ops', 'team-swarm-operator');
     await swarm.operator(
       '--kubeconfig',
@@ -267,7 +267,7 @@ describe('an operator with permissions in two namespaces only, under another nam
     expect(swarm.logs()).not.toContain('cannot');
   });
 
-  it('cannot read other namespaces', async () => {
+  it('an operator with permissions in two namespaces only cannot read others', async () => {
     const elsewhere = await clientOf('ops', 'team-swarm-operator');
     await expect(elsewhere.list(kinds.Pod, 'first')).rejects.toThrow('cannot list resource "pods"');
     await expect(elsewhere.list(kinds.ConfigMap, undefined)).rejects.toThrow(

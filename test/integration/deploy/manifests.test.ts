@@ -128,13 +128,13 @@ const portsOf = (workload: KubeObject): readonly unknown[] =>
 
 describe('the API server', () => {
   it.each([...folders, ...Object.keys(combinations)])(
-    'accepts every object of %s without a warning',
+    'the API server accepts every object of %s without a warning',
     async (name) => {
       expect(await overlays.warningsOf(paths.get(name) ?? '')).toBe('');
     },
   );
 
-  it('warns of pods that are not `restricted`', async () => {
+  it('the API server warns of pods that are not `restricted`', async () => {
     const spec = { containers: [{ name: 'any', image: 'any' }] };
     const open = {
       apiVersion: 'v1',
@@ -153,35 +153,40 @@ describe('an environment', () => {
     ['.', 2, 'swarm-operator:dev'],
     ['envs/dev', 1, 'swarm-operator:dev'],
     ['envs/prod', 2, 'swarm-operator:0.1.0'],
-  ])('%s has %d replicas of %s', (folder, replicas, image) => {
+  ])('the manifests in %s have %d replicas of %s', (folder, replicas, image) => {
     expect(dig(deploymentOf(folder), 'spec', 'replicas')).toBe(replicas);
     expect(dig(containerOf(deploymentOf(folder)), 'image')).toBe(image);
   });
 
-  it.each(environments)('%s has all CRDs', (folder) => {
+  it.each(environments)('the manifests in %s have all CRDs', (folder) => {
     const definitions = readdirSync(`${repository}crds`).filter((file) => file.endsWith('.yaml'));
     expect(
       objectsOf(folder).filter(({ kind }) => kind === 'CustomResourceDefinition'),
     ).toHaveLength(definitions.length);
   });
 
-  it.each(environments)('%s has only settings that the operator knows', (folder) => {
-    const container = containerOf(deploymentOf(folder));
-    const variables = asList(dig(container, 'env')).map((entry): [string, string] => [
-      asString(dig(entry, 'name')) ?? '',
-      asString(dig(entry, 'value')) ?? '',
-    ]);
-    expect(settingRows.map(({ variable }) => variable)).toEqual(
-      expect.arrayContaining(variables.map(([name]) => name)),
-    );
-    const parsed = parseSettings([], Object.fromEntries(variables));
-    expect(parsed).toMatchObject({
-      wants: 'run',
-      settings: { healthPort: asNumber(dig(asList(dig(container, 'ports'))[0], 'containerPort')) },
-    });
-  });
+  it.each(environments)(
+    'the manifests in %s have only settings that the operator knows',
+    (folder) => {
+      const container = containerOf(deploymentOf(folder));
+      const variables = asList(dig(container, 'env')).map((entry): [string, string] => [
+        asString(dig(entry, 'name')) ?? '',
+        asString(dig(entry, 'value')) ?? '',
+      ]);
+      expect(settingRows.map(({ variable }) => variable)).toEqual(
+        expect.arrayContaining(variables.map(([name]) => name)),
+      );
+      const parsed = parseSettings([], Object.fromEntries(variables));
+      expect(parsed).toMatchObject({
+        wants: 'run',
+        settings: {
+          healthPort: asNumber(dig(asList(dig(container, 'ports'))[0], 'containerPort')),
+        },
+      });
+    },
+  );
 
-  it('scrapes the operator’s metrics port, and keeps the namespaces of pools', () => {
+  it('Prometheus scrapes the operator’s metrics port, and keeps the namespaces of pools', () => {
     const container = containerOf(deploymentOf('.'));
     const port = asList(dig(container, 'ports')).find((it) => dig(it, 'name') === 'metrics');
     expect(parseSettings([], {})).toMatchObject({
@@ -193,7 +198,7 @@ describe('an environment', () => {
     ]);
   });
 
-  it('opens the operator’s ports, and no others', () => {
+  it('the NetworkPolicy opens the operator’s ports, and no others', () => {
     const policy = only(objectsOf('.'), 'NetworkPolicy');
     const opened = asList(dig(policy, 'spec', 'ingress')).flatMap((rule) =>
       asList(dig(rule, 'ports')).map((port) => dig(port, 'port')),
@@ -205,11 +210,11 @@ describe('an environment', () => {
     expect(portsOf(deploymentOf('.'))).toEqual(expect.arrayContaining([...served]));
   });
 
-  it('for one namespace has ClusterRoles for users only', () => {
+  it('an installation for one namespace has ClusterRoles for users only', () => {
     const names = objectsOf('one namespace').flatMap(({ kind, metadata }) =>
       kind.startsWith('ClusterRole') ? [metadata.name] : [],
     );
-    expect(names).toEqual(['swarm-operator-edit', 'swarm-operator-view']);
+    expect(names).toEqual(['swarm-operator-admin', 'swarm-operator-edit', 'swarm-operator-view']);
   });
 });
 
@@ -239,7 +244,7 @@ describe('kubectl apply -k', () => {
     await expect(create(open)).rejects.toThrow(/violates PodSecurity/);
   });
 
-  it('a second time changes nothing', async () => {
+  it('kubectl apply changes nothing the second time', async () => {
     const generations = (): Promise<string> =>
       swarm.kubectl(
         'get',
@@ -260,7 +265,7 @@ describe('kubectl apply -k', () => {
   });
 
   it.each(['livenessProbe', 'readinessProbe'])(
-    'the %s probe of the Deployment is answered',
+    'the operator answers the %s probe of its Deployment',
     async (probe) => {
       const url =
         asString(dig(containerOf(deploymentOf('envs/dev')), probe, 'httpGet', 'path')) ?? '';
@@ -298,7 +303,7 @@ describe('kubectl apply -k', () => {
     expect(asked.filter((name) => !isServed(name))).toEqual([]);
   });
 
-  it('the operator could write all its events', () =>
+  it('the installed operator may write its events', () =>
     eventually('events of its publication and of its deletion', async () => {
       const reasons = (await pool().events()).map(({ reason }) => reason);
       return reasons.includes('Published') && reasons.includes('Converged');

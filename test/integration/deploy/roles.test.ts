@@ -6,6 +6,8 @@ import { Swarm } from '../support/swarm.ts';
 
 const repository = new URL('../../../', import.meta.url).pathname;
 const POOLS = 'swarmpools.k8slab.info';
+const QUEUES = 'swarmqueues.k8slab.info';
+const JOBS = 'swarmjobs.k8slab.info';
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const READS = ['get', 'list', 'watch'];
 
@@ -32,7 +34,8 @@ beforeAll(async () => {
     'the roles are aggregated',
     async () =>
       (await verbsOf('view', POOLS, ['list'])).length === 1 &&
-      (await verbsOf('edit', POOLS, ['create'])).length === 1,
+      (await verbsOf('edit', POOLS, ['create'])).length === 1 &&
+      (await verbsOf('admin', QUEUES, ['create'])).length === 1,
   );
 });
 
@@ -70,7 +73,7 @@ async function verbsOf(
 
 describe('a user without permissions', () => {
   it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'leases.coordination.k8s.io'])(
-    'cannot read or write %s',
+    'a user without permissions cannot read or write %s',
     async (resource) => {
       expect(await verbsOf('nobody', resource, [...READS, ...WRITES])).toEqual([]);
     },
@@ -78,13 +81,18 @@ describe('a user without permissions', () => {
 });
 
 describe('the role view', () => {
-  it('reads pools, their status, and the ConfigMaps with streams and parameters', async () => {
+  it('the role view reads pools, their status, and the ConfigMaps with streams and parameters', async () => {
     expect(await verbsOf('view', POOLS, READS)).toEqual(READS);
     expect(await verbsOf('view', 'configmaps', READS)).toEqual(READS);
   });
 
+  it('the role view reads queues and jobs, and their status', async () => {
+    for (const resource of [QUEUES, `${QUEUES}/status`, JOBS, `${JOBS}/status`, `${JOBS}/scale`])
+      expect(await verbsOf('view', resource, [...READS, ...WRITES])).toEqual(READS);
+  });
+
   it.each([POOLS, `${POOLS}/status`, `${POOLS}/scale`, 'configmaps', 'pods/status'])(
-    'does not write %s',
+    'the role view does not write %s',
     async (resource) => {
       expect(await verbsOf('view', resource, WRITES)).toEqual([]);
     },
@@ -92,7 +100,7 @@ describe('the role view', () => {
 });
 
 describe.each(['edit', 'admin'])('the role %s', (role) => {
-  it('writes pools, and the objects that they name', async () => {
+  it('the roles edit and admin write pools, and the objects that they name', async () => {
     expect(await verbsOf(role, POOLS, WRITES)).toEqual(WRITES);
     for (const resource of ['configmaps', 'statefulsets.apps', 'deployments.apps', 'pods'])
       expect(await verbsOf(role, resource, ['create', 'patch', 'delete'])).toEqual([
@@ -103,19 +111,31 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
     expect(await verbsOf(role, `${POOLS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
   });
 
-  it('has all that swarmctl group asks of the API server', async () => {
+  it('the roles edit and admin have all permissions that swarmctl group needs', async () => {
     const groups = 'swarmgroups.k8slab.info';
     expect(await verbsOf(role, groups, [...READS, 'patch'])).toEqual([...READS, 'patch']);
     expect(await verbsOf(role, `${groups}/scale`, ['patch'])).toEqual(['patch']);
     expect(await verbsOf(role, 'horizontalpodautoscalers.autoscaling', ['list'])).toEqual(['list']);
   });
 
-  it('writes no status of a pool or a pod: the operator and kubelets do', async () => {
+  it('the roles edit and admin write jobs, and no status of a job or a queue', async () => {
+    expect(await verbsOf(role, JOBS, [...READS, ...WRITES])).toEqual([...READS, ...WRITES]);
+    expect(await verbsOf(role, `${JOBS}/scale`, ['update', 'patch'])).toEqual(['update', 'patch']);
+    for (const resource of [JOBS, QUEUES])
+      expect(await verbsOf(role, `${resource}/status`, WRITES)).toEqual([]);
+  });
+
+  it(`the role ${role} ${role === 'admin' ? 'writes' : 'only reads'} queues`, async () => {
+    const verbs = role === 'admin' ? [...READS, ...WRITES] : READS;
+    expect(await verbsOf(role, QUEUES, [...READS, ...WRITES])).toEqual(verbs);
+  });
+
+  it('the roles edit and admin write no status of a pool or a pod', async () => {
     expect(await verbsOf(role, `${POOLS}/status`, WRITES)).toEqual([]);
     expect(await verbsOf(role, 'pods/status', WRITES)).toEqual([]);
   });
 
-  it('has no permission in another namespace, and none on the operator’s own objects', async () => {
+  it('the roles edit and admin have no permission in another namespace or on the operator’s own objects', async () => {
     for (const resource of [POOLS, 'configmaps', 'pods'])
       expect(await verbsOf(role, resource, ['get', 'create', 'patch', 'delete'], 'theirs')).toEqual(
         [],
@@ -131,7 +151,7 @@ describe.each(['edit', 'admin'])('the role %s', (role) => {
       );
   });
 
-  it('changes no CRD, policy or role of the operator', async () => {
+  it('the roles edit and admin change no CRD, policy or role of the operator', async () => {
     for (const resource of [
       'customresourcedefinitions.apiextensions.k8s.io',
       'validatingadmissionpolicies.admissionregistration.k8s.io',

@@ -85,7 +85,7 @@ const sorted = (lists: Readonly<Record<string, readonly string[]>>): readonly st
   Object.values(lists).flat().sort();
 
 describe('samples/features', () => {
-  it('weights: a stream that needs a whole worker has one of its own, and no worker carries more than 100', async () => {
+  it('weights: a stream that needs a whole worker has its own, and no worker carries more than 100', async () => {
     const { workers = [] } = await statusWhen('weights-pool', 'Ready');
     expect(workers.find(({ jobs }) => jobs?.includes('cinema'))?.jobs).toEqual(['cinema']);
     expect(Math.max(...workers.map(({ load = 0 }) => load))).toBeLessThanOrEqual(100);
@@ -105,7 +105,7 @@ describe('samples/features', () => {
     expect(status.unassigned).toMatchObject([{ name: 'archive', reason: 'InsufficientCapacity' }]);
   });
 
-  it('placement: pinned, kept apart, and no stream on the cordoned worker', async () => {
+  it('placement: streams are pinned or kept apart, and the cordoned worker has none', async () => {
     const streams = await streamsOf('placement-pool');
     expect(streams['placement-worker-0']).toContain('tuner');
     expect(streams['placement-worker-3']).toEqual([]);
@@ -123,7 +123,7 @@ describe('samples/features', () => {
     expect(dig(set, 'spec', 'replicas')).toBe(2);
   });
 
-  it('lists: the file beside the pool is the list', async () => {
+  it('lists: the pool takes its streams from the file beside it', async () => {
     expect(sorted(await streamsOf('lists-pool'))).toEqual([
       '3sat',
       'arte',
@@ -133,7 +133,7 @@ describe('samples/features', () => {
     ]);
   });
 
-  it('restart: pods are replaced, and each logs what it read', async () => {
+  it('restart: pods are replaced, and each logs the streams that it read', async () => {
     const streams = await streamsOf('restart-pool');
     expect(sorted(streams)).toEqual(['invoices', 'orders', 'returns']);
     for (const [pod, jobs] of Object.entries(streams)) {
@@ -182,7 +182,7 @@ describe('samples/features', () => {
     }
   });
 
-  it('paused: a plan, and no other change', async () => {
+  it('paused: the pool shows a plan, and makes no other change', async () => {
     await eventually(
       'there is a plan',
       async () => (await statusOf('paused-pool')).plan?.total === 2,
@@ -192,19 +192,19 @@ describe('samples/features', () => {
     ).rejects.toMatchObject({ code: 'NotFound' });
   });
 
-  it('two-sets: pods of both are workers', async () => {
+  it('two-sets: pods of both StatefulSets are workers', async () => {
     const streams = await streamsOf('two-sets');
     expect(Object.keys(streams).sort()).toEqual(['large-worker-0', 'small-worker-0']);
     expect(sorted(streams)).toEqual(['east', 'north', 'south', 'west']);
   });
 
-  it.each(['failover', 'rebalance'])('%s: converges', async (name) => {
+  it.each(['failover', 'rebalance'])('%s: the pool converges', async (name) => {
     expect(sorted(await streamsOf(`${name}-pool`)).length).toBeGreaterThan(2);
   });
 });
 
 describe('samples/overlay/staging', () => {
-  it('renames the sample’s objects, and all references follow', async () => {
+  it('samples/overlay/staging renames the sample’s objects, and all references follow', async () => {
     const objects = await overlays.build('samples/overlay/staging');
     const pool = only(objects, 'SwarmPool');
     const list = only(objects, 'ConfigMap').metadata.name;
@@ -220,7 +220,7 @@ describe('samples/overlay/staging', () => {
     });
   });
 
-  it('changes one field of one stream, and no other', async () => {
+  it('samples/overlay/staging changes one field of one stream, and no other', async () => {
     const pool = only(await overlays.build('samples/overlay/staging'), 'SwarmPool');
     expect(asList(dig(pool, 'spec', 'streams'))).toEqual([
       { name: 'cnbc', weight: 50, parameters: { url: 'rtsp://staging-cam/main', codec: 'h264' } },
@@ -228,7 +228,7 @@ describe('samples/overlay/staging', () => {
     ]);
   });
 
-  it('converges', async () => {
+  it('samples/overlay/staging converges', async () => {
     const streams = await streamsOf('staging-tv');
     expect(Object.keys(streams)).toHaveLength(3);
     expect(sorted(streams)).toEqual(['3sat', 'arte', 'cnbc', 'one-more', 'phoenix']);
@@ -262,7 +262,7 @@ describe('an overlay of a user', () => {
     });
   };
 
-  it('renames the target, the autoscaler and the volume as well, through any number of overlays', async () => {
+  it('an overlay renames target, autoscaler and volume as well, through any number of overlays', async () => {
     const objects = await overlays.build(twice());
     expect(only(objects, 'SwarmPool')).toMatchObject({
       metadata: { name: 'a-autoscaling-pool-z', namespace: 'elsewhere' },
@@ -280,7 +280,7 @@ describe('an overlay of a user', () => {
     expect(dig(volume, 'configMap', 'name')).toBe('a-autoscaling-pool-z');
   });
 
-  it('still merges into the lists of Kubernetes’ own kinds', async () => {
+  it('an overlay still merges into the lists of Kubernetes’ own kinds', async () => {
     const set = only(await overlays.build(twice()), 'StatefulSet');
     const containers = asList(dig(set, 'spec', 'template', 'spec', 'containers')).map((container) =>
       asString(dig(container, 'name')),
@@ -288,7 +288,7 @@ describe('an overlay of a user', () => {
     expect([...containers].sort()).toEqual(['beside', 'worker']);
   });
 
-  it('removes one stream by its name', async () => {
+  it('an overlay removes one stream by its name', async () => {
     const patch = JSON.stringify({
       ...poolOf('tv'),
       spec: { streams: [{ name: 'cnbc', $patch: 'delete' }] },
@@ -302,7 +302,7 @@ describe('an overlay of a user', () => {
     ]);
   });
 
-  it('renames a group with its members and its autoscaler, sizes it, and changes one member', async () => {
+  it('an overlay renames a group with its members and autoscaler, sizes it, and changes one member', async () => {
     const folder = overlays.write('shop', {
       namePrefix: 'a-',
       resources: ['repository/samples/teastore', 'autoscaler.yaml'],
@@ -353,7 +353,56 @@ describe('an overlay of a user', () => {
     );
   });
 
-  it('may add a placeholder, which follows its pool', async () => {
+  it('an overlay renames a queue with its jobs and what they name, and changes their images', async () => {
+    const folder = overlays.write('hpc', {
+      nameSuffix: '-2',
+      resources: ['all.yaml'],
+      components: ['repository/crds/kustomize'],
+      images: [{ name: 'busybox', newTag: '1.37' }],
+      replicas: [{ name: 'lammps', count: 4 }],
+    });
+    const key = (name: string) => ({ name, key: 'k' });
+    const jobSpec = (suffix: string, image: string) => ({
+      queueName: `batch${suffix}`,
+      image,
+      env: [{ name: 'A', valueFrom: { configMapKeyRef: key(`settings${suffix}`) } }],
+      template: {
+        spec: {
+          serviceAccountName: `runner${suffix}`,
+          volumes: [
+            { name: 'secret', secret: { secretName: `keys${suffix}` } },
+            { name: 'data', persistentVolumeClaim: { claimName: `data${suffix}` } },
+          ],
+          containers: [{ name: 'sidecar', image }],
+        },
+      },
+    });
+    const ours = (kind: string, name: string, spec: object): object => ({
+      apiVersion: 'k8slab.info/v1alpha1',
+      kind,
+      metadata: { name },
+      spec,
+    });
+    const named = (kind: string, name: string): object => ({
+      apiVersion: 'v1',
+      kind,
+      metadata: { name },
+    });
+    overlays.file('hpc/all.yaml', [
+      ours('SwarmQueue', 'batch', { quota: {} }),
+      ours('SwarmJob', 'lammps', { ...jobSpec('', 'busybox'), size: 2 }),
+      named('ConfigMap', 'settings'),
+      named('Secret', 'keys'),
+      named('ServiceAccount', 'runner'),
+      { ...named('PersistentVolumeClaim', 'data'), spec: {} },
+    ]);
+    expect(only(await overlays.build(folder), 'SwarmJob')).toMatchObject({
+      metadata: { name: 'lammps-2' },
+      spec: { ...jobSpec('-2', 'busybox:1.37'), size: 4 },
+    });
+  });
+
+  it('an overlay may add a placeholder, which follows its pool', async () => {
     const folder = overlays.write('placeholder', {
       namePrefix: 'b-',
       resources: ['pool.yaml'],

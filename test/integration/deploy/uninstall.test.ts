@@ -82,7 +82,7 @@ const orders: readonly (readonly [string, () => Promise<unknown>])[] = [
 describe.each(orders)('an uninstall, %s', (title, first) => {
   let version: number;
 
-  it('blocks no deletion', async () => {
+  it('an uninstallation blocks no deletion', async () => {
     version = (await pool.published()).version;
     // The Deployment's pods have no image here; this is its process.
     if (title === 'the operator first') await operator.end();
@@ -91,13 +91,13 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
     await eventually('no object of it is left', async () => (await whatIsLeft()).length === 0);
   });
 
-  it('leaves workers running and their assignment in place, and the operator process does not exit because of it', async () => {
+  it('an uninstallation leaves workers and assignment as they are, and the operator process runs on', async () => {
     await isUndisturbed(version);
     expect(operator.hasEnded).toBe(title === 'the operator first');
     if (!operator.hasEnded) await operator.end();
   });
 
-  it('lets all others write what they may write', async () => {
+  it('other users can write after an uninstallation', async () => {
     await swarm.kubectl(
       '-n',
       'left',
@@ -109,7 +109,7 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
     await swarm.kubectl('-n', 'left', 'delete', 'configmap/written-afterwards');
   });
 
-  it('can be undone: installed again, the operator continues from the ConfigMap', async () => {
+  it('an operator that is installed again continues from the ConfigMap', async () => {
     await installAgain();
     const status = await pool.converged(streams, 2);
     expect(status.version).toBe(version);
@@ -117,7 +117,7 @@ describe.each(orders)('an uninstall, %s', (title, first) => {
 });
 
 describe('while only the operator’s namespace is gone', () => {
-  it('kubelets and users can write: a policy without its account restricts no one', async () => {
+  it("kubelets and users can write while only the operator's namespace is gone", async () => {
     await remove('namespace', 'swarm-operator');
     await operator.end();
     expect(
@@ -140,7 +140,7 @@ describe('while only the operator’s namespace is gone', () => {
 });
 
 describe('a namespace with pools', () => {
-  it('can be deleted with all its objects while the operator runs', async () => {
+  it('a namespace with pools can be deleted with all its objects while the operator runs', async () => {
     operator = await swarm.operator();
     const other = await swarm.pool('goes', { streams, workers: 1 });
     await other.converged(streams, 1);
@@ -148,7 +148,7 @@ describe('a namespace with pools', () => {
     await expect(other.published()).rejects.toMatchObject({ code: 'NotFound' });
   });
 
-  it('a cluster is as before the installation, once the command in docs/install.md has removed what is kept', async () => {
+  it('the command in docs/install.md removes the objects that an uninstallation keeps', async () => {
     await remove('-n', 'left', 'swarmpool/tv');
     await remove('configmap', '-A', '-l', 'app.kubernetes.io/managed-by=swarm-operator');
     await expect(pool.published()).rejects.toMatchObject({ code: 'NotFound' });

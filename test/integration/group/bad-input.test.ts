@@ -21,13 +21,13 @@ const group = (name: string, spec: Spec) => ({
 });
 
 describe('the API server refuses a group with', () => {
-  it.each(groupRefusals)('%s', async (_, spec, message) => {
+  it.each(groupRefusals)('the API server refuses a group with %s', async (_, spec, message) => {
     await expect(
       swarm.api.create(kinds.SwarmGroup, group('refused', spec), { isTrial: true }),
     ).rejects.toThrow(message);
   });
 
-  it('a name of 64 characters', async () => {
+  it('the API server refuses a group with a name of 64 characters', async () => {
     const spec = { members: [{ kind: 'Deployment', name: 'a' }] };
     await expect(
       swarm.api.create(kinds.SwarmGroup, group('x'.repeat(64), spec), { isTrial: true }),

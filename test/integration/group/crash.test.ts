@@ -1,5 +1,5 @@
 // Does a group get to its size when its operator is killed in mid-transition? The cells of
-// test/faults kill it at more places.
+// test/faults kill it at more points.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { eventually } from '../../support/processes.ts';
@@ -42,16 +42,19 @@ describe('an operator killed in the middle of a transition', () => {
   it.each([
     ['up, after its first scale', 3, 1, [2, 6, 2], { from: 1, before: [1, 2, 1] }],
     ['down, after its second scale', 1, 2, [1, 2, 1], { from: 3, before: [2, 6, 2] }],
-  ])('%s: another one ends it, and knows what each member had', async (_, size, k, at, was) => {
-    const before = scales();
-    await group.kubectl('scale', 'swarmgroup/shop', `--replicas=${size}`);
-    await eventually(`${k} scales`, () => scales() >= before + k);
-    await operator.end('SIGKILL');
-    operator = await swarm.operator('--leader-election', 'false');
-    const { transition } = await group.atSize(size);
-    expect(await replicas()).toEqual(at);
-    expect(transition).toMatchObject({ state: 'Completed', from: was.from, to: size });
-    expect(transition?.before?.map((member) => member.replicas)).toEqual(was.before);
-    expect(scales()).toBe(before + 3);
-  });
+  ])(
+    'an operator that is killed while it scales %s: its successor completes the transition',
+    async (_, size, k, at, was) => {
+      const before = scales();
+      await group.kubectl('scale', 'swarmgroup/shop', `--replicas=${size}`);
+      await eventually(`${k} scales`, () => scales() >= before + k);
+      await operator.end('SIGKILL');
+      operator = await swarm.operator('--leader-election', 'false');
+      const { transition } = await group.atSize(size);
+      expect(await replicas()).toEqual(at);
+      expect(transition).toMatchObject({ state: 'Completed', from: was.from, to: size });
+      expect(transition?.before?.map((member) => member.replicas)).toEqual(was.before);
+      expect(scales()).toBe(before + 3);
+    },
+  );
 });

@@ -154,7 +154,7 @@ describe.each([
   const namespace = target.toLowerCase();
   let group: Group;
 
-  it('scales a group up to the size that one pod a unit gives, and keeps it', async () => {
+  it('a HorizontalPodAutoscaler scales a group up to the size of its formula, and keeps it there', async () => {
     group = await makeGroup(swarm, namespace, {
       members: { db: {}, web: {}, front: {} },
       spec: { replicas: 1, members },
@@ -166,7 +166,7 @@ describe.each([
     expect(await sizesAsked(group)).toEqual([4]);
   });
 
-  it('scales it down in the same way', async () => {
+  it('a HorizontalPodAutoscaler scales a group down to the size of its formula', async () => {
     loads.set(namespace, 40);
     await bringsTo(1, group);
     expect(await sizesAsked(group)).toEqual([1, 4]);
@@ -184,7 +184,7 @@ describe('a group without a member that has a pod for each unit', () => {
     return group;
   };
 
-  it('is brought to its size by an AverageValue', async () => {
+  it('an AverageValue sizes a group without a member that has one pod for each unit', async () => {
     const group = await makeGroupOfPairs('total');
     await autoscale('total', averageValue);
     await bringsTo(4, group, { web: 8 });
@@ -193,7 +193,7 @@ describe('a group without a member that has a pod for each unit', () => {
     expect(await sizesAsked(group)).toEqual([1, 4]);
   });
 
-  it('is scaled by hand while the autoscaler is disabled', async () => {
+  it('a user scales a group while its autoscaler is disabled', async () => {
     const group = await makeGroupOfPairs('by-hand');
     loads.set('by-hand', 40);
     await autoscale('by-hand', averageValue);
@@ -208,7 +208,7 @@ describe('a group without a member that has a pod for each unit', () => {
     await bringsTo(4, group, { web: 8 });
   });
 
-  it('keeps its size where the target is a Value: the autoscaler says that it finds no pods', async () => {
+  it('a Value cannot size a group without a member with one pod per unit, and its autoscaler says so', async () => {
     const group = await makeGroupOfPairs('no-unit');
     await autoscale('no-unit', value);
     await eventually(
@@ -241,7 +241,7 @@ describe('a size of an autoscaler that times out', () => {
   const giveImage = (image: string): Promise<string> =>
     group.kubectl('set', 'image', 'deployment/web', `main=${image}`);
 
-  it('is rolled back, and neither repeated nor raised', async () => {
+  it("an autoscaler's size that times out is rolled back, and neither repeated nor raised", async () => {
     group = await makeGroup(swarm, 'failing', {
       members: { web: {}, front: {} },
       spec: {
@@ -276,7 +276,7 @@ describe('a size of an autoscaler that times out', () => {
     expect(await generations()).toEqual(before);
   });
 
-  it('is reached when the member has been mended', async () => {
+  it("an autoscaler's size is reached once the member has been repaired", async () => {
     await group.edit({ transition: { timeoutSeconds: 300 } });
     await giveImage('busybox');
     await bringsTo(4, group, { web: 8, front: 4 });

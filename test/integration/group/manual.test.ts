@@ -19,7 +19,7 @@ const deployments = (...members: readonly string[]) =>
   members.map((name) => ({ kind: 'Deployment', name }));
 
 describe('a group with policy Manual', () => {
-  it('is scaled by kubectl scale, and shows its members', async () => {
+  it('kubectl scale scales a group with its members, and status shows them', async () => {
     const group = await makeGroup(swarm, 'manual', {
       members: { front: {}, cache: { kind: 'StatefulSet' } },
       spec: {
@@ -51,7 +51,7 @@ describe('a group with policy Manual', () => {
     );
   });
 
-  it('goes to 0 and back, and takes over a size that is left out', async () => {
+  it('a group scales to 0 and back, and takes over a size that is left out', async () => {
     const group = await makeGroup(swarm, 'zero', {
       members: { a: { replicas: 2 }, b: { replicas: 2 } },
       spec: { members: deployments('a', 'b') },
@@ -64,7 +64,7 @@ describe('a group with policy Manual', () => {
     await group.atSize(1);
   });
 
-  it('waits for each stage, up and down', async () => {
+  it('a staged group waits for each stage, up and down', async () => {
     const group = await makeGroup(swarm, 'staged', {
       members: { db: { startsIn: 2 }, web: {} },
       spec: {
@@ -85,7 +85,7 @@ describe('a group with policy Manual', () => {
     expect(web?.patchMilliseconds).toBeGreaterThanOrEqual(db?.readyMilliseconds ?? Infinity);
   });
 
-  it('rolls back what does not become ready in time', async () => {
+  it('a group rolls back a size that does not become ready in time', async () => {
     const group = await makeGroup(swarm, 'rollback', {
       members: { a: {}, slow: { startsIn: 0 } },
       spec: {
@@ -116,7 +116,7 @@ describe('a group with policy Manual', () => {
     expect(await group.replicas('Deployment', 'slow')).toBe(1);
   });
 
-  it('scales a pool that leads, which empties its workers first', async () => {
+  it('a group scales a leading pool, which empties its workers before they end', async () => {
     const streams = names(4);
     const group = await makeGroup(swarm, 'with-pool', {
       members: {},
@@ -139,7 +139,7 @@ describe('a group with policy Manual', () => {
 });
 
 describe('a member that an autoscaler, an older group or a user scales', () => {
-  it('is left to a HorizontalPodAutoscaler, and said so', async () => {
+  it('a group leaves a member to a HorizontalPodAutoscaler, and says so', async () => {
     const group = await makeGroup(swarm, 'autoscaler', {
       members: { a: {}, b: {} },
       spec: { replicas: 1, members: deployments('a', 'b') },
@@ -172,7 +172,7 @@ describe('a member that an autoscaler, an older group or a user scales', () => {
     expect(await group.replicas('Deployment', 'b')).toBe(2);
   });
 
-  it('is left to the older of two groups', async () => {
+  it('a group leaves a member to an older group', async () => {
     const older = await makeGroup(swarm, 'two', {
       members: { a: {} },
       spec: { replicas: 2, members: deployments('a') },

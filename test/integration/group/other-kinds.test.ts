@@ -51,7 +51,7 @@ const ended = new AbortController();
 let controller: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  // Rights are missing at first, and those on cells are no part of deploy/.
+  // Rights are missing at first, and deploy/ grants none on cells.
   swarm = await Swarm.start({ controlPlane: {}, keepsAudit: false });
   await swarm.apply(definition('Cell', 'cells', { scale }), definition('Stone', 'stones', {}));
   await definitionsServed((...args) => swarm.kubectl(...args));
@@ -70,7 +70,7 @@ afterAll(async () => {
   await swarm?.stop();
 });
 
-/** What a controller of cells would do: as many as are wanted are there. */
+/** What a controller of cells would do: it starts as many as their spec asks for. */
 async function reconcileCells(): Promise<void> {
   const { api } = swarm;
   const bring = async (object: KubeObject): Promise<void> => {
@@ -135,7 +135,7 @@ const untilMember = (group: Group, name: string, state: string, words: string) =
   );
 
 describe('a group with a member of a named kind', () => {
-  it('says that it may not read it, scales the others, and goes on when it may', async () => {
+  it('a group reports a member that it may not read, scales the others, and scales it once it may', async () => {
     const group = await groupOf('cells', [cellNamed('a', { ratio: 2 })]);
     await untilMember(group, 'a', 'Refused', 'cannot get resource "cells/scale"');
     await group.edit({ replicas: 2 });
@@ -147,7 +147,7 @@ describe('a group with a member of a named kind', () => {
     expect(await cellsOf(group)).toBe(4);
   });
 
-  it('scales it up, down and to nothing with the others, and measures it', async () => {
+  it('a group scales a member of another kind up, down and to 0 with the others, and measures it', async () => {
     const group = await groupOf('sizes', [cellNamed('a', { ratio: 2 })]);
     await group.atSize(1);
     await group.kubectl('scale', 'swarmgroup/shop', '--replicas=3');
@@ -166,7 +166,7 @@ describe('a group with a member of a named kind', () => {
     expect(await cellsOf(group)).toBe(2);
   });
 
-  it('goes back to what it had with the others when it is not reached in time', async () => {
+  it('a group rolls back a member of another kind with the others after a time-out', async () => {
     const group = await groupOf('back', [cellNamed('a', { stage: 1 })]);
     await group.edit({
       transition: { order: 'Staged', timeoutSeconds: 5, onTimeout: 'Rollback' },
@@ -184,7 +184,7 @@ describe('a group with a member of a named kind', () => {
     expect(await group.replicas('Deployment', 'web')).toBe(1);
   });
 
-  it('sets it right when a hand has changed it', async () => {
+  it('a group corrects a member of another kind that a user scaled', async () => {
     const group = await groupOf('hands', [cellNamed('a')]);
     await group.atSize(1);
     await group.kubectl('scale', 'cells.example.org/a', '--replicas=5');
@@ -193,7 +193,7 @@ describe('a group with a member of a named kind', () => {
     expect(await cellsOf(group)).toBe(2);
   });
 
-  it('leaves it to its autoscaler', async () => {
+  it('a group leaves a member of another kind to its autoscaler', async () => {
     const group = await groupOf('scaled', [cellNamed('a')]);
     await group.atSize(1);
     await swarm.create(kinds.HorizontalPodAutoscaler, group.namespace, 'hpa', {
@@ -223,7 +223,7 @@ describe('a group with a member of a named kind', () => {
       { apiVersion: 'example.org/v9', kind: 'Ghost', name: 'b' },
       'the API server does not serve example.org/v9/Ghost',
     ],
-  ])('scales the others when a kind %s', async (what, member, words) => {
+  ])('a group scales the others when the kind of a member %s', async (what, member, words) => {
     const group = await groupOf(what.replaceAll(' ', '-'), [member, cellNamed('a')]);
     await group.edit({ replicas: 2 });
     await untilMember(group, 'b', 'Refused', words);

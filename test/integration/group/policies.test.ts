@@ -1,7 +1,7 @@
 // Do policies decide the size of a group on a real API server, over a restart of the operator, too?
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { drawnSize } from '../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../src/group/policy/propose.ts';
 import type { OperatorProcess } from '../../../src/playground/operator-process.ts';
 import { makeGroup } from '../support/group.ts';
 import { Swarm } from '../support/swarm.ts';
@@ -26,7 +26,7 @@ describe('policy Random', () => {
   const seed = 42;
   const size = (number: number): number => drawnSize(seed, number, 1, 4);
 
-  it('follows its seed, and goes on where it was after a restart', async () => {
+  it('policy Random follows its seed, and continues after a restart of the operator', async () => {
     const policy = { type: 'Random', maxReplicas: 4, periodSeconds: 5, random: { seed } };
     const group = await groupOf('random', { policy });
     await group.until('has drawn twice', ({ drawn }) => drawn?.number === 1);
@@ -42,7 +42,7 @@ describe('policy Random', () => {
     await group.atSize(size(3));
   });
 
-  it('refuses a size by hand', async () => {
+  it('policy Random refuses a size by hand', async () => {
     const policy = { type: 'Random', maxReplicas: 4, random: { seed } };
     const group = await groupOf('by-hand', { policy });
     await expect(group.kubectl('scale', 'swarmgroup/shop', '--replicas=3')).rejects.toThrow(
@@ -50,7 +50,7 @@ describe('policy Random', () => {
     );
   });
 
-  it('leaves a size that was set by hand before', async () => {
+  it('policy Random keeps in spec a size that was set by hand before', async () => {
     const group = await groupOf('leftover', { replicas: 2 });
     await group.atSize(2);
     const policy = { type: 'Random', minReplicas: 3, maxReplicas: 3, random: { seed } };
@@ -63,7 +63,7 @@ describe('policy Random', () => {
 });
 
 describe('policy Schedule', () => {
-  it('has the size of what was due last', async () => {
+  it('policy Schedule has the size of the schedule that was due last', async () => {
     const schedules = [
       { name: 'now', schedule: '* * * * *', timeZone: 'Europe/Paris', replicas: 3 },
       { name: 'new-year', schedule: '0 0 1 1 *', replicas: 1 },
@@ -79,7 +79,7 @@ describe('policy Schedule', () => {
     });
   });
 
-  it('moves the bounds of another policy', async () => {
+  it('policy Schedule moves the bounds of another policy', async () => {
     const schedules = [{ name: 'now', schedule: '* * * * *', maxReplicas: 2 }];
     const group = await groupOf('bounds', { replicas: 4, policy: { schedules } });
     await group.atSize(2);
@@ -90,7 +90,7 @@ describe('policy Schedule', () => {
     });
   });
 
-  it('that is wrong is told by a condition, with its field', async () => {
+  it('a schedule with a mistake is reported by a condition, with its field', async () => {
     const schedules = [{ name: 'late', schedule: '0 0 31 2 *', replicas: 1 }];
     const group = await groupOf('wrong', {
       policy: { type: 'Schedule', maxReplicas: 5, schedules },
@@ -105,7 +105,7 @@ describe('policy Schedule', () => {
 });
 
 describe('the samples', () => {
-  it('decide the size of seven services, at random and by the time of the day', async () => {
+  it('the samples size seven services, at random and by the time of the day', async () => {
     const apply = (sample: string) =>
       swarm.kubectl('apply', '--validate=strict', '-k', `${samples}features/${sample}`);
     const until = (path: string, value: string) =>

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const members = ['a', 'b'].map((name) => ({ kind: 'Deployment', name }));
 
-/** Each group asks for its own, unless it is named. */
+/** Each group has a query of its own, unless `metric` names one. */
 const groupOf = (namespace: string, metric: object = {}): Promise<Group> =>
   makeGroup(swarm, namespace, {
     members: { a: {}, b: {} },
@@ -62,7 +62,7 @@ const untilReason = (group: Group, reason: string) =>
   );
 
 describe('policy Prometheus', () => {
-  it('follows the metric, up and down, within its bounds', async () => {
+  it('policy Prometheus follows the metric, up and down, within its bounds', async () => {
     sets('load', 250);
     const group = await groupOf('load');
     await group.atSize(3);
@@ -79,7 +79,7 @@ describe('policy Prometheus', () => {
     );
   });
 
-  it('asks once for all groups that ask the same', async () => {
+  it('groups with the same query share one request', async () => {
     sets('shared', 200);
     const query = { query: 'shared' };
     const groups = [await groupOf('same-a', query), await groupOf('same-b', query)];
@@ -87,7 +87,7 @@ describe('policy Prometheus', () => {
     const asked = (): number => source.queries.filter((it) => it === 'shared').length;
     const [before, beganAt] = [asked(), Date.now()];
     await eventually('it was asked three times more', async () => asked() >= before + 3);
-    // Twice as many would be there already, were each asked for itself.
+    // With a request for each group there would be twice as many already.
     const periods = (Date.now() - beganAt) / 5_000;
     expect(asked() - before).toBeLessThanOrEqual(Math.ceil(periods) + 1);
   });
@@ -101,7 +101,7 @@ describe('policy Prometheus', () => {
       'MetricQueryWrong',
       () => ({ status: 400, body: '{"status":"error","errorType":"bad_data","error":"no"}' }),
     ],
-  ])('keeps the size when the source %s, and says %s', async (_, reason, answer) => {
+  ])('a group keeps its size when the source %s, and says %s', async (_, reason, answer) => {
     const group = lost ?? (await groupOf('lost'));
     lost = group;
     sets('lost', 300);
@@ -124,7 +124,7 @@ describe('policy Prometheus', () => {
   });
   let lost: Group | undefined;
 
-  it('is not asked for namespaces that the administrator has not named', async () => {
+  it('a source is not queried for namespaces that the administrator has not named', async () => {
     const group = await groupOf('stranger');
     await untilReason(group, 'MetricSourceUnknown');
     expect(await metricsOf(group)).toMatchObject({
@@ -136,7 +136,7 @@ describe('policy Prometheus', () => {
     expect(await group.replicas('Deployment', 'a')).toBe(1);
   });
 
-  it('writes nothing while the size carries the metric', async () => {
+  it('a group writes nothing while its size fits the metric', async () => {
     sets('quiet', 200);
     const group = await groupOf('quiet');
     await group.atSize(2);
@@ -158,7 +158,7 @@ describe('policy Prometheus', () => {
     expect(await version()).toBe(before);
   });
 
-  it('keeps the size over a restart of the operator, with the source away', async () => {
+  it('a group keeps its size over a restart of the operator while the source is away', async () => {
     sets('restart', 400);
     const group = await groupOf('restart');
     await group.atSize(4);

@@ -53,12 +53,12 @@ describe.each([
     await removed(group, 'swarmgroup/shop');
   });
 
-  it('the namespace is removed with all of it', async () => {
+  it('a namespace is removed with its group and members', async () => {
     const group = await begun(`namespace-${title}`, isThere);
     await swarm.kubectl('delete', 'namespace', group.namespace, '--timeout=60s');
   });
 
-  it('in mid-transition, what stays keeps what it has', async () => {
+  it('the remaining member keeps its replicas when group and member are removed in mid-transition', async () => {
     const group = await begun(`in-between-${title}`, isThere);
     await group.kubectl('scale', 'swarmgroup/shop', '--replicas=4');
     await removed(group, 'swarmgroup/shop');

@@ -61,7 +61,7 @@ async function whoPrints(app: string, stream: string, line: string): Promise<rea
 }
 
 describe('samples/tail', () => {
-  it('prints every file as it grows, each by one worker', async () => {
+  it('samples/tail prints every file as it grows, each by one worker', async () => {
     await apply('tail', 'tail');
     for (const log of ['door', 'lift', 'gate']) {
       await eventually(
@@ -74,7 +74,7 @@ describe('samples/tail', () => {
 });
 
 describe('samples/reader', () => {
-  it('reads every camera once, and continues when the source was away', async () => {
+  it('samples/reader reads every camera once, and continues when the source was away', async () => {
     await swarm.kubectl('apply', '-k', `${root}samples/reader`, '--validate=strict');
     await kubectl('wait', '--for=condition=Available', 'deployment/source', '--timeout=120s');
     // There is no DNS here: the address replaces the Service's name.
@@ -134,12 +134,12 @@ describe('samples/dump', () => {
     return done.every((pods) => pods.length === 1);
   };
 
-  it('dumps every database once, and again the next night', async () => {
+  it('samples/dump dumps every database once, and again the next night', async () => {
     await apply('dump', 'nightly');
     await eventually('all are dumped', isDumped('2026-01-31'));
     const complete = ['wait', '--for=condition=Complete', 'swarmpool/nightly', '--timeout=60s'];
     await kubectl(...complete);
-    // Its pod is made anew, and makes no dump again.
+    // Its pod is replaced, and makes no dump again.
     await kubectl('delete', 'pod', 'dump-0');
     await kubectl('rollout', 'status', 'statefulset/dump', '--timeout=120s');
     await kubectl('wait', '--for=condition=Converged', 'swarmpool/nightly', '--timeout=60s');
@@ -166,7 +166,7 @@ describe('samples/dump', () => {
     await kubectl(...complete);
   });
 
-  it('refuses a stream name with a path', async () => {
+  it('samples/dump refuses a stream name with a path', async () => {
     await kubectl(
       'patch',
       'configmap/tonight',
@@ -190,7 +190,7 @@ describe('samples/dump', () => {
 describe('a worker with the library, in a pod', () => {
   let pool: Pool;
 
-  it('converges, and follows changes', async () => {
+  it('a worker with the library converges in a pod, and follows changes', async () => {
     pool = await swarm.pool('library', {
       streams: ['a', 'b', 'c'],
       workers: 2,
@@ -204,7 +204,7 @@ describe('a worker with the library, in a pod', () => {
     await eventually('the new stream runs', async () => /^consuming e$/m.test(await logs()));
   });
 
-  it('is recognised by swarmctl worker-check', async () => {
+  it('swarmctl worker-check recognises a worker with the library', async () => {
     const swarmctl = swarmctlOn(swarm.playground.plane.kubeconfig);
     const look = async (
       target: string,

@@ -67,7 +67,7 @@ const accepts = (host: string): Promise<boolean> =>
   });
 
 describe('the operator', () => {
-  it('shows its pools, in agreement with their status', async () => {
+  it('the introspection shows pools in agreement with their status', async () => {
     const isLeading = async (): Promise<boolean> =>
       dig(await ask('/api/v1/pools'), 'leading') === true;
     const isAtRest = async (): Promise<boolean> =>
@@ -88,7 +88,7 @@ describe('the operator', () => {
     });
   });
 
-  it('shows which worker has which stream, as the worker itself reports', async () => {
+  it('the introspection shows which worker has which stream, as the worker itself reports', async () => {
     const { slices } = await pool.published();
     for (const [worker, { jobs }] of slices) {
       const shown = await ask(`/api/v1/pools/seen/tv/workers/${worker}/streams`);
@@ -99,7 +99,7 @@ describe('the operator', () => {
     }
   });
 
-  it('sends events for a change, up to its confirmation', async () => {
+  it('the introspection sends events for a change, up to its confirmation', async () => {
     const { told, end } = await follow();
     const isTold = (isConverged: boolean): boolean =>
       told('pool').some((it) => dig(it, 'desired') === 3 && dig(it, 'isConverged') === isConverged);
@@ -113,7 +113,7 @@ describe('the operator', () => {
     end();
   });
 
-  it('shows a group in agreement with its status, and sends events while it is scaled', async () => {
+  it('the introspection shows a group in agreement with its status, and sends events while it is scaled', async () => {
     const { told, end } = await follow();
     const group = await makeGroup(swarm, 'shown', {
       members: { back: {}, front: {} },
@@ -159,7 +159,7 @@ describe('the operator', () => {
     end();
   });
 
-  it('listens on 127.0.0.1 and nowhere else', async () => {
+  it('the introspection listens on 127.0.0.1 and nowhere else', async () => {
     expect(await accepts('127.0.0.1')).toBe(true);
     const others = Object.values(networkInterfaces()).flatMap((all = []) =>
       all.filter(({ internal }) => !internal).map(({ address }) => address),
@@ -168,7 +168,7 @@ describe('the operator', () => {
       expect({ host, isAccepted: await accepts(host) }).toEqual({ host, isAccepted: false });
   });
 
-  it('stops although a client follows', async () => {
+  it('the operator stops although a client follows its events', async () => {
     const { body } = await request(`http://127.0.0.1:${claim.first}/api/v1/stream`);
     body.on('error', () => undefined).resume();
     await operator.end();

@@ -32,7 +32,7 @@ export const podFields = [
   field('POD_IP', 'status.podIP'),
 ];
 
-/** Workers for handoff Exclusive: they see the annotation that vouches for their slice. */
+/** Workers for handoff Exclusive: they mount the annotation that permits their slice. */
 export function fenced(...command: readonly string[]): Pick<Shape, 'worker' | 'volumes'> {
   const items = [
     { path: 'assigned', fieldRef: { fieldPath: "metadata.annotations['k8slab.info/assigned']" } },

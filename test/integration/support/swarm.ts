@@ -114,7 +114,14 @@ export class Swarm implements TestCluster {
     // it.
     const { items: nodes } = await this.api.list(kinds.Node, undefined);
     await Promise.all(nodes.map((node) => this.#remove(kinds.Node, node)));
-    for (const kind of [kinds.SwarmGroup, kinds.SwarmPool, kinds.Pod, kinds.Lease]) {
+    for (const kind of [
+      kinds.SwarmGroup,
+      kinds.SwarmPool,
+      kinds.SwarmJob,
+      kinds.SwarmQueue,
+      kinds.Pod,
+      kinds.Lease,
+    ]) {
       const { items } = await this.api.list(kind, undefined);
       const left = items.filter(({ metadata: { namespace = '' } }) => namespace !== 'kube-system');
       await Promise.all(left.map((object) => this.#remove(kind, object)));

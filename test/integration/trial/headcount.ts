@@ -6,7 +6,7 @@ import type { Target } from '../../../src/api/observed.ts';
 import { type OwnObject, parseOwnObject } from '../../../src/api/own-object.ts';
 import type { Decision } from '../../../src/core/decision.ts';
 import { ownStatusSteps } from '../../../src/core/own-status.ts';
-import { inOnePiece } from '../../../src/core/work.ts';
+import { inOneTurn } from '../../../src/core/work.ts';
 import type { Controller } from '../../../src/runtime/engine/controller.ts';
 import type { Store } from '../../../src/runtime/store/store.ts';
 import { Cache } from '../../../src/runtime/watch/cache.ts';
@@ -71,7 +71,7 @@ export function headcountController({ workloads }: Store): Controller<HeadcountW
       const name = deploymentOf(headcount);
       return { headcount, deployment: name && workloads.get('Deployment', name) };
     },
-    decide: (world) => inOnePiece(() => decideHeadcount(world)),
+    decide: (world) => inOneTurn(() => decideHeadcount(world)),
     decideFailed: () => undefined,
   };
 }

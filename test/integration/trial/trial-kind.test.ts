@@ -98,7 +98,7 @@ function requestsOf(userAgent: string): readonly { verb: unknown; resource: unkn
     .map((entry) => ({ verb: dig(entry, 'verb'), resource: dig(entry, 'objectRef', 'resource') }));
 }
 
-it('shares one list and one watch of Deployments with pools', async () => {
+it('a second kind shares one list and one watch of Deployments with pools', async () => {
   const watched = await run('swarm-both', ['pools', 'headcounts']);
   const pool = await makePool(swarm, 'both', { kind: 'Deployment', streams: ['a'], workers: 0 });
   await swarm.create(headcountKind, 'both', 'team', { spec: { deployment: 'worker' } });
@@ -122,17 +122,24 @@ it('shares one list and one watch of Deployments with pools', async () => {
 it.each([
   ['pools', ['swarmpools'], 'headcounts'],
   ['headcounts', ['headcounts'], 'swarmpools'],
-] as const)('sends no request for another kind with --kinds %s', async (name, own, other) => {
-  const userAgent = `swarm-only-${name}`;
-  await run(userAgent, [name]);
-  const namespace = `only-${name}`;
-  const pool = await makePool(swarm, namespace, { kind: 'Deployment', streams: ['a'], workers: 0 });
-  await swarm.create(headcountKind, namespace, 'team', { spec: { deployment: 'worker' } });
-  await eventually('its own kind has a status', async () =>
-    name === 'pools' ? (await pool.status()) !== undefined : (await headcountOf(namespace)) === 0,
-  );
-  await running?.stop();
-  const resources = new Set(requestsOf(userAgent).map(({ resource }) => resource));
-  expect([...resources]).toEqual(expect.arrayContaining([...own, 'deployments']));
-  expect([...resources]).not.toContain(other);
-});
+] as const)(
+  'an operator with --kinds %s sends no request for another kind',
+  async (name, own, other) => {
+    const userAgent = `swarm-only-${name}`;
+    await run(userAgent, [name]);
+    const namespace = `only-${name}`;
+    const pool = await makePool(swarm, namespace, {
+      kind: 'Deployment',
+      streams: ['a'],
+      workers: 0,
+    });
+    await swarm.create(headcountKind, namespace, 'team', { spec: { deployment: 'worker' } });
+    await eventually('its own kind has a status', async () =>
+      name === 'pools' ? (await pool.status()) !== undefined : (await headcountOf(namespace)) === 0,
+    );
+    await running?.stop();
+    const resources = new Set(requestsOf(userAgent).map(({ resource }) => resource));
+    expect([...resources]).toEqual(expect.arrayContaining([...own, 'deployments']));
+    expect([...resources]).not.toContain(other);
+  },
+);

@@ -1,4 +1,4 @@
-// A worker that starts only streams that its own pod's annotation vouches for.
+// A worker that starts only streams that its own pod's annotation permits.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf, type Slice, writeAssigned } from '../../../src/api/assignment.ts';
 import { Volume } from './volume.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   podInfo.remove();
 });
 
-const vouch = (slice: Slice, uid = 'uid-0'): void =>
+const permit = (slice: Slice, uid = 'uid-0'): void =>
   podInfo.write({
     assigned: writeAssigned({ version: slice.version, uid, digest: digestOf(slice), attempt: 1 }),
   });
@@ -37,40 +37,40 @@ const runs = (...jobs: readonly string[]): Promise<true> =>
   );
 
 describe('a worker with a fence', () => {
-  it('starts nothing by the file alone, nor by an annotation of the pod before it', async () => {
+  it('a worker with a fence starts nothing by the file alone, nor by an annotation of an earlier pod', async () => {
     volume.publish(1, ['a', 'b']);
-    await worker.prints(/not vouched for/);
-    vouch({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
+    await worker.prints(/not permitted by the annotation/);
+    permit({ jobs: ['a', 'b'], version: 1 }, 'the pod before');
     await until('it has looked again', () =>
-      worker.times(/not vouched for/g) >= 2 ? true : undefined,
+      worker.times(/not permitted by the annotation/g) >= 2 ? true : undefined,
     );
     expect(await worker.report()).toMatchObject({ version: 0, jobs: [] });
-    vouch({ jobs: ['a', 'b'], version: 1 });
+    permit({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
     expect((await worker.confirms(1)).jobs).toEqual(['a', 'b']);
   });
 
-  it('stops what a newer file takes away before that is vouched for, and starts what is new only then', async () => {
+  it('a worker with a fence stops removed streams at once, and starts new ones after the annotation', async () => {
     volume.publish(1, ['a', 'b']);
-    vouch({ jobs: ['a', 'b'], version: 1 });
+    permit({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
     volume.publish(2, ['b', 'c'], { releasing: ['a'] });
     await runs('b');
     expect((await worker.report()).version).toBe(1);
-    vouch({ jobs: ['b', 'c'], version: 2, releasing: ['a'] });
+    permit({ jobs: ['b', 'c'], version: 2, releasing: ['a'] });
     await runs('b', 'c');
     await worker.confirms(2);
   });
 
-  it('confirms a file that only takes streams away before that is vouched for', async () => {
+  it('a worker with a fence confirms a file that only removes streams before the annotation', async () => {
     volume.publish(1, ['a', 'b']);
-    vouch({ jobs: ['a', 'b'], version: 1 });
+    permit({ jobs: ['a', 'b'], version: 1 });
     await runs('a', 'b');
     volume.publish(2, ['b'], { releasing: ['a'] });
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['b'] });
   });
 
-  it('refuses to start without the UID of its pod', async () => {
+  it('a worker with a fence refuses to start without the UID of its pod', async () => {
     const nobody = new Worker(['--assigned-file', '/x'], { POD_UID: '' });
     expect(await nobody.ended()).toBe(2);
     expect(nobody.output).toContain('set POD_UID from the field metadata.uid');

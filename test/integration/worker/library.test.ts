@@ -48,7 +48,7 @@ say('over');
 }
 
 describe('a program that uses the library', () => {
-  it('runs a handler for each stream with its parameters, ends it by its signal, and itself by SIGTERM', async () => {
+  it('the library runs a handler for each stream with its parameters, and ends it by its signal', async () => {
     volume.publish(1, ['a', 'b'], { parameters: { b: { url: 'u' } }, weights: { b: 40 } });
     const it = program(
       "say(['on', name, weight, parameters.url].join(' ')); await aborted; say('off ' + name);",
@@ -65,7 +65,7 @@ describe('a program that uses the library', () => {
     expect(it.times(/^on b/gm)).toBe(1);
   });
 
-  it('confirms nothing before a handler has really returned', async () => {
+  it('the library confirms nothing before a handler has returned', async () => {
     const file = volume.path('go');
     volume.publish(1, ['slow']);
     const it = program(
@@ -79,7 +79,7 @@ describe('a program that uses the library', () => {
     expect(await it.confirms(2)).toMatchObject({ jobs: ['other'] });
   });
 
-  it('calls a handler that throws again, and does not confirm one that throws at once', async () => {
+  it('the library calls a handler that throws again, and does not confirm one that throws at once', async () => {
     volume.publish(1, ['later']);
     const it = program(
       `if (name === 'at-once') throw new Error('no such camera'); await sleep(20); throw new Error('lost it');`,
@@ -107,25 +107,28 @@ describe('a program that uses the library', () => {
   it.each([
     ['complete', 1],
     ['restart', 3],
-  ])('completes a handler that returns, or calls it again: %s', async (onExit, calls) => {
-    volume.publish(1, ['a']);
-    const it = program('say("call"); await sleep(5);', `onExit: '${onExit}',`);
-    await it.confirms(1);
-    await until(`it was called ${calls} times`, () =>
-      it.times(/^call$/gm) >= calls ? true : undefined,
-    );
-    const state = onExit === 'complete' ? '"a":"Completed"' : '"a":';
-    await until(state, async () =>
-      (await it.get('/internal/health')).text.includes(state) ? true : undefined,
-    );
-    expect(await it.report()).toMatchObject({ version: 1, jobs: ['a'] });
-  });
+  ])(
+    'the library completes a handler that returns, or calls it again: %s',
+    async (onExit, calls) => {
+      volume.publish(1, ['a']);
+      const it = program('say("call"); await sleep(5);', `onExit: '${onExit}',`);
+      await it.confirms(1);
+      await until(`it was called ${calls} times`, () =>
+        it.times(/^call$/gm) >= calls ? true : undefined,
+      );
+      const state = onExit === 'complete' ? '"a":"Completed"' : '"a":';
+      await until(state, async () =>
+        (await it.get('/internal/health')).text.includes(state) ? true : undefined,
+      );
+      expect(await it.report()).toMatchObject({ version: 1, jobs: ['a'] });
+    },
+  );
 
-  it('starts nothing that is not vouched for to its own pod', async () => {
+  it('the library with a fence starts nothing before the annotation of its own pod', async () => {
     const podInfo = new Volume();
     volume.publish(1, ['a']);
     const it = program('await aborted;', `assignedFile: '${podInfo.mount}/assigned',`);
-    await it.prints(/not vouched for/);
+    await it.prints(/not permitted by the annotation/);
     expect(await it.report()).toMatchObject({ version: 0, jobs: [] });
     const slice: Slice = { jobs: ['a'], version: 1 };
     podInfo.write({
@@ -135,7 +138,7 @@ describe('a program that uses the library', () => {
     podInfo.remove();
   });
 
-  it('never confirms the end of a handler that ignores its signal, names it, and ends with 1', async () => {
+  it('the library never confirms the end of a handler that ignores its signal, names it, and ends with 1', async () => {
     volume.publish(1, ['deaf', 'b']);
     const it = program(
       `if (name === 'deaf') await new Promise((r) => setInterval(r, 1e9)); await aborted;`,
@@ -150,13 +153,13 @@ describe('a program that uses the library', () => {
     expect(it.output).not.toMatch(/^over$/m);
   });
 
-  it('ends with a message when a setting is wrong or the port is taken', async () => {
+  it('the library ends with a message when a setting is wrong', async () => {
     const wrong = program('', `stopGrace: 'soon',`);
     expect(await wrong.ended()).toBe(1);
     expect(wrong.output).toContain('stopGrace is "soon"; allowed is a time');
   });
 
-  it('is ended by a signal of its own', async () => {
+  it('the library ends when its own signal is aborted', async () => {
     volume.publish(1, ['a']);
     const it = program('await aborted; say("off")', 'signal: AbortSignal.timeout(300),');
     expect(await it.ended()).toBe(0);

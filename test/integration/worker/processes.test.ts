@@ -58,7 +58,7 @@ it('a process reports Started, Exited and Gone, in this order', async () => {
   expect(output()).toBe('["echo hello; exit 3"] hello\n');
 });
 
-it('a process tells how it ended, and what it said last on standard error', async () => {
+it('a process reports how it ended, and its last line on standard error', async () => {
   const told: ProcessEvent[] = [];
   processes = createProcesses({
     commandFor: ({ stream }) => ({
@@ -107,7 +107,7 @@ it('nothing is started after killAll', async () => {
   expect(events).toEqual(['Started', 'Exited 0', 'Gone']);
 });
 
-it('a process is not gone before a daemon in a session of its own is; SIGTERM ends that too', async () => {
+it('a process is not gone before its daemon in another session is, and SIGTERM ends that, too', async () => {
   const script = 'setsid sleep 600 & echo "daemon $!"; exit 0';
   const it = running(script);
   const { events, processes: all } = it;
@@ -139,7 +139,7 @@ it('killAll leaves no process, whatever group or session it went to', async () =
   await until('it has ended', () => (isAlive(daemon) ? undefined : true));
 });
 
-it('a daemon with a session of its own and no environment is not found, and delays the end by a moment', async () => {
+it('a daemon with its own session and no environment is not found, and delays the end by a moment', async () => {
   const { events, output } = running('env -i setsid sleep 600 & echo "$!"');
   await seen(events, 'Gone');
   process.kill(Number(/] (\d+)/.exec(output())?.[1]), 'SIGKILL');

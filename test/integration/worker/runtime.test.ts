@@ -45,7 +45,7 @@ const lingering = (file: string): string =>
 const patient = ['--stop-grace', '60m', '--drain-timeout', '60m'];
 
 describe('following the file', () => {
-  it('takes up a file that appears, and every change, long before the next poll', async () => {
+  it('a worker follows a file that appears, and every change, long before the next poll', async () => {
     const worker = working(staying, '--poll-interval', '60m');
     const nothing = { version: 0, jobs: [], podUid: 'uid-0', streams: {} };
     expect(await worker.report()).toEqual(nothing);
@@ -59,7 +59,7 @@ describe('following the file', () => {
     expect(worker.times(/started stream=constant/g)).toBe(1);
   });
 
-  it('keeps the last good file while it is broken, older or gone, logs that once, and takes up the next', async () => {
+  it('a worker keeps the last good file while it is broken, older or gone, logs that once, and reads the next', async () => {
     volume.publish(5, ['a']);
     const worker = working(staying, '--poll-interval', '50ms');
     await worker.confirms(5);
@@ -79,7 +79,7 @@ describe('following the file', () => {
     expect((await worker.get('/internal/health')).text).toContain('"problems":[]');
   });
 
-  it('finds changes by polling where a watch was lost with its folder', async () => {
+  it('a worker finds changes by polling where a watch was lost with its folder', async () => {
     volume.publish(1, ['a']);
     const worker = working(staying, '--poll-interval', '50ms');
     await worker.confirms(1);
@@ -91,7 +91,7 @@ describe('following the file', () => {
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['b'] });
   });
 
-  it('stops everything when a newer file has no entry for it', async () => {
+  it('a worker stops everything when a newer file has no entry for it', async () => {
     volume.publish(1, ['a']);
     const worker = working(staying);
     await worker.confirms(1);
@@ -104,7 +104,7 @@ describe('following the file', () => {
     expect(await worker.confirms(2)).toMatchObject({ jobs: [] });
   });
 
-  it('takes its newest entry from a folder of shards', async () => {
+  it('a worker takes its newest entry from a folder of shards', async () => {
     const shard = (version: number, worker: string): string =>
       writeAssignment({
         version,
@@ -120,7 +120,7 @@ describe('following the file', () => {
 });
 
 describe('streams', () => {
-  it('confirms nothing before a stream that is slow to stop has stopped', async () => {
+  it('a worker confirms nothing before a stream that is slow to stop has stopped', async () => {
     const file = volume.path('go');
     volume.publish(1, ['slow']);
     const worker = working(lingering(file), ...patient);
@@ -141,7 +141,7 @@ describe('streams', () => {
     expect(await worker.confirms(2)).toMatchObject({ jobs: ['other'] });
   });
 
-  it('leaves no process that a stream has started', async () => {
+  it('a worker leaves no process that a stream has started', async () => {
     const tree = `sh -c "trap '' TERM; echo grandchild \\$\\$; while :; do sleep 0.1; done" & echo child $$; wait`;
     volume.publish(1, ['a']);
     const worker = working(tree, '--stop-grace', '200ms');
@@ -152,7 +152,7 @@ describe('streams', () => {
     await until('the grandchild is gone', () => (isAlive(grandchild) ? undefined : true));
   });
 
-  it('starts anew only the stream whose parameters changed', async () => {
+  it('a worker restarts only the stream whose parameters changed', async () => {
     const parameters = (url: string): object => ({ parameters: { b: { url } } });
     volume.publish(1, ['a', 'b'], parameters('one'));
     const worker = working(`echo "url \${SWARM_PARAM_URL-none}"; exec sleep 600`);
@@ -164,7 +164,7 @@ describe('streams', () => {
     expect(worker.times(/\[a] url none/g)).toBe(1);
   });
 
-  it('starts a crashed stream again, after longer and longer waits', async () => {
+  it('a worker restarts a crashed stream, after longer and longer waits', async () => {
     volume.publish(1, ['a']);
     const worker = working(
       'echo run; exit 3',
@@ -184,7 +184,7 @@ describe('streams', () => {
     expect(await worker.report()).toMatchObject({ version: 1, jobs: ['a'] });
   });
 
-  it('does not start a finite job again', async () => {
+  it('a worker does not restart a finite job', async () => {
     volume.publish(1, ['a']);
     const worker = working('echo done', '--on-exit', 'complete', '--backoff-initial', '10ms');
     await until('it is completed', async () =>
@@ -196,7 +196,7 @@ describe('streams', () => {
     expect(worker.times(/\[a] done/g)).toBe(1);
   });
 
-  it('does not confirm a stream that cannot be started, and says why', async () => {
+  it('a worker does not confirm a stream that cannot be started, and says why', async () => {
     volume.publish(1, ['a']);
     const worker = new Worker([
       '--config-file',
@@ -219,7 +219,7 @@ describe('streams', () => {
     });
   });
 
-  it('tells of a stream that crashes over and over, without what its parameters say', async () => {
+  it('a worker reports a stream that crashes over and over, without the values of its parameters', async () => {
     const url = 'rtsp://user:secret@cam-1/main';
     volume.publish(1, ['a', 'b'], { parameters: { a: { url } } });
     const worker = working(
@@ -240,7 +240,7 @@ describe('streams', () => {
     expect(streams).toEqual({ a: { ...failing, since: expect.any(String) } });
   });
 
-  it('treats every name as a name only', async () => {
+  it('a worker treats every name of a stream as data', async () => {
     const trace = '/tmp/swarm-worker-was-here';
     volume.publish(1, hostileNames);
     const file = volume.path('names');
@@ -271,7 +271,7 @@ describe('streams', () => {
     expect(worker.output).not.toMatch(/^lines/m);
   });
 
-  it('starts all streams with a possible name, and says what is wrong with the others', async () => {
+  it('a worker starts all streams with a possible name, and says what is wrong with the others', async () => {
     const endless = 'x'.repeat(200_000);
     volume.publish(1, ['a', 'nul\0nul', endless]);
     const worker = working(staying);
@@ -281,7 +281,7 @@ describe('streams', () => {
     expect(await worker.report()).toMatchObject({ version: 0, jobs: ['a'] });
   });
 
-  it('leaves no process of a stream that went into a session of its own', async () => {
+  it('a worker leaves no process of a stream that has its own session', async () => {
     const script = `setsid sh -c 'echo daemon $$; exec sleep 600' & wait`;
     volume.publish(1, ['a']);
     const worker = working(script, '--stop-grace', '5s');
@@ -292,7 +292,7 @@ describe('streams', () => {
     expect(isAlive(daemon)).toBe(false);
   });
 
-  it('runs a demonstration when no command was given', async () => {
+  it('a worker runs a demonstration when no command was given', async () => {
     volume.publish(1, ['cars:new']);
     const worker = new Worker(['--config-file', volume.configFile]);
     workers.push(worker);
@@ -303,7 +303,7 @@ describe('streams', () => {
 });
 
 describe('the end of the worker', () => {
-  it('SIGTERM stops all streams at the same time, answers meanwhile, and ends with 0', async () => {
+  it('SIGTERM stops all streams at the same time, and the worker answers meanwhile and ends with 0', async () => {
     const file = volume.path('go');
     volume.publish(1, ['a', 'b', 'c']);
     const worker = working(lingering(file), ...patient);
@@ -318,14 +318,14 @@ describe('the end of the worker', () => {
     expect(worker.times(/] done/g)).toBe(3);
   });
 
-  it('a stream that ignores SIGTERM is killed at the deadline', async () => {
+  it('a worker kills a stream that ignores SIGTERM at the deadline', async () => {
     volume.publish(1, ['a']);
     const worker = working(lingering('/no/such/file'), '--drain-timeout', '100ms');
     await worker.prints(/ready/);
     expect(await worker.end()).toBe(0);
   });
 
-  it('a second signal kills what still runs', async () => {
+  it('a second signal kills the streams that still run', async () => {
     volume.publish(1, ['a']);
     const worker = working(lingering('/no/such/file'), ...patient);
     await worker.prints(/ready/);
@@ -335,7 +335,7 @@ describe('the end of the worker', () => {
     expect(await worker.ended()).toBe(0);
   });
 
-  it('it ends with 1 when the address is taken, and with 2 when settings are wrong', async () => {
+  it('a worker ends with 1 when its address is taken, and with 2 when settings are wrong', async () => {
     const first = working(staying);
     const [, port = ''] = await first.prints(/port=(\d+)/);
     const second = new Worker(['--port', port]);

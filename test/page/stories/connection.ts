@@ -4,7 +4,7 @@ import { eventually } from '../../support/processes.ts';
 import { expectAccessible, listOf, type Scene, streams, TV } from '../scene.ts';
 
 export function brokenConnection(scene: () => Scene): void {
-  it('is reported, returns by itself, and catches up with what happened meanwhile', async () => {
+  it('the page reports a lost connection, reconnects by itself, and catches up with what happened', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await page.getByText('Live').waitFor();

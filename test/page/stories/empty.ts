@@ -4,7 +4,7 @@ import { photograph } from '../browser.ts';
 import { expectAccessible, type Scene } from '../scene.ts';
 
 export function empty(scene: () => Scene): void {
-  it('shows the command that creates a pool', async () => {
+  it('the page without a pool shows the command that creates one', async () => {
     const { page, misdeeds } = await scene().chromium.open('');
     await page.getByText('No pool yet').waitFor();
     expect(await page.locator('pre').textContent()).toBe('kubectl apply -k samples/tv');
@@ -15,7 +15,7 @@ export function empty(scene: () => Scene): void {
     await page.close();
   });
 
-  it('names the way to the leader on a replica that does not lead', async () => {
+  it('the page of a replica that does not lead names the way to the leader', async () => {
     const replica = await scene().world.startReplica();
     const { page } = await scene().chromium.open('');
     await page.goto(replica.address);
@@ -26,14 +26,14 @@ export function empty(scene: () => Scene): void {
     await replica.end();
   });
 
-  it('reports an address of a pool that does not exist', async () => {
+  it('the page reports an address of a pool that does not exist', async () => {
     const { page } = await scene().chromium.open('#/pools/swarm/nothing');
     await page.getByText('there is no SwarmPool swarm/nothing').waitFor();
     await expectAccessible(page);
     await page.close();
   });
 
-  it('reports an address that names no view', async () => {
+  it('the page reports an address that names no view', async () => {
     const { page } = await scene().chromium.open('#/else');
     await page.getByText('Page not found').waitFor();
     await page.getByRole('link', { name: 'all pools' }).click();

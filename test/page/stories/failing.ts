@@ -27,7 +27,7 @@ export function failing(scene: () => Scene): void {
     return pool;
   };
 
-  it('draws a stream red that crashes again and again, says why, and finds it', async () => {
+  it('the page draws a crashing stream in red, says why, and finds it', async () => {
     const args = ['--backoff-initial', '100ms', '--backoff-max', '1s', '--on-exit', 'complete'];
     pool = await scene().world.swarm.pool('cameras', {
       streams: [],
@@ -73,7 +73,7 @@ export function failing(scene: () => Scene): void {
     await page.close();
   });
 
-  it('says so among the streams of its worker, in another colour', async () => {
+  it("the list of a worker's streams shows a failing stream in another colour", async () => {
     const { page } = await scene().chromium.open(HASH);
     await page.locator('.column', { hasText: '1 stream fails' }).locator('.column-head').click();
     const item = page.getByRole('dialog').locator('li[data-state=failing]');
@@ -88,7 +88,7 @@ export function failing(scene: () => Scene): void {
     await page.close();
   });
 
-  it('says in the card of all pools that a stream fails', async () => {
+  it('the card of a pool says that a stream fails', async () => {
     const { page } = await scene().chromium.open('#/');
     const card = page.locator('.card', { hasText: 'cameras' });
     await card.getByText('1 stream fails').waitFor();
@@ -96,7 +96,7 @@ export function failing(scene: () => Scene): void {
     await page.close();
   });
 
-  it('shows that none fails any more once the stream is suspended', async () => {
+  it('the page shows that no stream fails any more once the failing one is suspended', async () => {
     const { page } = await scene().chromium.open(HASH);
     await page.getByRole('button', { name: 'Only failing: 1' }).click();
     await get().edit({ streams: [...cameras, { ...away, suspend: true }, finite, suspended] });

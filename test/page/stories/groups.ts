@@ -64,7 +64,7 @@ const replicas = (page: Page, state: string): Promise<number> =>
 export function groups(scene: () => Scene): void {
   let shop: Group;
 
-  it('appear beside the pools when there is one, and link to it', async () => {
+  it('groups appear beside the pools once there is one, and link to it', async () => {
     const { page, misdeeds } = await scene().chromium.open('');
     await page.locator('.card').first().waitFor();
     expect(await page.getByRole('heading', { name: 'Groups' }).count()).toBe(0);
@@ -83,7 +83,7 @@ export function groups(scene: () => Scene): void {
     await page.close();
   });
 
-  it('show a transition while it goes on: stage, members, and each replica', async () => {
+  it('the page shows a transition under way: stage, members, and each replica', async () => {
     await shop.edit({ replicas: 2 });
     await shop.atSize(2);
     const { page, misdeeds } = await scene().chromium.open(SHOP);
@@ -119,7 +119,7 @@ export function groups(scene: () => Scene): void {
     await page.close();
   });
 
-  it('list the last transitions with outcome, time and the slowest member', async () => {
+  it('the page lists the last transitions with outcome, time and the slowest member', async () => {
     const { page } = await scene().chromium.open(SHOP);
     const { history = [] } = await shop.atSize(3);
     const rows = page.getByRole('region', { name: 'Transitions' }).getByRole('listitem');
@@ -131,7 +131,7 @@ export function groups(scene: () => Scene): void {
     await page.close();
   });
 
-  it('say who was not ready in time, and that the size was reached later', async () => {
+  it('the page names the members that were not ready in time, and a size that was reached later', async () => {
     const { page, misdeeds } = await scene().chromium.open(SHOP);
     await isStanding(page, 'Ready');
     await scene().world.swarm.kubectl('cordon', NODE);
@@ -152,7 +152,7 @@ export function groups(scene: () => Scene): void {
     await page.close();
   });
 
-  it('link to the page of a pool that is a member, and say why it is not scaled', async () => {
+  it('the page of a group links to a pool that is a member, and says why it is not scaled', async () => {
     await create(scene().world.swarm.api, kinds.SwarmGroup, 'swarm', 'tv', {
       spec: { replicas: 3, members: [{ kind: 'SwarmPool', name: 'tv' }] },
     });
@@ -171,7 +171,7 @@ export function groups(scene: () => Scene): void {
     await page.close();
   });
 
-  it('leave the first page with their last', async () => {
+  it('groups disappear from the first page with the last group', async () => {
     const { page } = await scene().chromium.open('');
     const heading = page.getByRole('heading', { level: 1, name: 'Groups' });
     await heading.waitFor();

@@ -7,7 +7,7 @@ import { expectAccessible, listOf, type Scene } from '../scene.ts';
 const feeds = ['feed:fx', 'feed:oil', 'feed:gold', 'feed:power', 'feed:news', 'feed:rates'];
 
 export function handoff(scene: () => Scene): void {
-  it('draws an outline at the old worker, and moves the block when it has released the stream', async () => {
+  it('the page draws an outline at the old worker, and moves the block once the stream is released', async () => {
     const { world, chromium } = scene();
     const { worker, volumes } = fenced('sleep', '1000');
     const spec = { streams: listOf(feeds), handoff: { type: 'Exclusive' } };

@@ -4,7 +4,7 @@ import { eventually } from '../../support/processes.ts';
 import { drawn, expectAccessible, ODD, type Scene, streams, TV } from '../scene.ts';
 
 export function pools(scene: () => Scene): void {
-  it('appear when they are created, and link to the pool', async () => {
+  it('a pool appears when it is created, and its card links to it', async () => {
     const { page, misdeeds } = await scene().chromium.open('');
     await page.getByText('No pool yet').waitFor();
     await scene().makePool();
@@ -19,7 +19,7 @@ export function pools(scene: () => Scene): void {
     await page.close();
   });
 
-  it('show each stream at the worker that has it', async () => {
+  it('the page shows each stream at the worker that has it', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await eventually(
       'all is confirmed',
@@ -35,7 +35,7 @@ export function pools(scene: () => Scene): void {
     await page.close();
   });
 
-  it('show names of streams as plain text, and why a stream is there', async () => {
+  it('the page shows names of streams as plain text, and why a stream has its worker', async () => {
     await scene().world.swarm.pool('odd', { streams: ODD, workers: 1 });
     const { page, misdeeds } = await scene().chromium.open('#/pools/odd/tv');
     await eventually(

@@ -11,7 +11,7 @@ const WORKERS = 3;
 export function sizes(scene: () => Scene): void {
   let pool: Pool | undefined;
 
-  it.each([0, 1, 30])('%d streams', async (count) => {
+  it.each([0, 1, 30])('the page shows a pool with %d streams', async (count) => {
     const streams = names(count, 'camera-');
     pool ??= await scene().world.swarm.pool('sizes', { streams: [], workers: WORKERS });
     await pool.streams(streams);

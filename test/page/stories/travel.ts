@@ -52,7 +52,7 @@ const published = async ({ tv }: Scene): Promise<Record<string, readonly string[
   );
 
 export function travel(scene: () => Scene): void {
-  it('moves the streams that new workers get, and no others', async () => {
+  it('the page moves the streams that new workers get, and no others', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await confirmed(page, 3);
     const before = await drawn(page);
@@ -81,7 +81,7 @@ export function travel(scene: () => Scene): void {
     await page.close();
   });
 
-  it('lists the change, its moves and how long it took', async () => {
+  it('the page lists a change, its moves and how long it took', async () => {
     const { page } = await scene().chromium.open(TV);
     const [last] = (await scene().tv.status())?.history ?? [];
     const newest = page
@@ -93,7 +93,7 @@ export function travel(scene: () => Scene): void {
     await page.close();
   });
 
-  it('animates nothing if the user prefers reduced motion', async () => {
+  it('the page animates nothing if the user prefers reduced motion', async () => {
     const { page } = await scene().chromium.open(TV, { reducedMotion: 'reduce' });
     await confirmed(page, 5);
     const travels = await watchTravels(page);

@@ -8,7 +8,7 @@ const NEW = ['derby', 'cup-final', 'election', 'opera', 'chess', 'surf', 'judo',
 const weights = { derby: 60, 'cup-final': 60, election: 100 };
 
 export function trouble(scene: () => Scene): void {
-  it('draws a stream grey until its worker confirms it, red when that takes too long, green in the end', async () => {
+  it('a stream is grey until its worker confirms it, red when that takes too long, and green in the end', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     for (const worker of ['worker-1', 'worker-2']) scene().world.silence(worker, 'swarm');
@@ -44,7 +44,7 @@ export function trouble(scene: () => Scene): void {
     await page.close();
   });
 
-  it('draws a stream as high as what it reserves', async () => {
+  it('a stream is drawn as high as its weight', async () => {
     const { page } = await scene().chromium.open(TV);
     await block(page, 'derby').waitFor();
     await still(page);
@@ -60,7 +60,7 @@ export function trouble(scene: () => Scene): void {
     await page.close();
   });
 
-  it('lists a stream without room, with the reason and how many workers would be enough', async () => {
+  it('the page lists a stream without room, with the reason and how many workers would be enough', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await scene().tv.edit({
@@ -79,7 +79,7 @@ export function trouble(scene: () => Scene): void {
     await page.close();
   });
 
-  it('shows a mistake in the spec with the operator’s message', async () => {
+  it('the page shows a mistake in the spec with the operator’s message', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     await scene().tv.edit({ workers: { selector: { matchLabels: { app: 'nobody' } } } });

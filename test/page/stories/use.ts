@@ -4,7 +4,7 @@ import { photograph } from '../browser.ts';
 import { block, expectAccessible, type Scene, TV } from '../scene.ts';
 
 export function use(scene: () => Scene): void {
-  it('shows why a stream is there when the pointer rests on it', async () => {
+  it('the page shows why a stream has its worker when the pointer rests on it', async () => {
     const { page } = await scene().chromium.open(TV);
     await block(page, 'cnbc').hover();
     const why = page.locator('.why-card');
@@ -15,7 +15,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('moves from stream to stream by arrow keys, and shows the same', async () => {
+  it('arrow keys move from stream to stream, and the page shows the same', async () => {
     const { page } = await scene().chromium.open(TV);
     const blocks = page.locator('.vessel .block');
     await blocks.first().focus();
@@ -42,14 +42,14 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('opens the address of a stream', async () => {
+  it('the page opens the address of a stream', async () => {
     const { page } = await scene().chromium.open(`${TV}?stream=sky`);
     await page.locator('.why-card.pinned', { hasText: 'sky' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('sky'));
     await page.close();
   });
 
-  it('finds a stream by its name', async () => {
+  it('a user finds a stream by its name', async () => {
     const { page } = await scene().chromium.open(TV);
     const search = page.getByRole('combobox');
     await search.fill('bbc');
@@ -66,7 +66,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('plans another number of workers by the slider, and changes nothing', async () => {
+  it('the slider plans another number of workers, and changes nothing', async () => {
     const { page, misdeeds } = await scene().chromium.open(TV);
     await page.locator('.vessel .block').first().waitFor();
     const { version } = await scene().tv.published();
@@ -93,7 +93,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('lists the streams of a worker that is chosen', async () => {
+  it('the page lists the streams of a worker that is chosen', async () => {
     const { page } = await scene().chromium.open(TV);
     await page.getByRole('button', { name: /^worker-1: / }).click();
     const dialog = page.getByRole('dialog');
@@ -108,7 +108,7 @@ export function use(scene: () => Scene): void {
     await page.close();
   });
 
-  it('keeps the chosen colours, also the next time', async () => {
+  it('the page keeps the chosen colours, also the next time', async () => {
     const { page } = await scene().chromium.open(TV, { colorScheme: 'light' });
     const theme = (): Promise<string | undefined> =>
       page.evaluate(() => document.documentElement.dataset['theme']);

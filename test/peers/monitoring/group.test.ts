@@ -91,7 +91,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
 }
 
 (programs === undefined ? describe.skip : describe)('a group with a real Prometheus', () => {
-  it('follows the rate of requests up', async () => {
+  it('a group follows the rate of requests up', async () => {
     await group.atSize(1);
     service.use(MANY);
     const { transition } = await group.atSize(3);
@@ -112,7 +112,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
       'MetricEmpty',
       'returned no series',
     ],
-  ])('keeps its size when the query %s, and says so', async (_, query, reason, words) => {
+  ])('a group keeps its size when the query %s, and says so', async (_, query, reason, words) => {
     await edit(query);
     const { replicas, conditions } = await untilMetric(reason);
     expect(replicas).toBe(3);
@@ -123,7 +123,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     expect(await sizes()).toEqual([6, 2]);
   });
 
-  it('goes on with a query that finds a number again', async () => {
+  it('a group goes on with a query that finds a number again', async () => {
     await edit(`${RATE} and (sum(up{job="shop"}) == count(up{job="shop"}))`);
     const { replicas, proposal } = await untilMetric('MetricAvailable');
     expect({ replicas, reason: proposal?.reason }).toEqual({
@@ -133,7 +133,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     await edit(RATE);
   });
 
-  it('goes down when there are fewer requests for scaleDownAfterSeconds', async () => {
+  it('a group scales down when there are fewer requests for scaleDownAfterSeconds', async () => {
     const began = performance.now();
     service.use(FEW);
     const { replicas } = await group.until(
@@ -148,7 +148,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     expect(await sizes()).toEqual([2, 1]);
   });
 
-  it('keeps its size while a rate runs out because the service is not scraped', async () => {
+  it('a group keeps its size while a rate ends because the service is not scraped', async () => {
     service.use(MANY);
     await group.atSize(3);
     service.isScraped = false;
@@ -159,7 +159,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     expect(history?.[0]).toMatchObject({ to: 3, outcome: 'Completed' });
   });
 
-  it('keeps its size while a rate begins again, which is too low at first', async () => {
+  it('a group keeps its size while a rate begins again, which is too low at first', async () => {
     const { history } = (await group.status()) ?? {};
     service.isScraped = true;
     await group.until(
@@ -170,7 +170,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     expect((await group.status())?.history).toEqual(history);
   });
 
-  it('keeps its size while Prometheus is away, and says so', async () => {
+  it('a group keeps its size while Prometheus is away, and says so', async () => {
     await prometheus.end();
     service.use(FEW);
     const { replicas, conditions, proposal } = await untilMetric('MetricSourceUnreachable');
@@ -187,7 +187,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     expect(await sizes()).toEqual([6, 2]);
   });
 
-  it('is given no gauge of before its restart, where the query refuses it', async () => {
+  it('a group gets no gauge from before a restart of Prometheus, where the query excludes it', async () => {
     service.isScraped = false;
     await prometheus.startAgain();
     await eventually('the first scrape has failed', async () =>
@@ -199,7 +199,7 @@ async function untilPatienceIsOver(result: string): Promise<void> {
     expect(replicas).toBe(3);
   });
 
-  it('goes on when Prometheus scrapes again, and waits anew before it goes down', async () => {
+  it('a group goes on when Prometheus scrapes again, and waits again before it scales down', async () => {
     const began = performance.now();
     service.isScraped = true;
     await edit(RATE);

@@ -346,14 +346,15 @@ const rows: readonly Row[] = [
 ];
 
 run('the rules', () => {
-  it('pass promtool', () => expect(promtool('check', 'rules', 'rules.yaml')).toBe('SUCCESS'));
+  it('the rules pass promtool', () =>
+    expect(promtool('check', 'rules', 'rules.yaml')).toBe('SUCCESS'));
 
-  it('all have a test here', () => {
+  it('each alert has a test', () => {
     const named = rules.flatMap((rule) => asString(dig(rule, 'alert')) ?? []);
     expect(rows.map(([alert]) => alert).sort()).toEqual([...named].sort());
   });
 
-  it('are all documented', () => {
+  it('each alert is documented', () => {
     const text = readFileSync(new URL('../../../docs/how-to/observe.md', import.meta.url), 'utf8');
     const told = [...text.matchAll(/^\| `(Swarm\w+)`/gm)].map(([, name = '']) => name);
     expect([...told].sort()).toEqual(rows.map(([alert]) => alert).sort());
@@ -361,15 +362,15 @@ run('the rules', () => {
 });
 
 run.each(rows)('%s', (alert, when, series, minutes, labels, summary, quiet) => {
-  it(`fires when ${when}`, () =>
+  it(`${alert} fires when ${when}`, () =>
     expect(alerts(alert, series, minutes, [{ labels, summary }])).toBe('SUCCESS'));
-  it.each(Object.entries(quiet))('does not fire when %s', (_, others) =>
+  it.each(Object.entries(quiet))(`${alert} does not fire when %s`, (_, others) =>
     expect(alerts(alert, others, minutes, [])).toBe('SUCCESS'),
   );
 });
 
 run('SwarmOperatorNoLeader', () => {
-  it('fires when there is no operator at all', () => {
+  it('SwarmOperatorNoLeader fires when there is no operator at all', () => {
     const summary = 'The swarm operator has no leader';
     expect(alerts('SwarmOperatorNoLeader', { up: '1x30' }, 6, [{ labels: {}, summary }])).toBe(
       'SUCCESS',
@@ -378,7 +379,7 @@ run('SwarmOperatorNoLeader', () => {
 });
 
 run('SwarmStreamRestarting', () => {
-  it('goes on firing while a stream ends every three minutes', () => {
+  it('SwarmStreamRestarting goes on firing while a stream ends every three minutes', () => {
     const firing = [
       {
         labels: { ...worker, stream: 'cnbc' },
@@ -431,7 +432,7 @@ const recorded: readonly Recorded[] = [
 ];
 
 run('the recording rules', () => {
-  it.each(recorded)('%s', (record, series, labels, value) => {
+  it.each(recorded)('the recording rule %s gives its value', (record, series, labels, value) => {
     const samples = [{ labels: `${record}${labels}`, value }];
     expect(
       test('recorded', series, {
@@ -440,7 +441,7 @@ run('the recording rules', () => {
     ).toBe('SUCCESS');
   });
 
-  it('all have a test here', () => {
+  it('each recording rule has a test', () => {
     const named = rules.flatMap((rule) => asString(dig(rule, 'record')) ?? []);
     expect(recorded.map(([record]) => record).sort()).toEqual([...named].sort());
   });

@@ -111,7 +111,7 @@ afterAll(async () => {
 });
 
 (programs === undefined ? describe.skip : describe)('a Prometheus', () => {
-  it('finds the pool under its own namespace, with its numbers', async () => {
+  it('Prometheus finds the pool under its own namespace, with its numbers', async () => {
     // All values of one scrape: a target that times out has none until the next one.
     let figures: Record<string, number> = {};
     await eventually('Prometheus sees the last change', async () => {
@@ -135,7 +135,7 @@ afterAll(async () => {
     expect(figures['swarm_pool_convergence_seconds_count']).toBeGreaterThanOrEqual(2);
   });
 
-  it('finds the group under its own namespace, with its size, metric and transition', async () => {
+  it('Prometheus finds the group under its own namespace, with its size, metric and transition', async () => {
     let figures: Record<string, number> = {};
     await eventually('Prometheus sees that it is ready', async () => {
       const seen = await prometheus.query('{namespace="shops",group="shop"}');
@@ -158,7 +158,7 @@ afterAll(async () => {
     });
   });
 
-  it('sees watches break when the API server goes away', async () => {
+  it('Prometheus sees watches break when the API server goes away', async () => {
     await swarm.playground.plane.restart(['apiServer']);
     await eventually(
       'all watches were opened again',
@@ -171,7 +171,7 @@ afterAll(async () => {
     );
   });
 
-  it('counts every write by verb, resource and result', async () => {
+  it('Prometheus counts every write by verb, resource and result', async () => {
     const wanted = [
       { resource: 'configmaps', result: '200', verb: 'patch' },
       { resource: 'configmaps', result: '201', verb: 'create' },
@@ -185,7 +185,7 @@ afterAll(async () => {
     });
   });
 
-  it('gets no name of a stream, worker or pod from the operator', async () => {
+  it('Prometheus gets no name of a stream, worker or pod from the operator', async () => {
     const text = await textOf(operatorAddress());
     const labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, name]) => name));
     expect(
@@ -194,7 +194,7 @@ afterAll(async () => {
     expect(text).not.toMatch(/one-more|worker-0/);
   });
 
-  it('accepts all names and types of metrics', async () => {
+  it('promtool accepts all names and types of metrics', async () => {
     if (programs === undefined) return;
     const ours = (await textOf(operatorAddress()))
       .split('\n')
@@ -206,7 +206,7 @@ afterAll(async () => {
     expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
-  it('accepts every rule, and can evaluate each', async () => {
+  it('Prometheus accepts every rule, and can evaluate each', async () => {
     let health: readonly unknown[] = [];
     await eventually('all were evaluated', async () => {
       const groups = asList(dig(await prometheus.ask('rules'), 'groups'));
@@ -219,7 +219,7 @@ afterAll(async () => {
   });
 
   it.each(panels.flatMap(({ title, queries }) => queries.map((query) => [title, query] as const)))(
-    'has data for %s: %s',
+    'Prometheus has data for %s: %s',
     async (_, query) => {
       const hasData = async (): Promise<boolean> =>
         [...(await prometheus.query(filledIn(query))).values()].some((it) => !Number.isNaN(it));
@@ -233,12 +233,15 @@ afterAll(async () => {
     group: ['shop'],
   };
 
-  it.each(variables)('offers values for the variable $name', async ({ series, label }) => {
-    const data = asList(
-      await prometheus.ask(`series?match[]=${encodeURIComponent(filledIn(series))}`),
-    );
-    expect(new Set(data.map((it) => dig(it, label)))).toEqual(new Set(offered[label]));
-  });
+  it.each(variables)(
+    'the dashboard offers values for the variable $name',
+    async ({ series, label }) => {
+      const data = asList(
+        await prometheus.ask(`series?match[]=${encodeURIComponent(filledIn(series))}`),
+      );
+      expect(new Set(data.map((it) => dig(it, label)))).toEqual(new Set(offered[label]));
+    },
+  );
 });
 
 (programs === undefined ? describe.skip : describe)('docs/reference/metrics.md', () => {
@@ -249,14 +252,14 @@ afterAll(async () => {
     ).matchAll(/^\| `(\w+)`/gm),
   ].map(([, name = '']) => name);
 
-  it('has every metric of the operator, and no unknown one', async () => {
+  it('the docs have every metric of the operator, and no unknown one', async () => {
     const served = metricsIn(await textOf(operatorAddress()));
     expect([...served].sort()).toEqual(
       told.filter((name) => !name.startsWith('swarm_worker_')).sort(),
     );
   });
 
-  it('has every metric of a worker', async () => {
+  it('the docs have every metric of a worker', async () => {
     const served = metricsIn(await textOf(workers[0]?.address ?? ''));
     expect(served.length).toBeGreaterThan(0);
     expect(told).toEqual(expect.arrayContaining([...served]));
@@ -264,7 +267,7 @@ afterAll(async () => {
 });
 
 (programs === undefined ? describe.skip : describe)('a pool that is deleted', () => {
-  it('loses its metrics', async () => {
+  it('a pool that is deleted loses its metrics', async () => {
     await swarm.kubectl('-n', 'live', 'delete', 'swarmpool/tv');
     await eventually(
       'the operator has no metrics of it',

@@ -114,26 +114,26 @@ print(len(found["streams"]), "fails" in found["streams"], found["states"]["Start
 inPython('the sample worker in Python', () => {
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
 
-  it('keeps all promises', async () => {
+  it('the Python worker keeps all promises', async () => {
     const command = `env PYTHONDONTWRITEBYTECODE=1 ${python} '${samples}/python/worker.py'`;
     expect(verdicts(await check(command))).toEqual(allKept);
   });
 
-  it('confirms a stream that is given back while it still stops only when it runs anew', () => {
+  it('the Python worker confirms a stream that returns while it stops only once it runs again', () => {
     const said = execFileSync(python ?? '', ['-c', givenBack], {
       env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
     });
     expect(said.toString()).toBe('1 1 3\n');
   });
 
-  it('restarts a stream once for each new token', () => {
+  it('the Python worker restarts a stream once for each new token', () => {
     const said = execFileSync(python ?? '', ['-c', restarting], {
       env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
     });
     expect(said.toString()).toBe('False1 True1 False2 True2 True3 True4\n');
   });
 
-  it('gives up after maxRestarts, until the stream is restarted or changed', () => {
+  it('the Python worker gives up after maxRestarts, until the stream is restarted or changed', () => {
     const said = execFileSync(python ?? '', ['-c', givingUp], {
       env: { ...env, PYTHONPATH: `${samples}/python`, POD_NAME: 'w' },
     });
@@ -147,7 +147,7 @@ inPython('the sample worker in Python', () => {
     expect(lines).toEqual([up, same, restarted, changed, '']);
   });
 
-  it('tells how a stream is, in one line without its parameters', () => {
+  it('the Python worker reports the state of a stream, in one line without its parameters', () => {
     const said = execFileSync(python ?? '', ['-c', telling], {
       env: { ...env, PYTHONPATH: `${samples}/python` },
     });
@@ -162,7 +162,7 @@ inPython('the sample worker in Python', () => {
     ]);
   });
 
-  it('binds a POD_IP of IPv6', async () => {
+  it('the Python worker binds a POD_IP of IPv6', async () => {
     const free = createServer().listen(0, '::1');
     await once(free, 'listening');
     const address = free.address();
@@ -184,12 +184,12 @@ inPython('the sample worker in Python', () => {
 });
 
 inGo('the sample worker in Go', () => {
-  it('keeps all promises', async () => {
+  it('the Go worker keeps all promises', async () => {
     const program = path.join(goSamples ?? '', 'worker');
     expect(verdicts(await check(`'${program}'`))).toEqual(allKept);
   });
 
-  it('passes its own tests: what it confirms, and what it tells of its streams', () => {
+  it('the Go worker passes its own tests', () => {
     const program = path.join(goSamples ?? '', 'worker.test');
     expect(execFileSync(program, { cwd: `${samples}/go` }).toString()).toMatch(/^PASS$/m);
   });

@@ -2,7 +2,9 @@
 // swarmctl validate checks them.
 import {
   validateSwarmGroupStatus,
+  validateSwarmJobStatus,
   validateSwarmPoolStatus,
+  validateSwarmQueueStatus,
 } from '../../../src/api/generated/validators.cjs';
 import type { OwnKindName } from '../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../src/api/objects.ts';
@@ -13,6 +15,8 @@ import { KubeError } from '../../../src/runtime/client/errors.ts';
 const statusValidators = {
   SwarmPool: validateSwarmPoolStatus,
   SwarmGroup: validateSwarmGroupStatus,
+  SwarmQueue: validateSwarmQueueStatus,
+  SwarmJob: validateSwarmJobStatus,
 } as const;
 
 /**

@@ -28,7 +28,7 @@ import { Troubles } from './troubles.ts';
 export type WorkerOptions = {
   readonly name: string;
   readonly uid: string;
-  /** It starts only streams that its annotation vouches for. */
+  /** It starts only streams that its annotation permits. */
   readonly isFenced: boolean;
   readonly onExit: Policy['onExit'];
   /** Its processes take seconds to end, and get that time. */

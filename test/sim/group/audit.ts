@@ -1,14 +1,14 @@
 // Who wrote? As an audit log tells: here each writer but the operator and the controllers says so.
 
-export type Writer = 'operator' | 'somebody';
+export type Writer = 'operator' | 'other';
 
 export class Audit {
   writer: Writer = 'operator';
 
   /** What is written meanwhile is not the operator's. */
-  bySomebody<T>(write: () => T): T {
+  byOther<T>(write: () => T): T {
     const { writer } = this;
-    this.writer = 'somebody';
+    this.writer = 'other';
     try {
       return write();
     } finally {

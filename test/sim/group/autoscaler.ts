@@ -37,7 +37,7 @@ export class GroupAutoscaler {
   readonly #in: World;
   #isOn = false;
   #load = 10;
-  /** When its load or its object changed, or somebody else set a size. */
+  /** When its load or its object changed, or another writer set a size. */
   changedAt = 0;
   #size: number | undefined;
   /** Why it does not scale, as its condition ScalingActive would say. */
@@ -119,7 +119,7 @@ export class GroupAutoscaler {
     if (replicas === current) return;
     this.#size = replicas;
     try {
-      this.#in.audit.bySomebody(() =>
+      this.#in.audit.byOther(() =>
         server.merge(kinds.SwarmGroup, groupRef, { spec: { replicas } }),
       );
     } catch (error) {

@@ -1,5 +1,5 @@
 // What happens on ordinary days? Each episode is a few actions that belong together: a rollout that
-// is stuck, a pause with hands in it, an autoscaler that climbs. A walk strings some of them.
+// is stuck, a pause with manual scaling, an autoscaler that scales up. A walk strings some of them.
 import type { Random } from '../random.ts';
 import type { Placed } from '../story/story.ts';
 import { nameAt, namesOf } from './manifests.ts';

@@ -24,7 +24,7 @@ import type { GroupAction, GroupShape, GroupStory } from './story.ts';
  * A transition, its rollback, and the longest back-off of a few failures; a pool's workers drain.
  */
 const SETTLE_MS = 120_000;
-/** A member that hands scale again and again is left alone for so long. */
+/** A group leaves a member alone for so long that users scale again and again. */
 const CONTESTED_MS = 610_000;
 const MOST_TIMERS = 45;
 /** Watches of groups alone, and of pools beside them. */
@@ -89,12 +89,12 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   setUp(): void {
     this.act({ do: 'createMembers' });
     if (this.#hasElder) this.server.create(kinds.SwarmGroup, elderOf([]));
-    this.audit.bySomebody(() => this.server.create(kinds.SwarmGroup, groupOf(this.shape)));
+    this.audit.byOther(() => this.server.create(kinds.SwarmGroup, groupOf(this.shape)));
     if (this.shape.mode === 'Autoscaler') this.act({ do: 'autoscaler', of: 'm1' });
   }
 
   protected perform(action: GroupAction): void {
-    this.audit.bySomebody(() => performOnGroup(this, action));
+    this.audit.byOther(() => performOnGroup(this, action));
   }
 
   later(ms: number, action: GroupAction): void {
@@ -113,7 +113,7 @@ export class GroupSimWorld extends SimWorld<GroupAction> {
   }
 
   editByHand(random: Random, how: string | undefined): void {
-    this.audit.bySomebody(() => editGroupByHand(this, random, how));
+    this.audit.byOther(() => editGroupByHand(this, random, how));
   }
 
   breakWork(random: Random): void {

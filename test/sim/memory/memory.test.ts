@@ -8,7 +8,7 @@ import { asNumber, dig } from '../../../src/api/objects.ts';
 
 const churn = fileURLToPath(new URL('./churn.ts', import.meta.url));
 
-it('nothing of sixty rounds of objects that came and went is left in memory', async () => {
+it("the operator's memory has nothing left of sixty rounds of objects that came and went", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [churn]);
   const told: unknown = JSON.parse(stdout);
   expect(asNumber(dig(told, 'writes'))).toBeGreaterThan(1_000);

@@ -153,7 +153,7 @@ export class SimApi extends MemoryApi {
         server,
         random,
         network,
-        place: { kind, namespace },
+        scope: { kind, namespace },
         from,
         timeoutSeconds,
         signal: options.signal,

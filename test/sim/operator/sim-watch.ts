@@ -5,7 +5,7 @@ import type { WatchEvent } from '../../../src/runtime/client/api.ts';
 import { KubeError } from '../../../src/runtime/client/errors.ts';
 import type { Clock } from '../../../src/runtime/clock.ts';
 import type { ProcessClock } from '../../support/process-clock.ts';
-import type { Place } from '../../support/store.ts';
+import type { ListScope } from '../../support/store.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Random } from '../random.ts';
 import type { Network } from './sim-api.ts';
@@ -16,7 +16,7 @@ export type SimWatchOptions = {
   readonly server: ApiServer;
   readonly random: Random;
   readonly network: Network;
-  readonly place: Place;
+  readonly scope: ListScope;
   readonly from: number;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export class SimWatch {
   constructor(options: SimWatchOptions) {
     this.#with = options;
     this.#from = options.from;
-    const { clock, process, server, place, timeoutSeconds, signal } = options;
+    const { clock, process, server, scope, timeoutSeconds, signal } = options;
     const end = (): void => {
       if (!this.#isSilent) this.#isOver = true;
       this.#wake();
@@ -54,7 +54,7 @@ export class SimWatch {
     };
     signal?.addEventListener('abort', abort, { once: true });
     this.#cancels.push(
-      server.onChange(place.kind, () => this.poke()),
+      server.onChange(scope.kind, () => this.poke()),
       clock.after(timeoutSeconds * 1000, end),
       clock.after(timeoutSeconds * 1000 - BOOKMARK_MS, () => this.#bookmark()),
       process.after(timeoutSeconds * 1000 + CLIENT_GRACE_MS, noticed),
@@ -64,7 +64,7 @@ export class SimWatch {
   }
 
   get kind(): string {
-    return this.#with.place.kind.kind;
+    return this.#with.scope.kind.kind;
   }
 
   /** An event may be on its way. */
@@ -94,9 +94,9 @@ export class SimWatch {
 
   /** Sends events again that it has sent before. */
   replay(count: number): void {
-    const { server, place } = this.#with;
+    const { server, scope } = this.#with;
     this.#extra = server
-      .history(place)
+      .history(scope)
       .filter(({ version }) => version <= this.#from)
       .slice(-count)
       .map(({ event }) => (event.type === 'DELETED' ? event : { ...event, type: 'ADDED' }));
@@ -127,9 +127,9 @@ export class SimWatch {
   }
 
   *#news(): Generator<WatchEvent> {
-    const { server, place, network } = this.#with;
+    const { server, scope, network } = this.#with;
     yield* this.#extra.splice(0);
-    for (const { version, event } of server.since(place, this.#from)) {
+    for (const { version, event } of server.since(scope, this.#from)) {
       if (version > (network.horizon ?? version) || this.#isSilent || this.#failure !== undefined)
         return;
       this.#from = version;
@@ -139,12 +139,12 @@ export class SimWatch {
 
   /** All changes of this kind up to here have been sent. */
   #bookmark(): void {
-    const { server, place, network } = this.#with;
+    const { server, scope, network } = this.#with;
     if (this.#isSilent || this.#isDue || network.horizon !== undefined) return;
     // A watch from a version that the restored server has not reached yet receives no event.
-    if (server.version < this.#from || server.changesAfter(place, this.#from).length > 0) return;
+    if (server.version < this.#from || server.changesAfter(scope, this.#from).length > 0) return;
     this.#from = server.version;
-    const { kind } = place;
+    const { kind } = scope;
     const metadata = { name: '', resourceVersion: String(server.version) };
     this.#extra.push({
       type: 'BOOKMARK',

@@ -6,13 +6,13 @@ import type { Decision } from '../../../src/core/decision.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 
 /**
- * `report` is undefined where probes failed; `doubted`: it was received before the last failed
- * probe.
+ * `report` is undefined if probes failed; `hasFailedSince`: one probe has failed since the
+ * report.
  */
 export type Heard = {
   readonly at: number;
   readonly report: WorkerReport | undefined;
-  readonly isDoubted: boolean;
+  readonly hasFailedSince: boolean;
 };
 
 export type Look = { readonly at: number; readonly world: PoolWorld; readonly decision: Decision };
@@ -42,10 +42,11 @@ export class Knowledge {
     const last = before.findLastIndex((heard) => heard.at < at - SLOWEST_WRITE_MS - FRESH_MS);
     const latest = before.at(-1);
     // One failed probe proves nothing; the second in a row does.
-    const isDoubt = report === undefined && latest?.report !== undefined && !latest.isDoubted;
-    const heard = isDoubt
-      ? { at, report: latest.report, isDoubted: true }
-      : { at, report, isDoubted: false };
+    const isFirstFailure =
+      report === undefined && latest?.report !== undefined && !latest.hasFailedSince;
+    const heard = isFirstFailure
+      ? { at, report: latest.report, hasFailedSince: true }
+      : { at, report, hasFailedSince: false };
     byPod.set(whose, [...before.slice(Math.max(0, last)), heard]);
   }
 

@@ -85,7 +85,7 @@ export class Promptness {
     if (isTerminating(pod) || hasEnded(pod)) return 'its pod is terminating';
     if (!isReady(pod)) return 'its pod is not Ready';
     const last = knowledge.lastOf(identity, pod.metadata.uid ?? '');
-    if (last === undefined || last.isDoubted) return undefined;
+    if (last === undefined || last.hasFailedSince) return undefined;
     if (last.report === undefined) return 'it does not answer';
     return last.report.jobs?.includes(stream) === false ? 'it reports so' : undefined;
   }

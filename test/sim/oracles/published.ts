@@ -27,7 +27,7 @@ export function reading(text: string): Assignment | undefined {
 }
 
 /** The ConfigMaps that the pool names; without a pool, the default ones. */
-export function placesOf(server: ApiServer): readonly Shard[] {
+export function shardsNamedIn(server: ApiServer): readonly Shard[] {
   const pool = server.find(kinds.SwarmPool, poolRef);
   const parsed = pool === undefined ? undefined : parseSwarmPool(pool);
   return parsed?.spec.ok === true
@@ -36,7 +36,7 @@ export function placesOf(server: ApiServer): readonly Shard[] {
 }
 
 function partsOf(server: ApiServer): readonly string[] {
-  return placesOf(server).flatMap(({ name, key }) => {
+  return shardsNamedIn(server).flatMap(({ name, key }) => {
     const text = dig(server.find(kinds.ConfigMap, { namespace: NAMESPACE, name }), 'data', key);
     return typeof text === 'string' ? [text] : [];
   });
@@ -74,11 +74,11 @@ function writtenIn(server: ApiServer, except?: string): readonly Assignment[] {
 }
 
 /** Sharded: one version is written in parts, and each part may be spoiled alone. */
-export const isSpread = (server: ApiServer): boolean => placesOf(server).length > 1;
+export const isSpread = (server: ApiServer): boolean => shardsNamedIn(server).length > 1;
 
-/** Every place of it can be read. */
+/** Each of its ConfigMaps can be read. */
 export const isWhole = (server: ApiServer): boolean =>
-  partsOf(server).flatMap((text) => reading(text) ?? []).length === placesOf(server).length;
+  partsOf(server).flatMap((text) => reading(text) ?? []).length === shardsNamedIn(server).length;
 
 /** While a worker moves from one ConfigMap to another it stands in both; the newer entry counts. */
 export function publishedIn(server: ApiServer): Assignment | undefined {

@@ -29,7 +29,14 @@ import type { Sent } from '../operator/sim-api.ts';
 import type { Shape } from '../story/story.ts';
 import type { Violation } from '../world.ts';
 import { Exclusivity } from './exclusive.ts';
-import { highestIn, isSpread, placesOf, publishedIn, reading, streamsIn } from './published.ts';
+import {
+  highestIn,
+  isSpread,
+  publishedIn,
+  reading,
+  shardsNamedIn,
+  streamsIn,
+} from './published.ts';
 
 /** The operator may still act on what was wanted this recently. */
 const LATELY_MS = 60_000;
@@ -46,7 +53,7 @@ export class Safety {
   readonly declaredDead = new Set<string>();
   /** Streams that a worker ran without having been assigned them. */
   readonly strayed = new Set<string>();
-  readonly #vouched = new Map<string, Set<string>>();
+  readonly #permitted = new Map<string, Set<string>>();
   readonly #holders: { readonly at: number; readonly holder: string }[] = [];
   readonly #lists: {
     readonly at: number;
@@ -124,17 +131,18 @@ export class Safety {
     this.#exclusivity.onDecided(identity, world, version);
   }
 
-  /** Exclusive: a worker starts only what its own pod's annotation vouches for. */
+  /** Exclusive: a worker starts only what its own pod's annotation permits. */
   onSpawn(pod: KubeObject, stream: string, slice: Slice, wasItsOwn: boolean): void {
     const uid = pod.metadata.uid ?? '';
     // A worker may restart its own stream, for example with other parameters.
     if (!isExclusive(this.#shape) || wasItsOwn || this.declaredDead.has(uid)) return;
     if (this.#begunSince.has(uid) && slice.version <= (this.#restoredAs ?? 0))
       this.declaredDead.add(uid);
-    const isVouched = this.#vouched.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
-    if (!isVouched)
+    const isPermitted =
+      this.#permitted.get(uid)?.has(`${slice.version} ${digestOf(slice)}`) === true;
+    if (!isPermitted)
       this.#report({
-        oracle: 'vouched for',
+        oracle: 'permitted',
         message: `${stream} starts at ${pod.metadata.name} (${uid}), version ${slice.version}, without its annotation`,
       });
   }
@@ -147,7 +155,7 @@ export class Safety {
    * etcd is restored. No version may fall below what workers reported to an operator that still
    * runs. Pods that the snapshot does not know, brings back, or has not bound to a node yet count
    * as replaced. No operator can keep a container that starts just then from running what the
-   * annotation in the snapshot vouches for.
+   * annotation in the snapshot permits.
    */
   onRestore(
     runners: readonly PodRunner[],
@@ -243,23 +251,23 @@ export class Safety {
     if (call.kind.kind === 'SwarmPool' && call.subresource === 'status') this.#checkStatus();
   }
 
-  #checkPublication(identity: string, place: string): void {
+  #checkPublication(identity: string, configMap: string): void {
     const now = publishedIn(this.#server);
     const { workers } = this.#lists.at(-1) ?? { workers: 0 };
-    if (now === undefined || !placesOf(this.#server).some(({ name }) => name === place)) {
-      // The write went to a place that the pool no longer names, or the pool was being deleted; the
+    if (now === undefined || !shardsNamedIn(this.#server).some(({ name }) => name === configMap)) {
+      // The pool no longer names this ConfigMap, or was being deleted when it was written; the
       // next publication continues from it.
       this.#highest = Math.max(this.#highest, highestIn(this.#server));
       return;
     }
-    const known = this.#knownWithout(place);
+    const known = this.#knownWithout(configMap);
     if (known < this.#highest && this.#mayHaveForgotten(identity)) {
       this.#setBack(known);
     }
     // An operator that started after the restoration knows only what it has heard since.
     if (this.#remembering?.has(identity) === false) this.#setBack(known);
     this.#remembering = undefined;
-    // The earlier place may have an older version; the pool continues from the highest.
+    // The earlier ConfigMap may have an older version; the pool continues from the highest.
     const version = Math.max(now.version, highestIn(this.#server));
     if (version < this.#highest)
       this.#report({ oracle: 'version', message: `version ${version} follows ${this.#highest}` });
@@ -296,7 +304,7 @@ export class Safety {
   /**
    * The highest version that anything else records: status, a pod's annotation, another ConfigMap.
    */
-  #knownWithout(place: string): number {
+  #knownWithout(configMap: string): number {
     const told = this.#server
       .all({ kind: kinds.Pod })
       .map(
@@ -304,7 +312,7 @@ export class Safety {
       );
     return Math.max(
       asNumber(dig(this.#pool, 'status', 'version')) ?? 0,
-      highestIn(this.#server, place),
+      highestIn(this.#server, configMap),
       ...told,
     );
   }
@@ -385,8 +393,8 @@ export class Safety {
       const { metadata } = event.object;
       const told = readAssigned(metadata.annotations?.[ASSIGNED_ANNOTATION]);
       if (told === undefined || told.uid !== metadata.uid) continue;
-      const all = this.#vouched.get(told.uid) ?? new Set();
-      this.#vouched.set(told.uid, all.add(`${told.version} ${told.digest}`));
+      const all = this.#permitted.get(told.uid) ?? new Set();
+      this.#permitted.set(told.uid, all.add(`${told.version} ${told.digest}`));
     }
     this.#podsSeen = this.#server.version;
   }

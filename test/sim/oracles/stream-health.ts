@@ -110,7 +110,7 @@ export class StreamHealthOracle {
     this.#last = all;
   }
 
-  /** Something that workers tell has changed a moment ago, or will without anybody's doing. */
+  /** What workers report has changed a moment ago, or will change by itself. */
   get isMoving(): boolean {
     if (this.changes === 0) return false;
     const now = this.#with.clock.monotonic();
@@ -145,7 +145,7 @@ export class StreamHealthOracle {
     }
   }
 
-  /** Whoever is said to fail does, or did at the last audit, at the worker that has it. */
+  /** A stream that status calls failing does fail, or did at the last audit, at its worker. */
   #checkFailing(status: unknown): void {
     const now = this.#with.clock.monotonic();
     const lately = now - (this.#with.isHindered() ? LATELY_HINDERED_MS : LATELY_MS);

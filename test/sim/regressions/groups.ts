@@ -1,4 +1,5 @@
-// Which stories about groups failed, and which one shows how long a hand is left in charge?
+// Which stories about groups failed, and which one shows how long a group leaves a member alone
+// that a user scales?
 import type { Regression } from './regression.ts';
 
 export const groupRegressions: readonly Regression[] = [

@@ -131,7 +131,7 @@ const missingIn = (folder: string, files: readonly string[]): readonly object[] 
 };
 
 describe('the package', () => {
-  it('contains the expected files and no others', () => {
+  it('the package contains the expected files and no others', () => {
     const folders = new Set(
       packed.map((file) =>
         file.includes('/') ? `${file.split('/').slice(0, 2).join('/')}` : file,
@@ -159,11 +159,11 @@ describe('the package', () => {
     );
   });
 
-  it('is complete: it contains every imported file, or Node or a declared dependency does', () => {
+  it('the package, Node or a declared dependency contains every imported file', () => {
     expect(missingIn(installed, packed)).toEqual([]);
   });
 
-  it('exposes only its exports', () => {
+  it('the package exposes only its exports', () => {
     const tryIt = `import('swarm-operator/dist/main.js').then(() => console.log('in'), ({ code }) => console.log(code))`;
     expect(run(process.execPath, ['--input-type=module', '--eval', tryIt], theirs)).toBe(
       'ERR_PACKAGE_PATH_NOT_EXPORTED\n',
@@ -172,7 +172,7 @@ describe('the package', () => {
 });
 
 describe('the package of the worker', () => {
-  it('contains the worker and its imports, and no other file', () => {
+  it('the package of the worker contains the worker and its imports, and no other file', () => {
     const folders = new Set(packedWorker.map((file) => file.split('/').slice(0, 2).join('/')));
     expect([...folders].sort()).toEqual([
       'LICENSE',
@@ -188,7 +188,7 @@ describe('the package of the worker', () => {
     expect(missingIn(worker, packedWorker)).toEqual([]);
   });
 
-  it('depends on js-yaml alone, of the operator’s version, which needs argparse', () => {
+  it('the package of the worker depends on js-yaml alone, in the operator’s version', () => {
     const { dependencies, version, license, engines } = manifestIn(root);
     const its = manifestIn(path.join(root, 'src/worker'));
     expect(its.dependencies).toEqual({ 'js-yaml': dependencies['js-yaml'] });
@@ -197,7 +197,7 @@ describe('the package of the worker', () => {
     expect(names.sort()).toEqual(['argparse', 'js-yaml', 'swarm-worker']);
   });
 
-  it('contains the program, which reports its build', () => {
+  it('the package of the worker contains the program, which reports its build', () => {
     const { version } = manifestIn(root);
     expect(run('node_modules/.bin/swarm-worker', ['--version'], alone)).toContain(version);
   });
@@ -221,7 +221,7 @@ await runWorker({
 `;
   beforeAll(() => writeFileSync(path.join(folder, 'worker.mjs'), program));
 
-  it('is enough for a worker of ten lines that follows a mounted file', async () => {
+  it('an installed library is enough for a worker of ten lines that follows a mounted file', async () => {
     const volume = new Volume();
     const idle = program.replace(/const source[\s\S]*close'\);/, `await once(signal, 'abort');`);
     writeFileSync(path.join(folder, 'idle.mjs'), idle);
@@ -239,14 +239,14 @@ await runWorker({
     volume.remove();
   });
 
-  it('keeps every promise of the contract, with no package but js-yaml', async () => {
+  it('an installed library keeps every promise of the contract, with no package but js-yaml', async () => {
     const command = `exec env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${path.join(folder, 'worker.mjs')}'`;
     expect(verdicts(await check(command))).toEqual(
       Object.fromEntries(promises.map(({ id }) => [id, 'kept'])),
     );
   });
 
-  it('has types that the strictest compiler accepts, and that report mistakes', () => {
+  it('the types of an installed library pass the strictest compiler, and report mistakes', () => {
     provide('@types/node', folder);
     provide('undici-types', folder);
     const compile = (body: string): string => {

@@ -79,7 +79,7 @@ describe('a control plane', () => {
     await plane?.stop();
   });
 
-  it('has a controller manager: a new namespace gets its service account and CA bundle', async () => {
+  it('a control plane has a controller manager: a new namespace gets its service account and CA bundle', async () => {
     await makeNamespace(plane, 'populated');
     await expectPopulated(plane, 'populated');
     const { body } = await asAdmin(
@@ -90,22 +90,22 @@ describe('a control plane', () => {
     expect(body).toMatchObject({ data: { 'ca.crt': plane.authority } });
   });
 
-  it('is trusted only by clients that trust its CA', async () => {
+  it('clients trust a control plane only if they trust its CA', async () => {
     await expect(request(`${plane.url}/readyz`)).rejects.toThrow(/self.signed/);
   });
 
   it.each([
     ['alice', 403],
     ['carol', 200],
-  ])('enforces RBAC for a user: %s gets %d', async (user, status) => {
+  ])('a control plane enforces RBAC for a user: %s gets %d', async (user, status) => {
     expect(await ask(plane, plane.tokenOf(user), 'GET', '/api/v1/nodes')).toMatchObject({ status });
   });
 
-  it('refuses another token', async () => {
+  it('a control plane refuses an unknown token', async () => {
     expect(await ask(plane, 'forged', 'GET', '/api/v1/nodes')).toMatchObject({ status: 401 });
   });
 
-  it('accepts a token that it issued for a service account', async () => {
+  it('a control plane accepts a token that it issued for a service account', async () => {
     const { body } = await asAdmin(
       plane,
       'POST',
@@ -128,7 +128,7 @@ describe('a control plane', () => {
     });
   });
 
-  it('writes kubeconfig files that kubectl understands', () => {
+  it('a control plane writes kubeconfig files that kubectl understands', () => {
     const whoAmI = (kubeconfig: string): string =>
       execFileSync(
         plane.binaries.kubectl,
@@ -152,7 +152,7 @@ describe('a control plane', () => {
     expect(() => plane.kubeconfigFor('nobody')).toThrow('no user nobody; there are admin, ');
   });
 
-  it('records each request and its user in its audit log', async () => {
+  it('a control plane records each request and its user in its audit log', async () => {
     await asAdmin(plane, 'GET', '/api/v1/namespaces/default/configmaps/asked-for');
     const log = plane.auditLog ?? 'no audit log';
     const asked = (): unknown[] =>
@@ -170,7 +170,7 @@ describe('a control plane', () => {
     ]);
   });
 
-  it('soon marks a silent node', async () => {
+  it('a control plane soon marks a silent node', async () => {
     const heartbeat = new Date().toISOString();
     const ready = {
       type: 'Ready',
@@ -194,20 +194,23 @@ describe('a control plane', () => {
     ['API server', 'SIGKILL', () => plane.restart(['apiServer'], { signal: 'SIGKILL' })],
     ['etcd', 'SIGTERM', () => plane.restart(['etcd'])],
     ['etcd', 'SIGKILL', () => plane.restart(['etcd'], { signal: 'SIGKILL' })],
-  ])('keeps address and data while its %s is restarted by %s', async (_, signal, restart) => {
-    const before = plane.pids;
-    const namespace = `before-${before.apiServer}-${before.etcd}-${signal.toLowerCase()}`;
-    await makeNamespace(plane, namespace);
-    await restart();
-    expect(plane.pids).not.toEqual(before);
-    expect(await asAdmin(plane, 'GET', `/api/v1/namespaces/${namespace}`)).toMatchObject({
-      status: 200,
-    });
-    await makeNamespace(plane, `${namespace}-after`);
-    await expectPopulated(plane, `${namespace}-after`);
-  });
+  ])(
+    'a control plane keeps address and data while its %s is restarted by %s',
+    async (_, signal, restart) => {
+      const before = plane.pids;
+      const namespace = `before-${before.apiServer}-${before.etcd}-${signal.toLowerCase()}`;
+      await makeNamespace(plane, namespace);
+      await restart();
+      expect(plane.pids).not.toEqual(before);
+      expect(await asAdmin(plane, 'GET', `/api/v1/namespaces/${namespace}`)).toMatchObject({
+        status: 200,
+      });
+      await makeNamespace(plane, `${namespace}-after`);
+      await expectPopulated(plane, `${namespace}-after`);
+    },
+  );
 
-  it('answers no request while its API server is down', async () => {
+  it('a control plane answers no request while its API server is down', async () => {
     let whileDown: unknown;
     await plane.restart(['apiServer'], {
       signal: 'SIGKILL',
@@ -220,7 +223,7 @@ describe('a control plane', () => {
 });
 
 describe('several control planes', () => {
-  it('run side by side, and leave nothing behind', async () => {
+  it('several control planes run side by side, and leave nothing behind', async () => {
     const planes = await Promise.all([startControlPlane(), startControlPlane()]);
     const [first, second] = planes;
     await makeNamespace(first, 'only-in-the-first');
@@ -241,7 +244,7 @@ describe('several control planes', () => {
     for (const { dir } of planes) expect(existsSync(dir)).toBe(false);
   });
 
-  it('keep their data in a given folder', async () => {
+  it('a control plane keeps its data in a given folder', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'kept-'));
     try {
       const first = await startControlPlane({ dir });
@@ -258,7 +261,7 @@ describe('several control planes', () => {
   });
 });
 
-it('name the component that did not start, with its log, and end the others', async () => {
+it('a failed start names the component and its log, and ends the others', async () => {
   const { message } = await startControlPlane({
     extraArguments: { apiServer: ['--no-such-flag'] },
   }).then(
@@ -272,7 +275,7 @@ it('name the component that did not start, with its log, and end the others', as
   rmSync(path.dirname(log), { recursive: true });
 });
 
-it('leave nothing behind when their parent is killed', async () => {
+it('control planes leave nothing behind when their parent is killed', async () => {
   const module = path.join(
     import.meta.dirname,
     '../../../src/playground/control-plane/control-plane.ts',

@@ -123,13 +123,13 @@ const requests = [
 ] as const;
 
 describe('listening sockets', () => {
-  it('are those of etcd (2), API server, controller manager, node and port claim', () => {
+  it('etcd, API server, controller manager, node and port claim have listening sockets', () => {
     expect(listeners.filter(({ of }) => of === 'etcd')).toHaveLength(2);
     expect(listeners.filter(({ of }) => of.startsWith('kube-'))).toHaveLength(2);
     expect(listeners.length).toBeGreaterThanOrEqual(6);
   });
 
-  it('are on loopback only', () => {
+  it('all sockets of a playground listen on loopback only', () => {
     expect(listeners.filter(({ address }) => !address.startsWith('127.'))).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('listening sockets', () => {
       ({ address, port }: Listener) =>
         connectTls({ host: address, port, rejectUnauthorized: false }),
     ],
-  ])('reveals nothing to a stranger %s, and allows no web page', async (_, open) => {
+  ])('a socket reveals nothing to a stranger %s, and allows no web page', async (_, open) => {
     const answers = await Promise.all(
       listeners.flatMap((listener) =>
         requests.map(async ([method, at]) => ({
@@ -168,7 +168,7 @@ describe('files on disk', () => {
       .filter((entry) => !entry.isDirectory() && !entry.isSymbolicLink())
       .map((entry) => path.join(entry.parentPath, entry.name));
 
-  it('are in folders that other users cannot enter', () => {
+  it('the files of a playground are in folders that other users cannot enter', () => {
     const temporary = path.join(cache, 'temporary');
     const folders = readdirSync(temporary).map((name) => path.join(temporary, name));
     expect(folders).toContain(path.dirname(kubeconfig));
@@ -178,13 +178,13 @@ describe('files on disk', () => {
     expect(folders.filter(isOthers)).toEqual([]);
   });
 
-  it('are readable by other users only if they are certificates', () => {
+  it('other users can read no file of a playground but certificates', () => {
     const readable = filesIn(path.dirname(kubeconfig)).filter(isOthers);
     expect(readable.filter((file) => !file.endsWith('.crt'))).toEqual([]);
     expect(readable.filter((file) => readFileSync(file, 'utf8').includes('PRIVATE'))).toEqual([]);
   });
 
-  it('include the control socket for its owner only', () => {
+  it('only the owner can use the control socket', () => {
     const sockets = filesIn(cache).filter((file) => statSync(file).isSocket());
     expect(sockets).toHaveLength(1);
     expect([...sockets, ...sockets.map((file) => path.dirname(file))].filter(isOthers)).toEqual([]);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('runs until `down`, and leaves nothing behind', async () => {
+it('a playground runs until `down`, and leaves nothing behind', async () => {
   expect(await swarmctl('playground', 'down')).toMatchObject({
     code: 1,
     stderr: 'swarmctl playground: no playground is running\n',
@@ -60,7 +60,7 @@ it('runs until `down`, and leaves nothing behind', async () => {
   await eventually('nothing of it lives', () => living(pids).length === 0);
 });
 
-it('refuses another action', async () => {
+it('swarmctl playground refuses an unknown action', async () => {
   expect(await swarmctl('playground', 'sideways')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('up, down and env are'),

@@ -16,7 +16,7 @@ function checking(script: string): ChildProcess {
   });
 }
 
-it('Ctrl-C ends the worker and what it runs', async () => {
+it('Ctrl-C ends worker-check, the worker and its streams', async () => {
   // A free port's number, so that this sleep differs from others on this machine.
   const seconds = 100_000 + process.pid;
   const check = checking(`exec sleep ${seconds}`);

@@ -10,7 +10,7 @@ import type {
   ReportedStreams,
   StreamReport,
 } from '../../../src/api/reported-streams.ts';
-import { isVouched } from '../../../src/worker/file/fence.ts';
+import { isPermitted } from '../../../src/worker/file/fence.ts';
 
 const lie = process.argv[2] ?? '';
 const env = (name: string): string => process.env[name] ?? '';
@@ -66,8 +66,8 @@ function step(): void {
   const fence = env('SWARM_ASSIGNED_FILE');
   const mayStart =
     fence === '' ||
-    lie === 'starts what is not vouched for' ||
-    isVouched(wanted, textOf(fence), env('POD_UID'));
+    lie === 'starts what is not permitted' ||
+    isPermitted(wanted, textOf(fence), env('POD_UID'));
   if (mayStart)
     for (const name of jobs) if (!streams.has(name)) begin(name, parameters[name]?.['url'] ?? '');
   const isLate = lie === 'never confirms a restart' && wanted.restarts !== undefined;

@@ -14,10 +14,10 @@ const broken = (lie: string, isExclusive: boolean): Promise<readonly PromiseId[]
   brokenBy(commandOf(lie), { ...times, isExclusive });
 
 describe('a worker that', () => {
-  it('lies about nothing breaks no promise', async () =>
+  it('an honest worker breaks no promise', async () =>
     expect(await brokenBy(commandOf(''), honest)).toEqual([]));
 
-  it.concurrent('listens late, later than anything else may take, breaks nothing', async () =>
+  it.concurrent('an honest worker that listens very late breaks no promise', async () =>
     expect(
       await brokenBy(`sleep ${times.patienceMs / 1000 + 1}; ${commandOf('')}`, {
         ...honest,
@@ -45,7 +45,7 @@ describe('a worker that', () => {
     ['goes on without an entry', 'no-entry'],
     ['starts nothing again', 'restarts'],
     ['starts again without a pause', 'restarts'],
-    ['starts what is not vouched for', 'fence'],
+    ['starts what is not permitted', 'fence'],
     ['does not drain', 'drains'],
     ['ends with an error', 'drains'],
     ['leaves a process behind', 'drains'],
@@ -58,7 +58,7 @@ describe('a worker that', () => {
     ['restarts for an old token', 'token'],
   ];
   // Most of a trial is waiting: several at a time take no longer than one.
-  it.concurrent.each(rows)('%s breaks the promise %s', async (lie, promise) =>
+  it.concurrent.each(rows)('a worker that %s breaks the promise %s', async (lie, promise) =>
     expect(await broken(lie, promise === 'fence')).toContain(promise),
   );
 });

@@ -18,13 +18,13 @@ const untried = { fence: 'not tried', tells: 'not tried', token: 'not tried' };
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('all promises are kept by', () => {
-  it('swarm-worker, a process for each stream, however late that connects', async () => {
+  it('swarm-worker keeps all promises, with a process for each stream that connects late', async () => {
     const late = `sh -c 'sleep 0.4; exec ${curl} "$SWARM_PARAM_URL"'`;
     const command = `env SWARM_POLL_INTERVAL=200ms '${process.execPath}' '${root}src/worker/main.ts' -- ${late}`;
     expect(verdicts(await check(command, { scheme: 'http' }))).toEqual(allKept);
   });
 
-  it('a program that uses the library', async () => {
+  it('a program that uses the library keeps all promises', async () => {
     const file = path.join(folder, 'worker.ts');
     writeFileSync(
       file,
@@ -44,7 +44,7 @@ await runWorker({
     expect(verdicts(await check(`'${process.execPath}' '${file}'`))).toEqual(allKept);
   });
 
-  it('samples/workers/shell, but for the fence, tokens and what it tells', async () => {
+  it('samples/workers/shell keeps all promises but the fence, tokens and states of streams', async () => {
     const command = `sh '${root}samples/workers/shell/worker.sh' sh -c 'exec ${curl} "$SWARM_PARAM_URL"'`;
     const judged = await check(command, { scheme: 'http', isExclusive: false, quietMs: 1_000 });
     expect(verdicts(judged)).toEqual({ ...allKept, ...untried });

@@ -35,7 +35,7 @@ const filled = <Part extends object>(part: Part): Partial<Part> =>
   Object.values(part).every((value) => Object.keys(value).length === 0) ? {} : part;
 
 describe('the ConfigMap format', () => {
-  it('is the text that workers of any language read', () => {
+  it('the operator writes an assignment as YAML that workers of any language read', () => {
     const assignment: Assignment = {
       workloads: new Map([
         ['swarm-worker-0', { jobs: ['cnbc'], version: 7 }],
@@ -75,7 +75,7 @@ version: 9
 `);
   });
 
-  it('reads back what it wrote, whatever the names look like', () => {
+  it('an assignment with any names is read back as it was written', () => {
     const slice = fc.record({
       jobs: fc.uniqueArray(names),
       version: fc.integer({ min: 1, max: 9 }),
@@ -147,7 +147,7 @@ version: 9
       'workloads: {a: {jobs: [], version: 3}}\nversion: 2',
       'workloads.a: `version`',
     ],
-  ])('%s is refused with a reason', (_, text, problem) => {
+  ])('an assignment is refused with a reason: %s', (_, text, problem) => {
     const read = readAssignment(text);
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
   });
@@ -156,14 +156,14 @@ version: 9
     ['a format of two lines', 'format: "a\\nb"\nworkloads: {}\nversion: 1'],
     ['a worker of two lines', 'workloads: {"a\\nb": {jobs: x}}\nversion: 1'],
     ['a slot of two lines', 'workloads: {}\nslots: {"a\\nb": {jobs: []}}\nversion: 1'],
-  ])('%s is refused in one line', (_, text) => {
+  ])('an assignment is refused in one line: %s', (_, text) => {
     expect(readAssignment(text)).toMatchObject({
       ok: false,
       problem: expect.stringMatching(/^[\P{Cc}]{10,1000}$/u),
     });
   });
 
-  it('says which streams moved because they failed, and from which worker', () => {
+  it('an assignment says which streams moved because they failed, and from which worker', () => {
     const movedFrom = new Map([
       ['b', 'w-1'],
       ['a', 'w-0'],
@@ -174,7 +174,7 @@ version: 9
     expect(readAssignment(text)).toEqual({ ok: true, assignment });
   });
 
-  it('takes an assignment written by hand: no format, no slice versions, names that YAML reads as numbers', () => {
+  it('an assignment written by hand may omit the format and slice versions, and have names that look like numbers', () => {
     const read = readAssignment('workloads: {w-0: {jobs: [12, true]}}\nversion: 4');
     if (!read.ok) throw new Error(read.problem);
     expect([...read.assignment.workloads]).toEqual([['w-0', { jobs: ['12', 'true'], version: 4 }]]);
@@ -182,7 +182,7 @@ version: 9
 });
 
 describe('the annotation', () => {
-  it('reads back what it wrote', () => {
+  it('the annotation of a pod is read back as it was written', () => {
     const assigned = { version: 3, uid: 'u', digest: 'd', attempt: 2 };
     expect(readAssigned(writeAssigned(assigned))).toEqual(assigned);
   });
@@ -194,13 +194,13 @@ describe('the annotation', () => {
     '[]',
     '{"version":0,"uid":"u","digest":"d","attempt":1}',
     '{"version":1}',
-  ])('%p is refused', (text) => {
+  ])('an annotation of %p is refused', (text) => {
     expect(readAssigned(text)).toBeUndefined();
   });
 });
 
 describe('the digest', () => {
-  it('depends on what is asked of the worker, not on the version', () => {
+  it('the digest of a slice depends on its streams and their parameters, not on its version', () => {
     expect(digestOf({ jobs: ['a'], version: 1 })).toBe(digestOf({ jobs: ['a'], version: 2 }));
     expect(digestOf({ jobs: ['a'], version: 1 })).not.toBe(
       digestOf({ jobs: ['a'], version: 1, releasing: ['b'] }),

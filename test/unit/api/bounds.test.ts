@@ -37,7 +37,7 @@ describe('a list', () => {
     ['of pairs', `[${'a: b, '.repeat(MIB / 6 - 1)}]`, 'marks of YAML'],
     ['of one letter each', '- a\n'.repeat(MIB / 4), 'marks of YAML'],
     ['longer than a ConfigMap', `- ${'x'.repeat(MOST_TEXT)}`, `allowed are ${MOST_TEXT}`],
-  ])('%s is refused', (_, text, message) => {
+  ])('a list %s is refused', (_, text, message) => {
     expect(problemOf(text).problems).toEqual([
       expect.objectContaining({ message: expect.stringContaining(message) }),
     ]);
@@ -46,21 +46,21 @@ describe('a list', () => {
   it.each([
     ['lines', times(209_598, (index) => `${index.toString(36)}\n`)],
     ['YAML', `[${times(MOST_STREAMS + 1, (index) => `${index},`)}]`],
-  ])('of more streams than a pool can have says so: %s', (_, text) => {
+  ])('a list of more streams than a pool can have is refused with the limit: %s', (_, text) => {
     expect(problemOf(text)).toMatchObject({
       isTooMany: true,
       problems: [{ message: expect.stringContaining(`can have at most ${MOST_STREAMS}`) }],
     });
   });
 
-  it('with a mistake in every line names the first of them', () => {
+  it('a list with a mistake in every line is refused with the first of them', () => {
     expect(problemOf('=5\n'.repeat(100_000)).problems).toHaveLength(MOST_PROBLEMS);
     expect(
       problemOf(`- {${times(50_000, (index) => `k${index}: 1, `)}}\n`).problems.length,
     ).toBeLessThanOrEqual(MOST_PROBLEMS);
   });
 
-  it('that begins with many empty lines or comments is read in linear time', () => {
+  it('a list that begins with many empty lines or comments is read in linear time', () => {
     const text = `${'\n'.repeat(100_000)}${' \n#\n'.repeat(100_000)}a\n`;
     expect(readStreamList(text, '')).toMatchObject({
       ok: true,
@@ -68,7 +68,7 @@ describe('a list', () => {
     });
   });
 
-  it('with half a million comments in one line is read in linear time', () => {
+  it('a list with half a million comments in one line is read in linear time', () => {
     const text = `a${' #'.repeat(MIB / 2)}\r`;
     expect(readStreamList(text, '')).toMatchObject({
       ok: true,
@@ -94,7 +94,7 @@ describe('an assignment', () => {
       `format: ${'x'.repeat(100_000)}\nworkloads: {}\nversion: 1`,
       'is not known',
     ],
-  ])('%s is refused in one short line', (_, text, problem) => {
+  ])('an assignment %s is refused in one short line', (_, text, problem) => {
     const read = readAssignment(text);
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
     expect(JSON.stringify(read).length).toBeLessThan(500);
@@ -117,13 +117,13 @@ describe('a problem of a list', () => {
     `- {name: " ${secret}"}\n`,
     `--- ${secret}\n- ${secret}: [\n`,
     `[${secret}: {${secret}]\n`,
-  ])('quotes nothing of it: %j', (text) => {
+  ])('the message about the list %j quotes nothing of it', (text) => {
     const read = readStreamList(text, 'theirs/key');
     expect(read.ok).toBe(false);
     expect(JSON.stringify(read)).not.toContain(secret);
   });
 
-  it('quotes nothing of it, whatever stands there', () => {
+  it('the message about a broken list quotes nothing of it, for any text', () => {
     const piece = fc.constantFrom(
       secret,
       '- ',

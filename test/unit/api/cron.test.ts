@@ -46,31 +46,37 @@ describe('the last time until now, and the next one', () => {
     // Either kind of day is enough.
     ['0 0 1 * mon', 'UTC', '2026-01-02T00:00Z', '2026-01-01T00:00', '2026-01-05T00:00'],
     ['* * * * *', 'UTC', '2026-01-01T00:00:59.999Z', '2026-01-01T00:00', '2026-01-01T00:01'],
-  ])('of %s in %s at %s', (schedule, timeZone, from, last, next) => {
-    const { lastMs, nextMs } = dueAround({ schedule, timeZone }, at(from)) ?? {};
-    expect([text(lastMs), text(nextMs)]).toEqual([last, next]);
-  });
+  ])(
+    'dueAround finds the last and the next time of %s in %s at %s',
+    (schedule, timeZone, from, last, next) => {
+      const { lastMs, nextMs } = dueAround({ schedule, timeZone }, at(from)) ?? {};
+      expect([text(lastMs), text(nextMs)]).toEqual([last, next]);
+    },
+  );
 
-  it('does not depend on how a zone is written', () => {
+  it('a cron line is due at the same time whichever way its zone is capitalised', () => {
     const due = (timeZone: string) =>
       dueAround({ schedule: '0 8 * * *', timeZone }, at('2026-06-01'));
     expect(due('europe/PARIS')).toEqual(due('Europe/Paris'));
   });
 
-  it.each(Array.from({ length: 40 }, (_, seed) => seed))('is that of a walk (seed %d)', (seed) => {
-    const random = new Random(seed);
-    const fields = choices.map((of) => random.pick(of));
-    const schedule = fields.map(([field]) => field).join(' ');
-    const timeZone = random.pick(zones);
-    const now = at(`${random.pick(days)}T00:00Z`) + random.between(0, 2 * 1_440) * MINUTE_MS;
-    const isDue = matcher(fields.map(([, values]) => values));
-    const due = dueByWalking(isDue, timeZone, now - 2 * DAY_MS, now + 2 * DAY_MS);
-    const { lastMs, nextMs } = dueAround({ schedule, timeZone }, now) ?? {};
-    const last = due.filter((ms) => ms <= now).at(-1);
-    const next = due.find((ms) => ms > now);
-    if (last !== undefined) expect([schedule, timeZone, text(lastMs)]).toContain(text(last));
-    if (next !== undefined) expect([schedule, timeZone, text(nextMs)]).toContain(text(next));
-  });
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))(
+    'dueAround finds the same times as a walk over every minute (seed %d)',
+    (seed) => {
+      const random = new Random(seed);
+      const fields = choices.map((of) => random.pick(of));
+      const schedule = fields.map(([field]) => field).join(' ');
+      const timeZone = random.pick(zones);
+      const now = at(`${random.pick(days)}T00:00Z`) + random.between(0, 2 * 1_440) * MINUTE_MS;
+      const isDue = matcher(fields.map(([, values]) => values));
+      const due = dueByWalking(isDue, timeZone, now - 2 * DAY_MS, now + 2 * DAY_MS);
+      const { lastMs, nextMs } = dueAround({ schedule, timeZone }, now) ?? {};
+      const last = due.filter((ms) => ms <= now).at(-1);
+      const next = due.find((ms) => ms > now);
+      if (last !== undefined) expect([schedule, timeZone, text(lastMs)]).toContain(text(last));
+      if (next !== undefined) expect([schedule, timeZone, text(nextMs)]).toContain(text(next));
+    },
+  );
 });
 
 describe('a line that cannot be used', () => {
@@ -89,25 +95,28 @@ describe('a line that cannot be used', () => {
     ['1,,2 0 * * *', 'has "1,,2" as minute'],
     ['0 0 31 2 *', 'never matches: none of its months has such a day'],
     ['0 0 31 4,6 *', 'never matches: none of its months has such a day'],
-  ])('%s is told with its field and what is allowed', (schedule, message) => {
+  ])('the cron line %j is refused with its field and what is allowed', (schedule, message) => {
     expect(cronProblem({ schedule, timeZone: 'UTC' }, 'spec.x[0]')).toEqual({
       field: 'spec.x[0].schedule',
       message: expect.stringContaining(`"${schedule}" ${message}`),
     });
   });
 
-  it.each(['Mars/Olympus', '+01:00', ''])('in the zone %p is told so', (timeZone) => {
-    expect(cronProblem({ schedule: '0 8 * * *', timeZone }, 'spec.x[1]')).toEqual({
-      field: 'spec.x[1].timeZone',
-      message: `"${timeZone}" is not a time zone; allowed are names such as Europe/Paris or UTC`,
-    });
-  });
+  it.each(['Mars/Olympus', '+01:00', ''])(
+    'the time zone %p is refused with an example of what is allowed',
+    (timeZone) => {
+      expect(cronProblem({ schedule: '0 8 * * *', timeZone }, 'spec.x[1]')).toEqual({
+        field: 'spec.x[1].timeZone',
+        message: `"${timeZone}" is not a time zone; allowed are names such as Europe/Paris or UTC`,
+      });
+    },
+  );
 
   it.each([
     ['0 0 29 2 *', 'UTC'],
     ['0 0 31 2 1', 'Etc/GMT+5'],
     ['59 23 31 12 *', 'US/Pacific'],
-  ])('is not %s in %s', (schedule, timeZone) => {
+  ])('the cron line %s in %s is accepted', (schedule, timeZone) => {
     expect(cronProblem({ schedule, timeZone }, 'spec.x[0]')).toBeUndefined();
   });
 });

@@ -9,9 +9,9 @@ describe('an error of unknown origin', () => {
     ['a text', 'as it is', 'as it is'],
     ['nothing', undefined, 'undefined'],
     ['an object without a text', Object.create(null), 'an error without a text'],
-  ])('has a text: %s', (_, error, text) => expect(errorText(error)).toBe(text));
+  ])('errorText gives a text for %s', (_, error, text) => expect(errorText(error)).toBe(text));
 
-  it('has the code of a system call, or none', () => {
+  it('errorCode gives the code of a failed system call, and nothing for other errors', () => {
     expect(errorCode(Object.assign(new Error(''), { code: 'ENOENT' }))).toBe('ENOENT');
     expect(errorCode(new Error('ENOENT'))).toBeUndefined();
   });

@@ -16,9 +16,11 @@ it.each([
   ['apply', undefined],
   ['', undefined],
   ['x'.repeat(100_000), undefined],
-])('%s is taken for %s', (word, expected) => expect(nearest(word, commands)).toBe(expected));
+])('the typed word %s is taken for %s', (word, expected) =>
+  expect(nearest(word, commands)).toBe(expected),
+);
 
-it('is said, or nothing', () => {
+it('a hint suggests the nearest word, or is empty where none is near', () => {
   expect(hint('staus', commands)).toBe('; did you mean status?');
   expect(hint('apply', commands)).toBe('');
 });

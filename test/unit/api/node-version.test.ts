@@ -9,14 +9,19 @@ it.each([
   ['22.18.9', 'swarmctl needs Node.js 22.19 or newer; this is 22.18.9'],
   ['22.19.0', undefined],
   ['24.0.0', undefined],
-])('%s', (version, problem) => expect(oldNodeProblem('swarmctl', version)).toBe(problem));
+])('oldNodeProblem refuses Node.js %s where it is older than 22.19', (version, problem) =>
+  expect(oldNodeProblem('swarmctl', version)).toBe(problem),
+);
 
-it.each(['package.json', 'src/worker/package.json'])('is what %s says', (file) => {
-  const { engines } = JSON.parse(readFileSync(file, 'utf8')) as { engines: { node: string } };
-  const least = engines.node.replace('>=', '');
-  expect(oldNodeProblem('x', `${least}.0`)).toBeUndefined();
-  expect(oldNodeProblem('x', '22.18.0')).toContain(`needs Node.js ${least} or newer`);
-});
+it.each(['package.json', 'src/worker/package.json'])(
+  'the oldest Node.js that is accepted is the one that %s names',
+  (file) => {
+    const { engines } = JSON.parse(readFileSync(file, 'utf8')) as { engines: { node: string } };
+    const least = engines.node.replace('>=', '');
+    expect(oldNodeProblem('x', `${least}.0`)).toBeUndefined();
+    expect(oldNodeProblem('x', '22.18.0')).toContain(`needs Node.js ${least} or newer`);
+  },
+);
 
 /** A Node that takes itself for an older one, and has no zstd, which undici looks for. */
 const older = `data:text/javascript,
@@ -32,7 +37,7 @@ it.each([
   ['swarm-worker', 'src/worker/main.ts'],
   ['swarmctl', 'src/cli/swarmctl.ts'],
   ['kubectl_complete-swarm', 'src/cli/kubectl-complete.ts'],
-])('%s says so before anything fails', (program, file) =>
+])('%s refuses an older Node.js in one sentence before anything else fails', (program, file) =>
   expect(
     spawnSync(process.execPath, ['--import', older, file, '--help'], { encoding: 'utf8' }),
   ).toMatchObject({

@@ -157,13 +157,16 @@ describe('why a pod is not Ready', () => {
     ],
   ];
 
-  it.each(rows)('one that %s', (_, object, trouble) => {
-    expect(parsePod(object).trouble).toBe(trouble);
-    expect(parsePod(slimPod(object))).toEqual(parsePod(object));
-    expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(
-      trouble !== undefined,
-    );
-  });
+  it.each(rows)(
+    'the reason why a pod that %s is not Ready is read from its status',
+    (_, object, trouble) => {
+      expect(parsePod(object).trouble).toBe(trouble);
+      expect(parsePod(slimPod(object))).toEqual(parsePod(object));
+      expect(JSON.stringify(slimPod(object)).includes('containerStatuses')).toBe(
+        trouble !== undefined,
+      );
+    },
+  );
 });
 
 it('the selector of a target leaves out values that are not text', () => {
@@ -181,7 +184,7 @@ it('the selector of a target leaves out values that are not text', () => {
 });
 
 it.each(['toString', 'constructor', '__proto__'])(
-  'a container that waits for the reason %j has that trouble',
+  'a container that waits for the reason %j has that as its trouble',
   (reason) => {
     const status = { containerStatuses: [{ state: { waiting: { reason } } }] };
     expect(

@@ -1,4 +1,4 @@
-// Whom does a pool mean? By whole names and whole labels, within its own namespace.
+// Which targets does a pool select? By whole names and whole labels, within its own namespace.
 import { describe, expect, it } from '@jest/globals';
 import { isSelected } from '../../../src/api/pool-targets.ts';
 import { soughtBy } from '../../../src/pool/observe/targets.ts';
@@ -28,7 +28,7 @@ describe('a target is selected', () => {
       { labels: { app: 'worker', tier: 'one-more' } },
       false,
     ],
-  ])('%s', (_, spec, change, want) => {
+  ])('a target is selected %s', (_, spec, change, want) => {
     const { pool } = world({ spec });
     expect(isSelected(soughtBy(pool), { ...target, ...change })).toBe(want);
   });

@@ -19,18 +19,21 @@ describe('a message beside parameters of other streams', () => {
     ['…12345678', ['12345678'], '…'],
     ['x😁y', ['-- x😁y --'], 'x😁y'],
     ['100%', ['%zz', ''], '100%'],
-  ])('%j with values %j is %j', (message, values, text) => {
-    expect(redactedBeside([message], values)).toEqual([text]);
-  });
+  ])(
+    'the message %j beside the parameters %j of other streams becomes %j',
+    (message, values, text) => {
+      expect(redactedBeside([message], values)).toEqual([text]);
+    },
+  );
 
-  it('is one of many, each compared with all values', () =>
+  it('each of many messages is compared with all parameters of other streams', () =>
     expect(redactedBeside(['a topsecret', 'b', 'c password'], ['password', 'topsecret'])).toEqual([
       'a …',
       'b',
       'c …',
     ]));
 
-  it('has no eight characters of any value, and no shorter one as a word', () => {
+  it('a message keeps no eight characters of any parameter of other streams, and no shorter one as a word', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀', ':'), maxLength: 40 });
     fc.assert(
       fc.property(

@@ -14,11 +14,11 @@ describe('a message', () => {
     ['a PIN 12, and 123', ['12', ''], 'a PIN …, and 123'],
     ['😀😁😂 is not allowed', ['x😁😂 is x'], '😀…not allowed'],
     ['100%', ['%zz'], '100%'],
-  ])('%j with values %j is %j', (message, values, text) => {
+  ])('the message %j with the parameters %j becomes %j', (message, values, text) => {
     expect(redacted(message, values)).toBe(text);
   });
 
-  it('has no five characters of any value, and is a well-formed text', () => {
+  it('a message keeps no five characters of any parameter, and stays well-formed', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀', ':', '…'), maxLength: 40 });
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 3 }), (message, values) => {

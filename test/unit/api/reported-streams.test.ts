@@ -10,7 +10,7 @@ const read = (streams: unknown, states?: unknown): object => {
 };
 
 describe('states of streams in an answer', () => {
-  it('are read, in whole seconds and one line', () => {
+  it('the state of a stream is read with its time in whole seconds and its message in one line', () => {
     const stream = {
       state: 'Restarting',
       restarts: 7,
@@ -30,17 +30,17 @@ describe('states of streams in an answer', () => {
     });
   });
 
-  it('need no more than a state', () => {
+  it('a stream may report its state alone', () => {
     expect(read({ a: { state: 'Failed' } })).toEqual({
       streams: { a: { state: 'Failed', restarts: 0 } },
     });
   });
 
-  it('are told, where all streams run', () => {
+  it('a worker with all its streams running reports an empty list of states', () => {
     expect(read({})).toEqual({ streams: {} });
   });
 
-  it('are not told, where there are none', () => {
+  it('an answer without states of streams reports none', () => {
     expect(read(undefined, { Running: 8 })).toEqual({});
   });
 
@@ -64,11 +64,11 @@ describe('states of streams in an answer', () => {
       { a: { state: 'Failed', message: { deep: [] } } },
       { streams: { a: { state: 'Failed', restarts: 0 } } },
     ],
-  ])('are ignored where there is %s', (_what, streams, expected) => {
+  ])('states of streams are ignored where the answer has %s', (_what, streams, expected) => {
     expect(read(streams)).toEqual(expected);
   });
 
-  it('are a hundred at most', () => {
+  it('the operator reads the states of at most a hundred streams', () => {
     const names = Array.from({ length: 101 }, (_, index) => `s${index}`);
     const many = Object.fromEntries(names.map((name) => [name, { state: 'Failed' }]));
     expect(read(many)).toMatchObject({
@@ -77,7 +77,7 @@ describe('states of streams in an answer', () => {
     });
   });
 
-  it('have counts that are whole numbers', () => {
+  it('counts of states are read where they are whole numbers of known states', () => {
     expect(read({}, { Running: -1, Failed: 2, Well: 3, Restarting: 1.5 })).toEqual({
       streams: {},
       states: { Failed: 2 },

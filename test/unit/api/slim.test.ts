@@ -92,11 +92,14 @@ describe('a slim object is parsed as the whole one, and stays the same when it i
     ['of a ReplicaSet', owned, slimReplicaSet, parseReplicaSet],
     ['of an autoscaler', autoscaler, slimAutoscaler, parseAutoscaler],
   ];
-  it.each(rows)('%s', (_, object, slim, parse) => {
-    expect(parse(slim(object))).toEqual(parse(object));
-    expect(slim(slim(object))).toEqual(slim(object));
-    expect(textOf(slim(object)).length).toBeLessThan(1_000);
-  });
+  it.each(rows)(
+    'a slim object %s is parsed as the whole one, and does not change when it is slimmed again',
+    (_, object, slim, parse) => {
+      expect(parse(slim(object))).toEqual(parse(object));
+      expect(slim(slim(object))).toEqual(slim(object));
+      expect(textOf(slim(object)).length).toBeLessThan(1_000);
+    },
+  );
 });
 
 describe('of an object at the limit of its size, little is kept', () => {
@@ -145,11 +148,14 @@ describe('of an object at the limit of its size, little is kept', () => {
       slimConfigMap({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, 'app', ASSIGNED_ANNOTATION),
     ],
   ];
-  it.each(rows)('%s', (_, kept) => {
-    expect(textOf(kept).length).toBeLessThan(100_000);
-  });
+  it.each(rows)(
+    'a slim object with as many %s as fit into a whole one stays below 100,000 characters',
+    (_, kept) => {
+      expect(textOf(kept).length).toBeLessThan(100_000);
+    },
+  );
 
-  it('and the first items are kept', () => {
+  it('a slim object keeps the first labels, ports and mounted ConfigMaps', () => {
     expect(parseTarget('Deployment')(rows[0]?.[1] as KubeObject)).toMatchObject({
       labels: { [names[0] ?? '']: 'x' },
       selector: '',

@@ -9,7 +9,7 @@ const streams = (text: string) => {
 };
 
 describe('a list of streams', () => {
-  it('as text has a line for each stream, with or without a weight, and comments and empty lines', () => {
+  it('a list as text has a line for each stream, with or without a weight, and comments and empty lines', () => {
     const text =
       '# the lineup\ncnbc=100\n\nstream:xxrtve1   # a camera\n  cars:new = 20  \nhash#inside\n';
     expect(streams(text)).toEqual([
@@ -24,18 +24,18 @@ describe('a list of streams', () => {
     ['block', '# comment\n- name: a\n  weight: 5\n- name: b\n  parameters: {url: x}\n'],
     ['brackets', '[{name: a, weight: 5}, {name: b, parameters: {url: x}}]'],
     ['a document', '---\n- {name: a, weight: 5}\n- {name: b, parameters: {url: x}}\n'],
-  ])('as YAML in %s holds the same objects as the spec', (_, text) => {
+  ])('a list as YAML in %s has the same fields as streams in the spec', (_, text) => {
     expect(streams(text)).toEqual([
       { name: 'a', weight: 5 },
       { name: 'b', parameters: { url: 'x' } },
     ]);
   });
 
-  it('as YAML may hold bare names', () => {
+  it('a list as YAML may have bare names', () => {
     expect(streams('- a\n- "b c"\n')).toEqual([{ name: 'a' }, { name: 'b c' }]);
   });
 
-  it('that is empty is empty', () => {
+  it('a list of comments and empty lines has no streams', () => {
     expect(streams('\n# nothing today\n')).toEqual([]);
   });
 
@@ -62,14 +62,14 @@ describe('a list of streams', () => {
       'lineup/streams.txt item 2',
       "must have required property 'name'",
     ],
-  ])('with %s says in which line', (_, text, field, message) => {
+  ])('a list with %s is refused with the line', (_, text, field, message) => {
     expect(read(text)).toMatchObject({
       ok: false,
       problems: expect.arrayContaining([{ field, message: expect.stringContaining(message) }]),
     });
   });
 
-  it('of 100,000 lines is read', () => {
+  it('a list of 100,000 lines is read', () => {
     expect(
       streams(Array.from({ length: 100_000 }, (_, index) => `stream-${index}=1`).join('\n')),
     ).toHaveLength(100_000);

@@ -6,7 +6,7 @@ it.each([
   ['a value that would end the line', { overcommit: '\u2028\u007f' }],
   ['a field that would end the line', { workers: { selector: { matchLabels: { 'a\nb': 1 } } } }],
   ['a field that is long', { workers: { selector: { matchLabels: { ['x'.repeat(5_000)]: 1 } } } }],
-])('%s is refused in one line of bounded length', (_, spec) => {
+])('a spec with %s is refused in one line of bounded length', (_, spec) => {
   const pool = parseSwarmPool({
     apiVersion: '',
     kind: 'SwarmPool',

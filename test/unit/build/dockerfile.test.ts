@@ -13,21 +13,21 @@ const steps = text
   .filter((line) => line.startsWith('RUN '));
 
 describe('the Dockerfile', () => {
-  it('runs no install scripts, least of all with the npm secret mounted', () => {
+  it('the Dockerfile runs no install scripts, least of all with the npm secret mounted', () => {
     const installs = steps.filter((step) => /\bnpm\b/.test(step));
     expect(installs).toHaveLength(1);
     expect(installs.filter((step) => !/npm ci --ignore-scripts$/.test(step))).toEqual([]);
     expect(steps.filter((step) => step.includes('--mount=type=secret'))).toEqual(installs);
   });
 
-  it('builds and runs with the Node of its images, not with one of a package', () => {
+  it('the images build and run with the Node of their base images, not with one of a package', () => {
     expect(text).not.toMatch(/node_modules\/\.bin\/node|node_modules\/node\b/);
     expect(
       [...text.matchAll(/^ENTRYPOINT .*$/gm)].map(([line]) => line.replace(/dist.*/, '')),
     ).toEqual(Array(2).fill('ENTRYPOINT ["/usr/bin/tini-static", "--", "node", "'));
   });
 
-  it('takes nothing from outside but its base images, Debian packages and those of the lock file', () => {
+  it('the Dockerfile takes nothing from outside but base images, Debian packages and those of the lock file', () => {
     expect(text).not.toMatch(/^ADD |curl|wget|https?:/m);
     expect([...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)).toEqual([
       '${' + 'BUILD_IMAGE}',
@@ -40,15 +40,15 @@ describe('the Dockerfile', () => {
 });
 
 describe('the lock file', () => {
-  it('names no server, so that each npm takes the registry of its own configuration', () => {
+  it('the lock file names no server, so that npm uses the registry of its own configuration', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved": "[^"]*:/);
   });
 
-  it('keeps none when npm writes it again, whatever the configuration of the user', () => {
+  it('npm writes no registry into the lock file, whatever the user has configured', () => {
     expect(read('.npmrc').split('\n')).toContain('omit-lockfile-registry-resolved=true');
   });
 
-  it('has the binaries of the build for both processors', () => {
+  it('the lock file has the binaries of the build for both processors', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: object };
     const places = Object.keys(packages);
     const of = (processor: string): readonly string[] =>
@@ -100,5 +100,8 @@ describe('a release', () => {
       { RELEASE: '1.0.0', BASE_IMAGE: 'node@sha256:0123', BUILD_IMAGE: `node${digest}` },
       false,
     ],
-  ])('%s', (_, env, wanted) => expect(isBuilt(env)).toBe(wanted));
+  ])(
+    'an image of a release builds only where both base images have a digest: %s',
+    (_, env, wanted) => expect(isBuilt(env)).toBe(wanted),
+  );
 });

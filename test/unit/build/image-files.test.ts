@@ -58,7 +58,7 @@ const make = (): void =>
     stdio: 'pipe',
   });
 
-it('are the files that the program imports, their packages, and an SBOM of exactly these', () => {
+it('an image has the files that the program imports, their packages, and an SBOM of exactly these', () => {
   make();
   expect(readdirSync(image).sort()).toEqual(['dist', 'node_modules', 'sbom.cdx.json']);
   expect(readdirSync(path.join(image, 'dist')).sort()).toEqual(['main.js', 'part.js']);

@@ -20,7 +20,7 @@ const bill = (packages: Readonly<Record<string, Locked>>): Bill =>
   billOf(project, packages) as Bill;
 
 describe('the SBOM', () => {
-  it('lists the packages of the runtime, with versions, licences and checksums, and none for development', () => {
+  it('the SBOM lists runtime packages with versions, licences and checksums, and no development packages', () => {
     const integrity = `sha512-${Buffer.from('abc').toString('base64')}`;
     const packages = {
       '': { version: '0.1.0' },
@@ -40,7 +40,7 @@ describe('the SBOM', () => {
     ]);
   });
 
-  it('of this project has every package of its dependencies, down to the last', () => {
+  it('the SBOM of this project has every package of its dependencies, down to the last', () => {
     const names = new Set(bill(lock.packages).components.map(({ name }) => name));
     const seen = new Set<string>();
     const visit = (name: string): void => {
@@ -61,7 +61,7 @@ describe('the SBOM', () => {
     expect(bill(lock.packages).components.filter(({ hashes }) => hashes === undefined)).toEqual([]);
   });
 
-  it('is the same for the same packages, and has another number for others', () => {
+  it('the SBOM is the same for the same packages, and has another serial number for others', () => {
     const { [Object.keys(lock.packages).at(-1) ?? '']: _, ...fewer } = lock.packages;
     expect(bill(lock.packages)).toEqual(bill(lock.packages));
     expect(bill({ ...fewer, 'node_modules/x': { version: '1.0.0' } }).serialNumber).not.toBe(
@@ -100,7 +100,7 @@ describe('docs/decisions/0007-dependencies.md', () => {
     return seen;
   };
 
-  it('gives a reason for every dependency, and counts the packages that each adds', () => {
+  it('docs/decisions/0007 gives a reason for every dependency, and counts the packages that each adds', () => {
     const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -29,12 +29,12 @@ describe('a shell is offered', () => {
     ['streams to remove', ['plan', 'tv', '--remove', 'cn'], 'cnbc'],
     ['no streams of a pool that is not there', ['logs', 'none', ''], ''],
     ['namespaces', ['top', '-n', ''], 'swarm'],
-  ])('%s, and no files', async (_, words, names) =>
+  ])('a shell is offered %s, and no files', async (_, words, names) =>
     expect(await completed(words)).toBe(`${names === '' ? '' : `${names}\n`}:4\n`),
   );
 });
 
-it('nothing is offered without a cluster, or when it does not answer in time', async () => {
+it('a shell is offered nothing without a cluster, or when it does not answer in time', async () => {
   expect(await complete(['status', '--kubeconfig', '/none', ''])).toBe(':4\n');
   cluster.isSilent = true;
   expect(await completed(['status', ''], 100)).toBe(':4\n');

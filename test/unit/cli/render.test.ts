@@ -83,13 +83,13 @@ describe('a table', () => {
     ],
     [10, ['WORKER   …', 'swarm-wor…', 'swarm-wor…', 'swarm-wor…']],
   ];
-  it.each(rows)('fits into %i columns', (width, lines) => {
+  it.each(rows)('a table fits into %i columns', (width, lines) => {
     const drawn = texts(tableLines(table, width));
     expect(drawn.map((line) => line.trimEnd())).toEqual(lines);
     expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThanOrEqual(width);
   });
 
-  it('counts characters of double width as two', () => {
+  it('a table counts characters of double width as two', () => {
     const wide: Table = {
       columns: [{ title: 'A' }, { title: 'B' }],
       rows: [
@@ -109,16 +109,16 @@ describe('a line', () => {
     ['電視台', 4, '電…'],
     ['x', 0, ''],
   ];
-  it.each(rows)('of %j is cut to %i columns', (line, width, cut) =>
+  it.each(rows)('the line %j is cut to %i columns', (line, width, cut) =>
     expect(textOf(cutLine(line, width))).toBe(cut),
   );
 
-  it('has colours only if asked for', () => {
+  it('a line has colours only where they are asked for', () => {
     const line = [{ text: 'ok', style: 'good' } as const, { text: ' then' }];
     expect(paint(line, true)).toBe('\u001b[32mok\u001b[0m then');
     expect(paint(line, false)).toBe('ok then');
   });
 
-  it('replaces control characters in the name of a stream', () =>
+  it('a line replaces control characters in the name of a stream', () =>
     expect(paint('a\u001b[2Jb\nc', true)).toBe('a�[2Jb�c'));
 });

@@ -23,7 +23,7 @@ const shape: Shape<typeof flags> = {
 };
 
 describe('a command line', () => {
-  it('takes defaults for flags that are left out', () => {
+  it('a command takes defaults for flags that are left out', () => {
     expect(parseCommand(shape, ['a'])).toEqual({
       wants: 'run',
       values: { dry: false, file: undefined, times: 3, with: [], size: undefined, output: 'text' },
@@ -31,7 +31,7 @@ describe('a command line', () => {
     });
   });
 
-  it('takes every flag and operand', () => {
+  it('a command takes every flag and operand', () => {
     const args = [
       '--dry',
       '-f',
@@ -51,7 +51,7 @@ describe('a command line', () => {
     });
   });
 
-  it('asks for help by --help, whatever else is in it', () =>
+  it('a command line with --help asks for help, whatever else is in it', () =>
     expect(parseCommand(shape, ['a', 'b', '-h'])).toEqual({ wants: 'help' }));
 
   const rows: [args: readonly string[], problems: readonly string[]][] = [
@@ -70,14 +70,14 @@ describe('a command line', () => {
     [['a', '--file', ''], ['--file is empty; expected FILE']],
     [['a', '--no-such'], ['unknown flag --no-such']],
   ];
-  it.each(rows)('with %j is refused', (args, problems) =>
+  it.each(rows)('a command line with %j is refused', (args, problems) =>
     expect(parseCommand(shape, args)).toMatchObject({
       wants: 'correction',
       problems: problems.map((problem) => expect.stringContaining(problem)),
     }),
   );
 
-  it('is explained by examples and defaults', () => {
+  it('the help of a command has examples and defaults', () => {
     const help = helpOf(shape);
     for (const text of [
       'Usage: swarmctl try NAME [flags]',
@@ -140,7 +140,7 @@ describe('swarmctl', () => {
     ],
     [['worker-check', 'http://127.0.0.1:1'], 1, 'broken     1'],
   ];
-  it.each(rows)('%j exits with %i', (args, code, says) => {
+  it.each(rows)('`swarmctl` with the arguments %j exits with %i', (args, code, says) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
       encoding: 'utf8',
     });
@@ -148,7 +148,7 @@ describe('swarmctl', () => {
     expect(status).toBe(code);
   });
 
-  it('ends quietly when nobody reads what it writes', () => {
+  it('swarmctl ends without a message when its output is closed', () => {
     const piped = `{ '${process.execPath}' '${main}' completion bash; echo "code $?" >&2; } | true`;
     expect(spawnSync('bash', ['-c', piped], { encoding: 'utf8' }).stderr).toBe('code 141\n');
   });

@@ -66,7 +66,7 @@ async function cluster(proxied: {
   return { file, asked };
 }
 
-it('probes a pod through the API server, in the namespace of the context', async () => {
+it('worker-check probes a pod through the API server, in the namespace of the context', async () => {
   const { file, asked } = await cluster({ status: 200, body: '{"version":3}' });
   const pod = await findPod('w-0', {
     kubeconfig: file,
@@ -84,7 +84,7 @@ it('probes a pod through the API server, in the namespace of the context', async
   expect(asked).toContain(`GET ${podPath}:9191/proxy/internal/health Bearer secret`);
 });
 
-it('probes the pod itself, without credentials, if the API server refuses', async () => {
+it('worker-check probes the pod itself, without credentials, if the API server refuses', async () => {
   const headers: (string | undefined)[] = [];
   const port = await serving((request, response) => {
     headers.push(request.headers.authorization);
@@ -102,7 +102,7 @@ it('probes the pod itself, without credentials, if the API server refuses', asyn
   expect(headers).toEqual([undefined, undefined]);
 });
 
-it('reports the answer of the API server if neither way works', async () => {
+it('worker-check reports the answer of the API server if neither way works', async () => {
   const { file } = await cluster({ status: 403, body: 'pods "w-0" is forbidden' });
   const pod = await findPod('swarm/w-0', {
     kubeconfig: file,

@@ -17,14 +17,14 @@ async function ended(command: string): Promise<Subject> {
   return subject;
 }
 
-it('finds a process that outlives the worker', async () => {
+it('worker-check finds a process that outlives the worker', async () => {
   const subject = await ended(`sh -c 'while [ -e ${folder} ]; do sleep 0.05; done' & exit 0`);
   expect(subject.hasLeftovers).toBe(true);
   await subject.remove();
   await eventually('it is ended as well', () => !subject.hasLeftovers);
 });
 
-it('ignores zombies', async () => {
+it('worker-check ignores zombies of a worker that has ended', async () => {
   const parent = `import os, time
 if os.fork() == 0: os._exit(0)
 os.setsid()

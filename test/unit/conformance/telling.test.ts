@@ -30,7 +30,9 @@ describe('the check', () => {
     ['a message without the value of a parameter', told({ message: 'open …: refused' })],
     ['the worst of more', { streams: many(100), states: { Restarting: 150, Running: 3 } }],
   ];
-  it.each(accepted)('accepts %s', (_, fields) => expect(judge({ ...fields })).toBeUndefined());
+  it.each(accepted)('worker-check accepts a worker that reports %s', (_, fields) =>
+    expect(judge({ ...fields })).toBeUndefined(),
+  );
 
   const aMessage = 'a message of one line, without control characters, at most 256 characters';
   const aState = 'one of the states Starting, Restarting, Stopping, Suspended, Completed, Failed';
@@ -86,7 +88,7 @@ describe('the check', () => {
       'in `states` all of its 2 streams',
     ],
   ];
-  it.each(refused)('refuses %s', (_, fields, expected) =>
+  it.each(refused)('worker-check refuses a worker that reports %s', (_, fields, expected) =>
     expect(judge({ ...fields })).toBe(expected),
   );
 });

@@ -20,7 +20,7 @@ describe('a condition', () => {
     ['stays True for another reason', ['True', 'B'], ['True', 'A'], ['becameAnew', 'changedTo A']],
     ['stays as it is', ['True', 'A'], ['True', 'A'], []],
     ['turns False', ['True', 'B'], ['False', 'A'], ['changedTo A']],
-  ])('that %s is news', (_, before, after, wanted) => {
+  ])('ConditionNews names what is new about a condition that %s', (_, before, after, wanted) => {
     const news = new ConditionNews(before && [condition(before)], [condition(after)]);
     const found = [
       news.became('Stalled') && 'became',
@@ -30,7 +30,7 @@ describe('a condition', () => {
     expect(found.filter((it) => it !== false)).toEqual(wanted);
   });
 
-  it('gives an event its words, and its reason unless another is given', () => {
+  it('an event about a condition has its message, and its reason unless another is given', () => {
     const news = new ConditionNews(undefined, [condition(['True', 'A'])]);
     const event = { type: 'Warning', action: 'Decide', reason: 'A', message: 'why A' };
     expect(news.event('Warning', 'Decide', 'Stalled')).toEqual(event);
@@ -53,9 +53,11 @@ describe('a status', () => {
       { steps: [], requeueAfterMs: 1 },
     ],
     ['that no time makes due waits for a change', Infinity, { steps: [] }],
-  ])('%s', (_, dueInMs, wanted) => expect(withStatus(steps, () => dueInMs, {})).toEqual(wanted));
+  ])('a status %s', (_, dueInMs, wanted) =>
+    expect(withStatus(steps, () => dueInMs, {})).toEqual(wanted),
+  );
 
-  it('is written between the other steps, which do not wait for it', () => {
+  it('the status is written between the other steps, which do not wait for it', () => {
     const [before, after] = [[...steps], [...steps, ...steps]];
     const around = { before, after, requeueAfterMs: 9 };
     expect(withStatus(steps, () => 5, around)).toEqual({
@@ -68,7 +70,7 @@ describe('a status', () => {
     });
   });
 
-  it('that differs in nothing is not asked when it is due', () =>
+  it('a status with no difference is not asked when it is due', () =>
     expect(
       withStatus(
         [],
@@ -79,7 +81,7 @@ describe('a status', () => {
       ),
     ).toEqual({ steps: [] }));
 
-  it('that is only progress waits two seconds after the last, and news wait for nothing', () => {
+  it('a status with progress alone waits two seconds after the last, and one with news is written at once', () => {
     type Status = { readonly size: number; readonly ready: number };
     const newsIn = (status: Status | undefined) => [status?.size];
     const before = { size: 1, ready: 0 };

@@ -10,11 +10,14 @@ it.each([
   ['two changes', [8, 9], 9, false, undefined],
   ['four changes, newest first', [9, 6, 4, 2], 9, true, 3],
   ['none', [], 9, false, undefined],
-])('%s, in minutes %j, now %i: contested %s, for %s minutes more', (_, at, now, is, left) => {
-  const recent = recentChanges(
-    at.map((minute) => minute * MINUTE),
-    now * MINUTE,
-  );
-  expect(isContested(recent)).toBe(is);
-  expect(contestEndsInMs(recent, now * MINUTE)).toBe(left && left * MINUTE);
-});
+])(
+  'an object with %s, at minutes %j and now %i: contested %s, for %s minutes more',
+  (_, at, now, is, left) => {
+    const recent = recentChanges(
+      at.map((minute) => minute * MINUTE),
+      now * MINUTE,
+    );
+    expect(isContested(recent)).toBe(is);
+    expect(contestEndsInMs(recent, now * MINUTE)).toBe(left && left * MINUTE);
+  },
+);

@@ -24,12 +24,12 @@ describe('a quantity', () => {
     ['1.5Gi', 1536n * 1024n * 1024n * 10n ** 9n],
     ['9007199254740993', 9007199254740993n * 10n ** 9n],
     ['1e999', (2n ** 63n - 1n) * 10n ** 9n],
-  ])('%s is %i billionths', (text, billionths) => {
+  ])('the quantity %s is %i billionths', (text, billionths) => {
     expect(parseQuantity(text)).toBe(billionths);
   });
 
   it.each(['', '.', 'm', '1x', '1 Gi', '1ki', '1e', '1e1.5', '--1', '1e1000', '0x10', 'NaN'])(
-    '%j is none',
+    '%j is not a quantity',
     (text) => expect(parseQuantity(text)).toBeUndefined(),
   );
 
@@ -43,13 +43,16 @@ describe('a quantity', () => {
     ['1.5Gi', true, '1536Mi'],
     ['1000', true, '1000'],
     ['0', true, '0'],
-  ])('%s (bytes: %s) is written as %s, which is read as the same', (text, isBytes, written) => {
-    const amount = parseQuantity(text) ?? 0n;
-    expect(quantityText(amount, isBytes)).toBe(written);
-    expect(parseQuantity(written)).toBe(amount);
-  });
+  ])(
+    'the quantity %s (bytes: %s) is written as %s, which is read as the same',
+    (text, isBytes, written) => {
+      const amount = parseQuantity(text) ?? 0n;
+      expect(quantityText(amount, isBytes)).toBe(written);
+      expect(parseQuantity(written)).toBe(amount);
+    },
+  );
 
-  it('adds up without a rest', () => {
+  it('quantities add up exactly', () => {
     const sum = Array.from({ length: 10 }, () => parseQuantity('100m') ?? 0n).reduce(
       (a, b) => a + b,
     );

@@ -15,21 +15,21 @@ function setUp() {
 }
 
 describe('the age of a state', () => {
-  it('counts from first sight, for as long as its value stays', () => {
+  it('the age of a state counts from its first sight, for as long as its value stays', () => {
     const look = setUp();
     expect(look(100, { a: '1', b: '1' })).toEqual({ a: 0, b: 0 });
     expect(look(600, { a: '1', b: '2' })).toEqual({ a: 500, b: 0 });
     expect(look(1_100, { a: '1', b: '2' })).toEqual({ a: 1_000, b: 500 });
   });
 
-  it('begins anew when it was not measured in between', () => {
+  it('the age of a state begins again when the state was not measured in between', () => {
     const look = setUp();
     look(100, { a: '1' });
     look(600, {});
     expect(look(700, { a: '1' })).toEqual({ a: 0 });
   });
 
-  it('is the same when it is measured again from the same memory', () => {
+  it('the age of a state is the same when it is measured again from the same memory', () => {
     const before: States = new Map([['a', { value: '1', sinceMs: 100 }]]);
     const measure = () => measureAges(before, 600, (age) => [age('a', '1'), age('b', '1')]);
     expect(measure()).toEqual(measure());

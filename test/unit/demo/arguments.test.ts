@@ -12,11 +12,11 @@ describe('the flags of the demo', () => {
       ['--kubeconfig=f', '--worker-image=i', '--once'],
       { once: true, kubeconfig: 'f', workerImage: 'i' },
     ],
-  ])('%j', (args, values) =>
+  ])('the demo reads the flags %j', (args, values) =>
     expect(parseDemo(args)).toEqual({ wants: 'run', values, operands: [] }),
   );
 
-  it.each([[['--help']], [['-h', '--once']]])('%j asks for help', (args) =>
+  it.each([[['--help']], [['-h', '--once']]])('the demo shows its help for %j', (args) =>
     expect(parseDemo(args)).toEqual({ wants: 'help' }),
   );
 
@@ -27,7 +27,7 @@ describe('the flags of the demo', () => {
     [['--kubeconfig='], '--kubeconfig is empty; expected FILE'],
     [['--kubeconfig', 'f', '--worker-image='], '--worker-image is empty; expected IMAGE'],
     [['--worker-image', 'i'], '--worker-image needs --kubeconfig'],
-  ])('%j is refused: %s', (args, says) =>
+  ])('the demo refuses the flags %j: %s', (args, says) =>
     expect(parseDemo(args)).toEqual({
       wants: 'correction',
       problems: [expect.stringContaining(says)],

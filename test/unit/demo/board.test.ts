@@ -20,7 +20,7 @@ const notes = {
 };
 
 describe('the board', () => {
-  it('shows the streams of each worker, the newest first', () => {
+  it('the board shows the streams of each worker, the newest first', () => {
     const { headline, table } = boardOf(seen, notes);
     expect(textOf(headline)).toBe(
       'pool tv · version 7 · 3 streams · 1/2 workers converged · operator down · 1.2 s',
@@ -32,7 +32,7 @@ describe('the board', () => {
     ]);
   });
 
-  it('shows the load of each worker, its heaviest streams first', () => {
+  it('the board shows the load of each worker, its heaviest streams first', () => {
     const runs = { w0: ['stream:a', 'stream:b'], w1: ['stream:c'] };
     const { table } = boardOf(observed({ streams, runs, weights: { 'stream:b': 60 } }), {
       ...notes,
@@ -45,7 +45,7 @@ describe('the board', () => {
     ]);
   });
 
-  it('says that all is verified, and after how long', () => {
+  it('the board says that all is verified, and after how long', () => {
     const { headline } = boardOf(seen, { ...notes, isOperatorUp: true, isVerified: true });
     expect(textOf(headline)).toBe(
       'pool tv · version 7 · 3 streams · 1/2 workers converged · verified in 1.2 s',
@@ -68,7 +68,7 @@ describe('the board', () => {
       'Stuck',
       { ...w, slice: { jobs: ['b'], version: 4 }, entry: { name: 'w', state: 'Stuck' } as const },
     ],
-  ])('a worker is %s', (state, of) => expect(stateOf(of)).toBe(state));
+  ])('the board calls a worker %s', (state, of) => expect(stateOf(of)).toBe(state));
 
   it.each([
     [['stream:a', 'stream:b'], 'stream:'],
@@ -76,5 +76,7 @@ describe('the board', () => {
     [['a', 'b'], ''],
     [['stream:a'], ''],
     [[], ''],
-  ])('of %j the shared start is %j', (names, prefix) => expect(sharedPrefix(names)).toBe(prefix));
+  ])('the names %j have the shared prefix %j', (names, prefix) =>
+    expect(sharedPrefix(names)).toBe(prefix),
+  );
 });

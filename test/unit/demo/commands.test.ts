@@ -4,7 +4,7 @@ import { typed } from '../../../src/demo/cluster/kubectl.ts';
 import { edit, scale } from '../../../src/demo/story/commands.ts';
 
 describe('a command of the demo', () => {
-  it('is shown as a user would type it', () => {
+  it('the demo shows a command as a user would type it', () => {
     expect(typed(scale('swarmpool/market', 5))).toBe(
       'kubectl -n swarm scale swarmpool/market --replicas=5',
     );
@@ -17,7 +17,7 @@ describe('a command of the demo', () => {
   });
 
   it.each([[['a b', "it's", '$HOME', '', 'x=1;y']], [edit('tv', [{ add: { name: "o'brien" } }])]])(
-    'a shell reads %j as it was meant',
+    'a shell parses the shown command back into the arguments %j',
     (args) => {
       const { stdout } = spawnSync(
         'sh',

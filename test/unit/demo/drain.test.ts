@@ -12,7 +12,7 @@ const well: DrainInput = {
 const of = (...texts: readonly string[]): DrainInput => ({ ...well, logs: texts.map(log) });
 
 describe('a scale-down that empties workers first', () => {
-  it('is shown in order, with times', () => {
+  it('the demo shows the steps of a draining scale-down in order, with times', () => {
     expect(drainOf(well)).toEqual({
       problems: [],
       timeline: [
@@ -46,11 +46,11 @@ describe('a scale-down that empties workers first', () => {
       { ...well, scaling: undefined },
       'the operator has no event that it scaled the StatefulSet',
     ],
-  ])('is not verified: %s', (_, input, problem) =>
+  ])('a draining scale-down is not verified: %s', (_, input, problem) =>
     expect(drainOf(input).problems).toEqual([problem]),
   );
 
-  it('counts a stream that came to a leaving worker in between', () => {
+  it('a draining scale-down counts a stream that moved to a leaving worker in between', () => {
     const { problems, timeline } = drainOf(of('w0: 1+b 50-b 115+b', 'w1: 60+b 110-b 140!'));
     expect(problems).toEqual([]);
     expect(timeline[0]).toEqual({

@@ -17,7 +17,7 @@ const ranges = (...texts: readonly string[]): readonly string[] =>
   );
 
 describe('records of workers', () => {
-  it('show which worker ran which stream, from when until when', () => {
+  it('the records of workers show which worker ran which stream, from when until when', () => {
     expect(ranges('w0: 1+a 2+b 5-a', 'w1: 6+a')).toEqual(['a@w0 1-5', 'b@w0 2-', 'a@w1 6-']);
     expect(ranges('w0: 1+a 2-a 3+a')).toEqual(['a@w0 1-2', 'a@w0 3-']);
     expect(ranges('w0: 2-a')).toEqual([]);
@@ -50,11 +50,11 @@ describe('records of workers', () => {
         'a was started on w2 5 ms before it had stopped on w0',
       ],
     ],
-  ])('two owners at a time: %s', (_, logs, found) => {
+  ])('overlapsOf finds streams that two workers run at a time: %s', (_, logs, found) => {
     expect(overlapsOf(holdingsOf(logs.map(log))).map(overlapText)).toEqual(found);
   });
 
-  it('show what was handed over, and after which gap', () => {
+  it('the records of workers show how many streams were handed over, and the shortest gap', () => {
     const holdings = holdingsOf(['w0: 1+a 2+b 5-a 7-b 8+b', 'w1: 9+a 20-a', 'w2: 23+a'].map(log));
     const handovers = handoversOf(holdings);
     expect(
@@ -66,7 +66,7 @@ describe('records of workers', () => {
     expect(recordsText(holdings)).toBe('5 starts and 3 stops recorded by 3 workers');
   });
 
-  it('differ from the answers of the workers when something is missing', () => {
+  it('records of workers that lack a start differ from the answers of the workers', () => {
     const { workers } = observed({ streams: ['a', 'b'], runs: { w0: ['a', 'b'] } });
     const own = (text: string) => holdingsOf([{ ...log(text), pod: 'u' }]);
     expect(unlikeAnswers(own('w0: 1+a 2+b'), workers)).toEqual([]);

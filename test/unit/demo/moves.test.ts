@@ -27,12 +27,17 @@ const rows: readonly (readonly [before: string, after: string, count: number, sa
 ];
 
 describe('moves between two moments', () => {
-  it.each(rows)('%j to %j on %i workers', (before, after, count, says) => {
-    const moves = movesBetween(owners(before), owners(after));
-    expect(movesText(moves, fewestMoves(owners(before), owners(after), workers(count)))).toBe(says);
-  });
+  it.each(rows)(
+    'the demo counts the moves from %j to %j on %i workers',
+    (before, after, count, says) => {
+      const moves = movesBetween(owners(before), owners(after));
+      expect(movesText(moves, fewestMoves(owners(before), owners(after), workers(count)))).toBe(
+        says,
+      );
+    },
+  );
 
-  it('count as needed when streams make room for one with a worker of its own', () => {
+  it('moves count as needed when streams make room for one that needs a worker of its own', () => {
     const now = observed({
       streams: [...'abcdX'],
       runs: { w0: ['a', 'b', 'c', 'd'], w1: ['X'] },
@@ -41,7 +46,7 @@ describe('moves between two moments', () => {
     expect(movesSince(owners('ab cd'), now)).toBe('1 new, 2 moved (the fewest possible)');
   });
 
-  it('are not compared with the fewest when a stream with a weight moved', () => {
+  it('moves are not compared with the fewest possible when a stream with a weight moved', () => {
     const now = observed({
       streams: ['a', 'b', 'c'],
       runs: { w0: ['a'], w1: ['b', 'c'] },
@@ -50,7 +55,7 @@ describe('moves between two moments', () => {
     expect(movesSince(owners('ac b'), now)).toBe('1 moved');
   });
 
-  it('are marked as new, but not at the first assignment', () => {
+  it('streams of a changed worker are marked as new, but not at the first assignment', () => {
     const seen = observed({ streams: ['a', 'b', 'c'], runs: { w0: ['a'], w1: ['b', 'c'] } });
     expect([...newsSince(owners('ab'), seen)]).toEqual(['b', 'c']);
     expect([...newsSince(new Map(), seen)]).toEqual([]);

@@ -26,5 +26,7 @@ describe('a line of a worker’s log', () => {
     [written('confirmed', { version: 3 }), undefined],
     ['[feed:fx] 2026-01-01T00:00:01.250Z info stopped stream=feed:gold', undefined],
     ['', undefined],
-  ])('%j', (line, record) => expect(readRecord(line)).toEqual(record));
+  ])('readRecord reads the line %j of the log of a worker', (line, record) =>
+    expect(readRecord(line)).toEqual(record),
+  );
 });

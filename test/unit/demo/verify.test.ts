@@ -104,11 +104,11 @@ const rows: readonly (readonly [
 ];
 
 describe('verify finds and names', () => {
-  it.each(rows)('%s', (_, seen, says) =>
+  it.each(rows)('verify lists the problems of a demo with this state: %s', (_, seen, says) =>
     expect(told(verify(seen, { streams, workers: 2 }))).toEqual(says),
   );
 
-  it('names the first and counts the rest', () => {
+  it('verify names the first streams and counts the rest', () => {
     const many = Array.from({ length: 12 }, (_, at) => `s${at}`);
     const [line] = told(
       verify(observed({ streams: many, runs: { w0: [] } }), { streams: many, workers: 1 }),

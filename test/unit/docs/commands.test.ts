@@ -7,7 +7,7 @@ import { commandsIn } from '../../docs/commands.ts';
 import { isAsShown } from '../../docs/compare.ts';
 
 describe('the commands of a page', () => {
-  it('are in shell blocks, with their output', () => {
+  it('the commands of a page are read from shell blocks, with their output', () => {
     const page = [
       '# A',
       '```console',
@@ -32,7 +32,7 @@ describe('the commands of a page', () => {
     ]);
   });
 
-  it('are found in no other blocks', () => {
+  it('a block without a language has a command where it looks typed; YAML and text have none', () => {
     const page = [
       '```',
       'kubectl get x',
@@ -63,7 +63,9 @@ describe('the output of a command', () => {
     ['has lines that are left out', ['a', '…', 'd'], 'a\nb\nc\nd'],
     ['has words that are left out', ['version …, ready'], 'version 12, ready'],
     ['has colours', ['x'], ' x '],
-  ])('%s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(true));
+  ])('the output of a command matches the page where it %s', (_, shown, told) =>
+    expect(isAsShown(shown, told)).toBe(true),
+  );
 
   it.each<[string, readonly string[], string]>([
     ['another word', ['a b'], 'a c'],
@@ -71,9 +73,11 @@ describe('the output of a command', () => {
     ['a line more', ['a'], 'a\nb'],
     ['a line less', ['a', 'b'], 'a'],
     ['an age that is none', ['tv 4s'], 'tv 4x'],
-  ])('does not match with %s', (_, shown, told) => expect(isAsShown(shown, told)).toBe(false));
+  ])('the output of a command does not match a page with %s', (_, shown, told) =>
+    expect(isAsShown(shown, told)).toBe(false),
+  );
 
-  it('may differ in numbers that depend on time', () => {
+  it('output that depends on time may differ from the page in numbers', () => {
     expect(isAsShown(['tv 27 10'], 'tv 28 7', true)).toBe(true);
     expect(isAsShown(['tv 27'], 'tv x', true)).toBe(false);
     const shown = ['3 2s 10 1s More', '2 3s 0 - More', '1 9s 0 2s First'];
@@ -88,7 +92,7 @@ describe('the examples of swarmctl', () => {
   const examples = commands.flatMap(({ shape }) =>
     shape.examples.map(([example]) => [example, shape] as const),
   );
-  it.each(examples)('%s', (example, shape) => {
+  it.each(examples)('swarmctl parses the example of its help: %s', (example, shape) => {
     const [, words = ''] = /swarmctl ([^|&>)"]*(?:'[^']*'[^|&>)"]*)?)/.exec(example) ?? [];
     const all = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(
       ([, quoted, plain]) => quoted ?? plain ?? '',

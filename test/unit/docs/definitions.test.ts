@@ -24,12 +24,12 @@ function silent(schema: Schema): readonly string[] {
 describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, columns] as const))(
   '%s',
   (_, schema, columns) => {
-    it('describes each field in whole sentences', () => {
+    it('each field of a definition is described in whole sentences', () => {
       expect(schema.description).toMatch(/\.$/);
       expect(silent(schema)).toEqual([]);
     });
 
-    it('gives the default of each field that has one', () => {
+    it('each field with a default gives it in its description', () => {
       const untold = fieldsOf(schema, '').filter(
         ({ schema: { default: value, description = '' } }) => {
           const isSaid =
@@ -41,7 +41,7 @@ describe.each(definitions.map(({ kind, schema, columns }) => [kind, schema, colu
       expect(untold.map(({ path }) => path)).toEqual([]);
     });
 
-    it('describes each column but AGE, which all kinds have', () => {
+    it('each printed column is described, except AGE, which all kinds have', () => {
       expect(
         columns.filter(({ description }) => description === undefined).map(({ name }) => name),
       ).toEqual(['Age']);

@@ -22,7 +22,7 @@ type Form = {
 describe.each(forms)('the form %s', (file) => {
   const form = load(read(`${folder}${file}`)) as Form;
 
-  it('has a name, a description and fields of the types that GitHub has', () => {
+  it('an issue form has a name, a description and fields of types that GitHub has', () => {
     expect(form).toMatchObject({ name: expect.any(String), description: expect.any(String) });
     for (const { type, id, attributes } of form.body) {
       if (type === 'markdown') expect(attributes).toEqual({ value: expect.any(String) });
@@ -33,7 +33,7 @@ describe.each(forms)('the form %s', (file) => {
     }
   });
 
-  it('names each field once, and offers each choice once', () => {
+  it('an issue form names each field once, and offers each choice once', () => {
     for (const names of [
       form.body.flatMap(({ id }) => id ?? []),
       form.body.flatMap(({ attributes }) => attributes.label ?? []),
@@ -44,7 +44,7 @@ describe.each(forms)('the form %s', (file) => {
 });
 
 it.each([...forms.map((file) => `${folder}${file}`), '.github/pull_request_template.md'])(
-  '%s links to pages of this repository',
+  'the template %s links to pages of this repository',
   (file) => {
     const links = [...read(file).matchAll(/\]\(\.\.\/blob\/main\/([^)#]+)/g)];
     expect(links).not.toEqual([]);

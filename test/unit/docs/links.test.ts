@@ -53,7 +53,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   );
 }
 
-it.each(pages)('%s links to existing pages', (page) => {
+it.each(pages)('the page %s links to existing pages', (page) => {
   const broken = linksIn(page).filter(
     ({ file, anchor }) =>
       !existsSync(`${root}${file}`) ||
@@ -62,7 +62,7 @@ it.each(pages)('%s links to existing pages', (page) => {
   expect(broken.map(({ link }) => link)).toEqual([]);
 });
 
-it('docs/README.md has every page', () => {
+it('docs/README.md links to every page', () => {
   const linked = new Set(linksIn('docs/README.md').map(({ file }) => file));
   expect(
     inDocs

@@ -9,7 +9,7 @@ const field = /^ {2}(?:readonly )?(#?(?!const\b)\w+)\b.*(?:;|[{(<])$/gm;
 const isKeyed = (line: string): boolean =>
   /: .*\b(?:Map|Set|Cache)<.*;$| = new (?:Map|Set|Cache)\b/.test(line) && !line.includes('WeakMap');
 
-/** `queue/lane.ts #waiting`: fields of a class or a type that are maps, sets or caches. */
+/** `queue/turns.ts #waiting`: fields of a class or a type that are maps, sets or caches. */
 const fieldsIn = (folder: string): readonly string[] =>
   readdirSync(`${root}src/${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -26,7 +26,7 @@ const namedIn = (section: string): readonly string[] =>
   );
 
 it.each(['runtime', 'pool', 'group', 'probes', 'server', 'http', 'core'])(
-  'names each field in src/%s that is keyed by something',
+  'docs/memory.md names each field in src/%s that is keyed by something, and no other',
   (folder) => {
     const section = sections.find((it) => it.startsWith(`\`src/${folder}\``)) ?? '';
     expect([...namedIn(section)].sort()).toEqual([...fieldsIn(folder)].sort());

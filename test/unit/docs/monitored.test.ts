@@ -28,15 +28,15 @@ const workers = readdirSync('samples', { recursive: true, encoding: 'utf8' })
   );
 
 describe('the PodMonitor', () => {
-  it.each(workers)('finds the workers of %s', (_, labels) => {
+  it.each(workers)('the PodMonitor selects the workers of %s', (_, labels) => {
     expect(labels).toMatchObject(Object.fromEntries(wanted));
   });
 
-  it('has workers to find', () => {
+  it('the samples have workers that the PodMonitor can select', () => {
     expect(workers.length).toBeGreaterThan(5);
   });
 
-  it('finds them by a label and a port that the docs name', () => {
+  it('the docs name the label and the port by which the PodMonitor selects workers', () => {
     const text = readFileSync('docs/how-to/observe.md', 'utf8');
     expect(wanted.length).toBe(1);
     for (const [key, value] of wanted) expect(text).toContain(`\`${key}: "${asString(value)}"\``);

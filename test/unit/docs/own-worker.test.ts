@@ -4,6 +4,9 @@ import { expect, it } from '@jest/globals';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 
-it.each(['worker.py', 'workers.yaml', 'pool.yaml'])('shows %s as it is', (file) => {
-  expect(read('docs/how-to/own-worker.md')).toContain(`\n${read(`samples/own/${file}`)}\`\`\``);
-});
+it.each(['worker.py', 'workers.yaml', 'pool.yaml'])(
+  'docs/how-to/own-worker.md shows %s of its sample without a difference',
+  (file) => {
+    expect(read('docs/how-to/own-worker.md')).toContain(`\n${read(`samples/own/${file}`)}\`\`\``);
+  },
+);

@@ -55,7 +55,9 @@ describe('a field', () => {
       'values by name, at most 3 entries; each: text',
     ],
     ['a number or a percentage', { 'x-kubernetes-int-or-string': true }, 'number or text'],
-  ])('%s', (_, schema, told) => expect(typeText(schema)).toBe(told));
+  ])('the reference describes the type of a field: %s', (_, schema, told) =>
+    expect(typeText(schema)).toBe(told),
+  );
 
   it.each<[string, Field, string]>([
     ['is required', field(text, true), 'required'],
@@ -72,20 +74,22 @@ describe('a field', () => {
       'as its fields say',
     ],
     ['has none of these', field(text), '–'],
-  ])('shows the default if it %s', (_, given, told) => expect(defaultText(given)).toBe(told));
+  ])('the reference shows the default of a field that %s', (_, given, told) =>
+    expect(defaultText(given)).toBe(told),
+  );
 
-  it('keeps the rest of its description', () => {
+  it('the reference shows a description without its sentence about the default', () => {
     expect(meaningOf({ description: 'The name. Default: a.b or c. Then more.' })).toBe(
       'The name. Then more.',
     );
   });
 });
 
-it('a cell stays one cell', () =>
+it('a pipe or a tag in a text does not end its cell of the table', () =>
   expect(cell('<pool> or `a|b <c>`')).toBe('&lt;pool> or `a\\|b <c>`'));
 
 describe('docs/reference', () => {
-  it('shows an assignment as it is written and read', () => {
+  it('docs/reference shows an assignment as it is written and read', () => {
     const [, example = ''] = /```yaml\n(format:[^`]*)```/.exec(read('configmap.md')) ?? [];
     const parsed = readAssignment(example);
     expect(parsed.ok && load(writeAssignment(parsed.assignment))).toEqual(load(example));

@@ -15,13 +15,13 @@ const document = readFileSync(new URL('../../../docs/reliability.md', import.met
 const all = [...cells, ...groupCells, ...finiteCells];
 
 describe('the cells of faults and states', () => {
-  it('are listed in docs/reliability.md (npm run test:faults -- --list)', () => {
+  it('docs/reliability.md lists all cells of faults and states (npm run test:faults -- --list)', () => {
     expect(document).toContain(tableOfCells());
     expect(document).toContain(tableOfGroupCells());
     expect(document).toContain(tableOfFiniteCells());
   });
 
-  it('have namespaces of their own, with valid names', () => {
+  it('each cell has its own namespace, with a valid name', () => {
     const names = [
       ...cells.map(namespaceOf),
       ...groupCells.map(groupNamespaceOf),
@@ -31,7 +31,7 @@ describe('the cells of faults and states', () => {
     expect(names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])$/.test(name))).toEqual([]);
   });
 
-  it('all run within four days, each on one of them', () => {
+  it('all cells run within four days, each on one of them', () => {
     const days = [0, 1, 2, 3].map((day) => quarterOf(new Date(Date.UTC(2030, 0, 1 + day))));
     const ids = days.flatMap((quarter) =>
       chooseCells(all, `quarter ${quarter}`).map(({ id }) => id),
@@ -39,8 +39,8 @@ describe('the cells of faults and states', () => {
     expect([...ids].sort()).toEqual(all.map(({ id }) => id));
   });
 
-  it('run alone, by number', () => {
+  it('a user can run single cells by number', () => {
     expect(chooseCells(all, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
-    expect(() => chooseCells(all, 'only 99')).toThrow('there are 1 to');
+    expect(() => chooseCells(all, 'only 99')).toThrow('allowed are 1 to');
   });
 });

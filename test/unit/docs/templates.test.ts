@@ -61,18 +61,20 @@ const manifests = files
       .map((args) => [file, args] as const),
   );
 
-it('are found', () => {
+it('the docs and samples show templates of commands', () => {
   expect(shown.length).toBeGreaterThan(12);
   expect(manifests.length).toBeGreaterThan(3);
 });
 
-it.each(shown)('%s: %s', (_, command) => expect(problemIn(command)).toBeUndefined());
+it.each(shown)('swarm-worker accepts the command in %s: %s', (_, command) =>
+  expect(problemIn(command)).toBeUndefined(),
+);
 
-it.each(manifests)('%s: %j', (_, args) =>
+it.each(manifests)('swarm-worker accepts the arguments in %s: %j', (_, args) =>
   expect(readSettings(args, pod)).toMatchObject({ wants: 'run' }),
 );
 
-it('are refused as the page shows it', () => {
+it('swarm-worker refuses a command with the words that docs/how-to/commands.md shows', () => {
   const page = readFileSync('docs/how-to/commands.md', 'utf8');
   const [, command = '', said = ''] = /^\$ (swarm-worker .*)\n(.*) …$/m.exec(page) ?? [];
   expect(said).not.toBe('');

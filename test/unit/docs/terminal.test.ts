@@ -10,7 +10,7 @@ const read = (file: string): string =>
 const ESC = '\u001b';
 
 describe('a text on a terminal', () => {
-  it('becomes spans with their columns and colours', () => {
+  it('a text on a terminal becomes spans with their columns and colours', () => {
     expect(linesOf(`a ${ESC}[1;36mb${ESC}[0m${ESC}[K\r\n${ESC}[32m█▎${ESC}[0m c\r\n`)).toEqual([
       [
         { text: 'a ', column: 0, ink: {} },
@@ -24,7 +24,7 @@ describe('a text on a terminal', () => {
   });
 
   it.each([[`${ESC}[2J`], [`${ESC}[35mx`]])(
-    'with sequences that a picture cannot show is refused: %j',
+    'a text with sequences that a picture cannot show is refused: %j',
     (text) => {
       expect(() => linesOf(text)).toThrow('a picture');
     },
@@ -55,7 +55,7 @@ function isWellFormed(svg: string): boolean {
 }
 
 describe('the picture', () => {
-  it('is well-formed, and loads nothing from outside', () => {
+  it('the picture is well-formed, and loads nothing from outside', () => {
     const svg = svgOf(cast);
     expect(isWellFormed(svg)).toBe(true);
     expect(isWellFormed(svg.replace('</g>', ''))).toBe(false);
@@ -64,7 +64,7 @@ describe('the picture', () => {
     );
   });
 
-  it('shows every line of each scene, and has a description for screen readers', () => {
+  it('the picture shows every line of each scene, and has a description for screen readers', () => {
     const svg = svgOf(cast);
     for (const text of [
       '$ look &lt;x&gt;',
@@ -77,7 +77,7 @@ describe('the picture', () => {
       expect(svg).toContain(text);
   });
 
-  it('shows each scene in turn, and stays still for readers who prefer no motion', () => {
+  it('the picture shows each scene in turn, and stays still for readers who prefer no motion', () => {
     const svg = svgOf(cast);
     const ends = [
       ...svg.matchAll(
@@ -90,7 +90,7 @@ describe('the picture', () => {
   });
 
   it.each(Object.entries(palettes))(
-    'is readable %s: a contrast of at least 4.5',
+    'the picture is readable %s: its contrast is at least 4.5',
     (_, { ground, bar, ...inks }) => {
       const faint = Object.entries(inks).filter(([, ink]) => contrast(ink, ground) < 4.5);
       expect(faint).toEqual([]);
@@ -98,7 +98,7 @@ describe('the picture', () => {
     },
   );
 
-  it('of README is the recorded session, in which every command succeeded', () => {
+  it('the picture of README shows the recorded session, in which every command succeeded', () => {
     const recorded = readCast(read('docs/images/terminal.cast'));
     expect(castText(recorded)).toBe(read('docs/images/terminal.cast'));
     expect(svgOf(recorded)).toBe(read('docs/images/terminal.svg'));

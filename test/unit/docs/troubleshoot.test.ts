@@ -93,7 +93,7 @@ describe.each(pages)('$page tells of every', ({ page, rows }) => {
     return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, reason = '']) => reason);
   }
 
-  it.each(rows)('%s', (_, heading, head, wanted) => {
+  it.each(rows)('the page lists every %s in the code, and no other', (_, heading, head, wanted) => {
     expect([...told(heading, head)].sort()).toEqual(
       [...(wanted ?? ['nothing to compare with'])].sort(),
     );
@@ -109,12 +109,12 @@ describe.each(pages)('the reasons in $folder', ({ folder, reasons, least }) => {
   /** A reason that several kinds share. */
   const shared = readFileSync(`${root}src/core/blocked.ts`, 'utf8');
 
-  it('are all used somewhere', () => {
+  it('the code uses every reason that is declared', () => {
     const used = source + shared;
     expect(all.filter((reason) => !used.includes(`'${reason}'`))).toEqual([]);
   });
 
-  it('are all known, also those without a type', () => {
+  it('every reason that the code uses is declared, also those without a type', () => {
     const forms = [
       /\breason: '(\w+)'/g,
       /\bstalled\(\s*'(\w+)'/g,

@@ -20,20 +20,20 @@ const isUntyped = ({ command }: Shown): boolean =>
 const all = written.flatMap(shownIn);
 
 describe('the commands of the documentation', () => {
-  it('are typed, or are listed with a reason', () => {
+  it('each command of the documentation is typed by a test, or listed with a reason', () => {
     const isTyped = new Set(pages.map(({ page }) => page));
     const escaped = all.filter((shown) => !isTyped.has(shown.page) && !isUntyped(shown));
     expect(escaped.map(({ page, line, command }) => `${page}:${line}: ${command}`)).toEqual([]);
   });
 
-  it('that are listed as not typed exist, and are covered elsewhere', () => {
+  it('each command that is listed as not typed exists, and its other test exists', () => {
     expect(
       untyped.filter(({ commands }) => !all.some(({ command }) => commands.test(command))),
     ).toEqual([]);
     expect(untyped.filter(({ elsewhere }) => !existsSync(`${root}${elsewhere}`))).toEqual([]);
   });
 
-  it('name existing scripts', () => {
+  it('the npm commands of the documentation name existing scripts', () => {
     const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
       scripts: Record<string, string>;
     };

@@ -26,7 +26,7 @@ async function written(
 const facts = { kind: 'SwarmPool', namespace: 'swarm', name: 'tv', version: 9 };
 
 describe('a log', () => {
-  it('is one JSON object a line in a cluster, with all fields', async () => {
+  it('the log has one JSON object a line in a cluster, with all fields', async () => {
     expect(JSON.parse(await written('json', 'done', facts))).toMatchObject({
       level: 'info',
       message: 'done',
@@ -34,13 +34,13 @@ describe('a log', () => {
     });
   });
 
-  it('is readable lines on a terminal', async () => {
+  it('the log has readable lines on a terminal', async () => {
     expect(await written('text', 'done', facts)).toMatch(
       /^\d\d:\d\d:\d\d\.\d{3} INFO {2}done kind=SwarmPool namespace=swarm name=tv version=9\n$/,
     );
   });
 
-  it.each(['json', 'text'] as const)('hides secrets at any depth (%s)', async (format) => {
+  it.each(['json', 'text'] as const)('the log hides secrets at any depth (%s)', async (format) => {
     const secrets = {
       token: 'hush',
       nested: {

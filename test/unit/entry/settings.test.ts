@@ -11,7 +11,7 @@ const settingsOf = (
 };
 
 describe('settings', () => {
-  it('have defaults that fit a cluster', () => {
+  it('the settings have defaults that fit a cluster', () => {
     expect(settingsOf([])).toMatchObject({
       kinds: ['pools', 'groups'],
       namespaces: [],
@@ -31,13 +31,13 @@ describe('settings', () => {
     ['a flag without its value', ['--namespaces', '--context'], {}],
     ['a long value', [`--concurrency=${'x'.repeat(100_000)}`], {}],
     ['a variable of two lines', [], { SWARM_CONCURRENCY: '3\n4' }],
-  ])('with %s are refused in one line', (_, args, environment) => {
+  ])('settings with %s are refused in one line', (_, args, environment) => {
     const parsed = parseSettings(args, environment);
     if (parsed.wants !== 'correction') throw new Error('they are accepted');
     for (const problem of parsed.problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
   });
 
-  it('are read from the environment, and a flag wins', () => {
+  it('settings are read from the environment, and a flag takes precedence', () => {
     const environment = { SWARM_CONCURRENCY: '3', SWARM_NAMESPACES: 'a, b,' };
     expect(settingsOf([], environment)).toMatchObject({ concurrency: 3, namespaces: ['a', 'b'] });
     expect(settingsOf(['--concurrency', '5'], environment).concurrency).toBe(5);
@@ -81,11 +81,11 @@ describe('settings', () => {
       'k8slab.info/v1alpha1/SwarmGroup',
       '--member-kinds has "k8slab.info/v1alpha1/SwarmGroup"; a group cannot be a member of a group',
     ],
-  ])('%s %s is refused with what is allowed', (flag, value, problem) => {
+  ])('the setting %s %s is refused with what is allowed', (flag, value, problem) => {
     expect(parseSettings([flag, value], {})).toEqual({ wants: 'correction', problems: [problem] });
   });
 
-  it('name the variable of a wrong value, and every problem at once', () => {
+  it('the refusal of settings names the variable of a wrong value, and every problem at once', () => {
     expect(parseSettings(['--log-format', 'xml'], { SWARM_RESYNC_SECONDS: '-1' })).toEqual({
       wants: 'correction',
       problems: [
@@ -95,14 +95,14 @@ describe('settings', () => {
     });
   });
 
-  it('refuse unknown flags', () => {
+  it('the operator refuses an unknown flag', () => {
     expect(parseSettings(['--frobnicate'], {})).toMatchObject({
       wants: 'correction',
       problems: [expect.stringContaining('--frobnicate')],
     });
   });
 
-  it('are all in the help text, with their variables', () => {
+  it('the help text names all settings, with their variables', () => {
     for (const { flag, variable } of settingRows) {
       expect(helpText()).toContain(`--${flag}`);
       expect(helpText()).toContain(variable);

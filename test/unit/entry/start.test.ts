@@ -59,15 +59,18 @@ it.each([
   ['metrics', '--metrics-port', '--bind-address'],
   ['introspection', '--introspection-port', '--introspection-address'],
   ['health', '--health-port', '--bind-address'],
-])('ends with code 1 and one sentence when the port of %s is taken', async (what, flag, host) => {
-  const { output, ended } = start([...cluster(), flag, takenPort]);
-  expect(await ended).toBe(1);
-  const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${takenPort}`;
-  const sentence = `cannot serve ${what}: ${inUse}; set ${flag} or ${host}`;
-  expect(output().split('\n').slice(-2)).toEqual([`swarm-operator: ${sentence}`, '']);
-});
+])(
+  'the operator ends with code 1 and one sentence when the port of %s is taken',
+  async (what, flag, host) => {
+    const { output, ended } = start([...cluster(), flag, takenPort]);
+    expect(await ended).toBe(1);
+    const inUse = `listen EADDRINUSE: address already in use 127.0.0.1:${takenPort}`;
+    const sentence = `cannot serve ${what}: ${inUse}; set ${flag} or ${host}`;
+    expect(output().split('\n').slice(-2)).toEqual([`swarm-operator: ${sentence}`, '']);
+  },
+);
 
-it('ends with code 1 and one sentence when the address is none of this machine', async () => {
+it('the operator ends with code 1 and one sentence when the machine does not have the address', async () => {
   const { output, ended } = start([...cluster(), '--bind-address', '192.0.2.1']);
   expect(await ended).toBe(1);
   const sentence = 'listen EADDRNOTAVAIL: address not available 192.0.2.1; set --metrics-port';
@@ -82,13 +85,13 @@ it.each([
     '/no/such (--metric-sources-file) cannot be read: ENOENT',
   ],
   [[], 'no kubeconfig: KUBECONFIG is not set and ~/.kube/config does not exist; name one by'],
-])('ends with code 2 when settings are wrong: %j', async (args, sentence) => {
+])('the operator ends with code 2 when settings are wrong: %j', async (args, sentence) => {
   const { output, ended } = start(args);
   expect(await ended).toBe(2);
   expect(output()).toContain(`swarm-operator: ${sentence}`);
 });
 
-it('waits for an API server that is away, alive and not ready, until it is told to end', async () => {
+it('an operator without its API server waits, alive and not ready, until it is told to end', async () => {
   const { child, output, ended } = start(cluster());
   await eventually('it serves', () => output().includes('"message":"health"'));
   const port = /"message":"health","port":(\d+)/.exec(output())?.[1] ?? '';

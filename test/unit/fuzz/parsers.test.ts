@@ -29,7 +29,7 @@ async function brokenBy(target: Target, input: string): Promise<string | undefin
 describe.each(targets.map((target) => [target.name, target] as const))(
   'the reader of %s',
   (_, target) => {
-    it('accepts at least a quarter of its seeds', async () => {
+    it('a reader accepts at least a quarter of its seeds', async () => {
       const outcomes: string[] = [];
       for (const seed of target.seeds) outcomes.push(await target.check(seed));
       expect(outcomes.filter((outcome) => outcome.startsWith('ok')).length).toBeGreaterThanOrEqual(
@@ -37,12 +37,12 @@ describe.each(targets.map((target) => [target.name, target] as const))(
       );
     });
 
-    it('withstands its seeds and all earlier findings', async () => {
+    it('a reader withstands its seeds and all earlier findings', async () => {
       for (const input of [...target.seeds, ...findings(target.name)])
         expect(await brokenBy(target, input)).toBeUndefined();
     });
 
-    it(`withstands ${INPUTS} mutated inputs`, async () => {
+    it(`a reader withstands ${INPUTS} mutated inputs`, async () => {
       const corpus = new Corpus(
         { ...target, longest: LONGEST },
         new Random(SEED).fork(target.name),

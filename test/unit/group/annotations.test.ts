@@ -1,6 +1,6 @@
 // What do annotations say of a selected member?
 import { describe, expect, it } from '@jest/globals';
-import { annotatedRules } from '../../../src/group/members/annotations.ts';
+import { annotatedRules } from '../../../src/group/members/rules.ts';
 import {
   conditionOf,
   groupWorld,
@@ -24,9 +24,12 @@ describe('the annotations of a member', () => {
       { minReplicas: 1, maxReplicas: 4 },
     ],
     [{ 'k8slab.info/ready-fraction': '0.9' }, { readyFraction: '0.9' }],
-  ])('%j say %j', (annotations: Record<string, string>, rules) => {
-    expect(annotatedRules(annotations, defaults)).toEqual({ ok: true, rules });
-  });
+  ])(
+    'the annotations %j of a member set the fields %j',
+    (annotations: Record<string, string>, rules) => {
+      expect(annotatedRules(annotations, defaults)).toEqual({ ok: true, rules });
+    },
+  );
 
   it.each([
     ['k8slab.info/ratio', '0', 'a number above 0, at most 1000, with at most nine decimals'],
@@ -39,14 +42,14 @@ describe('the annotations of a member', () => {
       '1.1',
       'a number above 0, at most 1, with at most nine decimals',
     ],
-  ])('%s "%s" are refused', (name, text, allowed) => {
+  ])('the annotation %s of a member is refused with the value "%s"', (name, text, allowed) => {
     expect(annotatedRules({ [name]: text }, defaults)).toEqual({
       ok: false,
       problem: `its annotation ${name} is "${text}"; it must be ${allowed}`,
     });
   });
 
-  it('are refused where the bounds contradict each other, or memberDefaults', () => {
+  it('annotations of a member are refused where its bounds contradict each other, or memberDefaults', () => {
     expect(annotatedRules({ 'k8slab.info/min-replicas': '9' }, defaults)).toEqual({
       ok: false,
       problem:
@@ -61,12 +64,12 @@ describe('a group with a selector', () => {
       spec: { members: undefined, selector: { matchLabels: { shop: 'yes' } }, replicas: 2 },
     });
 
-  it('gives each member what its annotations say', () => {
+  it('a group with a selector gives each member the size that follows from its annotations', () => {
     const at = withMember(selected(), 'a', () => ({ rules: { ratio: '2.5', maxReplicas: 4 } }));
     expect(sizesOf(settled(at))).toEqual({ a: 4, b: 2 });
   });
 
-  it('leaves alone a member whose annotations are wrong, and no other', () => {
+  it('a group with a selector leaves alone only the member whose annotations are wrong', () => {
     const at = settled(withMember(selected(), 'a', () => ({ refusal: 'its annotation is wrong' })));
     expect(sizesOf(at)).toEqual({ a: 1, b: 2 });
     expect(stateOf(at, 'a')).toBe('Refused');

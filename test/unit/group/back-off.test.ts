@@ -22,7 +22,7 @@ describe('a size that failed', () => {
     return pass(at, 3_000);
   };
 
-  it('is held back, and the group is not Ready though its members are', () => {
+  it('a group that waits after a failed size is not Ready, though its members are', () => {
     let back = untilBack(withSpec(atSize(2, 'Together'), { replicas: 5 }), 'web');
     while (back.group.status?.transition?.state === 'RollingBack') back = ready(next(back));
     expect(conditionOf(back, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
@@ -32,7 +32,7 @@ describe('a size that failed', () => {
     expect(scalesOf(later(at, 50_000))).toEqual({});
   });
 
-  it('is remembered over another size', () => {
+  it('a group remembers a failed size while it has another size', () => {
     const four = settled(withSpec(failed(), { replicas: 4 }));
     expect(sizesOf(four)).toEqual({ db: 4, service: 4, web: 4 });
     const again = next(withSpec(four, { replicas: 5 }));
@@ -58,21 +58,21 @@ describe('a size that failed', () => {
         },
       }),
     ],
-  ])('is tried at once after %s', (_, edit) => {
+  ])('a group tries a failed size at once after %s', (_, edit) => {
     expect(sizesOf(next(edit(failed())))).toEqual({ db: 5, service: 5, web: 5 });
   });
 
-  it('is not tried again after a pause alone', () => {
+  it('a group does not try a failed size again after a pause alone', () => {
     const paused = settled(withSpec(failed(), { paused: true }));
     expect(scalesOf(later(withSpec(paused, { paused: false }), 10))).toEqual({});
   });
 
-  it('does not keep bounds from being applied', () => {
+  it('a group applies its bounds while a failed size waits', () => {
     const policy = { type: 'Manual', minReplicas: 0, maxReplicas: 1 };
     expect(sizesOf(settled(withSpec(failed(), { policy })))).toEqual({ db: 1, service: 1, web: 1 });
   });
 
-  it('does not keep a new member from its size', () => {
+  it('a group gives a new member its size while that size waits after a failure', () => {
     const { found } = groupWorld({ members: { late: {} } }).members[0] ?? {};
     const at = failed();
     const held = {
@@ -85,7 +85,7 @@ describe('a size that failed', () => {
     expect(sizesOf(next(held))).toMatchObject({ late: 5 });
   });
 
-  it('is not tried again when the API server does not let a member go back', () => {
+  it('a group does not try a failed size again when the API server refuses to scale a member back', () => {
     const words = { kind: 'Deployment', name: 'service', message: 'exceeded quota' };
     const refused = { reason: 'Forbidden', message: 'exceeded quota', scales: [words] } as const;
     const held = (from: GroupWorld, forSeconds: number): GroupWorld => {
@@ -109,7 +109,7 @@ describe('a size that failed', () => {
     expect(conditionOf(allowed, 'Ready')).toMatchObject({ status: 'False', reason: 'BackingOff' });
   });
 
-  it('does not let a hand scale a member', () => {
+  it('a group that waits after a failed size reverts a member that a user scaled', () => {
     const at = next(failed());
     const byHand = withMember(at, 'db', ({ size }) => ({
       replicas: 9,

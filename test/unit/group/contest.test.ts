@@ -1,4 +1,4 @@
-// Is somebody accused of scaling a member who did not?
+// When does a group report that another writer scales a member, and when not?
 import { describe, expect, it } from '@jest/globals';
 import type { GroupWorld } from '../../../src/group/world.ts';
 import {
@@ -28,7 +28,7 @@ const byHand = (at: GroupWorld, times: number): GroupWorld =>
   );
 
 describe('a member that the group has scaled', () => {
-  it('is put right twice when a hand scales it, and is contested the third time', () => {
+  it('a group reverts manual scaling of a member twice, and reports a conflict the third time', () => {
     const twice = byHand(held(), 2);
     expect(sizesOf(twice)).toEqual({ a: 2, b: 2 });
     const third = byHand(twice, 1);
@@ -43,14 +43,14 @@ describe('a member that the group has scaled', () => {
     expect(sizesOf(settled(next(third, 600_000)))).toEqual({ a: 2, b: 2 });
   });
 
-  it('is told with the field of a pool', () => {
+  it('the conflict about a pool names the field of the pool', () => {
     expect(conditionOf(byHand(held('SwarmPool'), 3), 'Conflicted')?.message).toContain(
       'remove spec.workers.replicas from its manifest',
     );
   });
 });
 
-describe('nobody is accused', () => {
+describe('no conflict is reported', () => {
   it.each<[string, (at: GroupWorld) => GroupWorld]>([
     [
       'of scaling during a pause',
@@ -101,7 +101,7 @@ describe('nobody is accused', () => {
       'of what a member had before the group scaled it',
       (at) => byHand({ ...at, remembered: groupWorld().remembered }, 1),
     ],
-  ])('%s', (_, happens) => {
+  ])('a group reports no conflict %s', (_, happens) => {
     const at = settled(happens(held()));
     expect(conditionOf(at, 'Conflicted')).toMatchObject({ status: 'False' });
     expect(stateOf(at, 'a')).toBe('Ready');

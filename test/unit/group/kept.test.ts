@@ -11,7 +11,7 @@ import {
 import { atSize, outcomes, pass, T } from '../../support/staged-group.ts';
 
 describe('with Keep, a time-out', () => {
-  it('gives the stages that have waited the new size, too', () => {
+  it('a time-out with Keep gives the new size to stages that have waited, too', () => {
     const at = pass(withSpec(atSize(2, 'Staged', 'Keep'), { replicas: 4 }), T + 3_000, 'db');
     expect(sizesOf(at)).toEqual({ db: 4, service: 4, web: 4 });
     expect(at.group.status?.replicas).toBe(4);
@@ -21,7 +21,7 @@ describe('with Keep, a time-out', () => {
     });
   });
 
-  it('is no rest: the next size waits for who was not ready', () => {
+  it('a transition after a kept time-out still waits for members that were not ready', () => {
     const late = pass(withSpec(atSize(2, 'Together', 'Keep'), { replicas: 5 }), T + 3_000, 'db');
     const unready = withMember(late, 'db', ({ size }) => ({ size: { ...size, ready: 0 } }));
     const at = pass(withSpec(unready, { replicas: 4 }), 2_000, 'db');
@@ -30,7 +30,7 @@ describe('with Keep, a time-out', () => {
     expect(outcomes(timedOut)[0]).toBe('2-4 TimedOut');
   });
 
-  it('that is over late is recorded as reached', () => {
+  it('a kept size that is reached late is recorded as completed', () => {
     const late = pass(withSpec(atSize(2, 'Together', 'Keep'), { replicas: 4 }), T + 3_000, 'db');
     expect(late.group.status?.transition?.state).toBe('TimedOut');
     const done = next(ready(late));

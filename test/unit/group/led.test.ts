@@ -79,11 +79,14 @@ describe('a group leaves a member to a pool', () => {
       { ...byLabels, kind: 'Deployment', scaling: 'Lead' },
       told,
     ],
-  ])('%s, before its first status', async (_, kind, workers, want) => {
-    const { see, conflict } = setUp();
-    see(group(kind), workload(kinds[kind as 'StatefulSet']), pool(workers));
-    expect(await conflict()).toBe(want);
-  });
+  ])(
+    "a group leaves a member to a pool %s, before the pool's first status",
+    async (_, kind, workers, want) => {
+      const { see, conflict } = setUp();
+      see(group(kind), workload(kinds[kind as 'StatefulSet']), pool(workers));
+      expect(await conflict()).toBe(want);
+    },
+  );
 
   it.each([
     ['that follows', 'StatefulSet', byName],
@@ -96,13 +99,13 @@ describe('a group leaves a member to a pool', () => {
       { selector: { matchLabels: { ...labels, tier: 'two' } }, scaling: 'Lead' },
     ],
     ['whose spec is invalid', 'StatefulSet', { ...byName, scaling: 'Alone' }],
-  ])('but not to one %s', async (_, kind, workers) => {
+  ])('a group does not leave a member to a pool %s', async (_, kind, workers) => {
     const { see, conflict } = setUp();
     see(group(kind), workload(kinds[kind as 'StatefulSet']), pool(workers));
     expect(await conflict()).toBeUndefined();
   });
 
-  it('but not to one that is being deleted, or gone', async () => {
+  it('a group does not leave a member to a pool that is being deleted, or gone', async () => {
     const { see, tell, conflict } = setUp();
     const lead = { ...byName, scaling: 'Lead' };
     see(group('StatefulSet'), workload(kinds.StatefulSet), pool(lead));
@@ -114,7 +117,7 @@ describe('a group leaves a member to a pool', () => {
     expect(await conflict()).toBeUndefined();
   });
 
-  it('but not to one that an older pool keeps from it', async () => {
+  it('a group does not leave a member to a pool that loses it to an older pool', async () => {
     const { see, conflict } = setUp();
     const at = (year: number): object => ({ creationTimestamp: `${year}-01-01T00:00:00Z` });
     see(
@@ -126,7 +129,7 @@ describe('a group leaves a member to a pool', () => {
     expect(await conflict()).toBeUndefined();
   });
 
-  it('whatever its status says of a target', async () => {
+  it('a group goes by the spec of a pool, not by the target in its status', async () => {
     const { see, conflict } = setUp();
     const status = { target: 'StatefulSet/worker' };
     const other = { targetRef: { name: 'other' }, scaling: 'Lead' };
@@ -145,7 +148,7 @@ describe('a group is woken', () => {
       { targetRef: { name: 'other' }, scaling: 'Lead' },
     ],
     ['a pool is deleted', { ...byName, scaling: 'Lead' }, undefined],
-  ])('when %s', (_, before, after) => {
+  ])('a group is woken when %s', (_, before, after) => {
     const { see, tell, woken } = setUp();
     see(group('StatefulSet'), workload(kinds.StatefulSet));
     if (before !== undefined) see(pool(before));
@@ -155,7 +158,7 @@ describe('a group is woken', () => {
     expect(woken).toEqual(['shop/shop']);
   });
 
-  it('not when a pool changes in what does not concern it', () => {
+  it('a group is not woken when a pool changes in fields that do not concern it', () => {
     const { see, tell, woken } = setUp();
     const lead = { ...byName, scaling: 'Lead' };
     see(group('StatefulSet'), workload(kinds.StatefulSet), pool(lead));
@@ -182,7 +185,7 @@ describe('an older group', () => {
     { creationTimestamp: '2026-01-01T00:00:00Z' },
   );
 
-  it('keeps its members, unless it is blocked by too many', async () => {
+  it('an older group keeps its members, unless it is blocked by too many', async () => {
     const { see, tell, woken, conflict } = setUp();
     const told = 'the older SwarmGroup older scales it';
     see(older, younger, ...Array.from({ length: 100 }, (_, index) => one(index)));

@@ -10,7 +10,7 @@ const arrived = (replicas: number, ready: number, uid = 'first') => ({
 });
 
 describe('the times of a member', () => {
-  it('are those of its new replicas, and of its last change', () => {
+  it('the times of a member are those of its new replicas, and of its last change', () => {
     const times = new MemberTimesNoted();
     times.take('a', arrived(1, 1), 0);
     times.take('a', arrived(3, 1), 100);
@@ -21,14 +21,14 @@ describe('the times of a member', () => {
     expect(times.of('a', 900)).toEqual({ replicasMs: 100, changedMs: 400 });
   });
 
-  it('begin again with another object', () => {
+  it('the times of a member begin again when another object has its name', () => {
     const times = new MemberTimesNoted();
     times.take('a', arrived(1, 1), 0);
     times.take('a', arrived(1, 1, 'second'), 900);
     expect(times.of('a', 950)).toEqual({ replicasMs: 900, changedMs: 900 });
   });
 
-  it('are forgotten with the member', () => {
+  it('the times of a member are forgotten with the member', () => {
     const times = new MemberTimesNoted();
     times.take('a', arrived(1, 1), 0);
     times.take('a', undefined, 100);

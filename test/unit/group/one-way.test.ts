@@ -4,7 +4,7 @@ import { observeGroup } from '../../../src/group/observe.ts';
 import { Workloads } from '../../../src/runtime/store/workloads.ts';
 import { groupWorld, settled } from '../../support/group-worlds.ts';
 
-it('the world of a group is the same for the same answers', () => {
+it('the world of a group is the same for the same caches', () => {
   const { group, remembered } = settled(groupWorld());
   const sources = {
     clock: { monotonic: () => 5_000 },

@@ -21,7 +21,7 @@ describe('a broken service', () => {
   const broken = (order: string): GroupWorld =>
     withMember(atSize(6, order), 'service', ({ size }) => ({ size: { ...size, ready: 0 } }));
 
-  it.each(['Together', 'Staged'])('is scaled down, with order %s', (order) => {
+  it.each(['Together', 'Staged'])('a broken member is scaled down, with order %s', (order) => {
     const down = pass(withSpec(broken(order), { replicas: 2 }), 3_000, 'service');
     const gone = withMember(down, 'service', ({ size }) => ({
       size: { ...size, observedGeneration: size.generation, present: 2, ready: 0 },
@@ -32,7 +32,7 @@ describe('a broken service', () => {
     expect(conditionOf(done, 'Ready')).toMatchObject({ status: 'False', reason: 'MembersUnready' });
   });
 
-  it('that does not change stops no other', () => {
+  it('a broken member whose size stays does not stop the others', () => {
     const members = { db: { maxReplicas: 1 }, web: {} };
     const at = settled(groupWorld({ members, spec: spec('Together') }));
     const unready = withMember(at, 'db', ({ size }) => ({ size: { ...size, ready: 0 } }));
@@ -44,7 +44,7 @@ describe('a broken service', () => {
 describe('a group with no free member', () => {
   const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
 
-  it('completes nothing', () => {
+  it('a group whose members are all scaled by autoscalers completes no transition', () => {
     const led = ['db', 'service', 'web'].reduce(
       (at, name) => withSeen(at, name, () => ({ conflict })),
       atSize(2),
@@ -56,7 +56,7 @@ describe('a group with no free member', () => {
     expect(conditionOf(at, 'Stalled')).toMatchObject({ reason: 'AutoscalerConflict' });
   });
 
-  it('says that a selector selects nothing', () => {
+  it('a group says that its selector selects nothing', () => {
     const selector = { matchLabels: { shop: 'yes' } };
     const at = settled(groupWorld({ members: {}, spec: { members: undefined, selector } }));
     expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'False', reason: 'NoMembers' });
@@ -64,7 +64,7 @@ describe('a group with no free member', () => {
 });
 
 describe('a scale that the API server refuses', () => {
-  it('is told by member, and those that wait are told for whom', () => {
+  it('a member shows that the API server refused its scale, and waiting members name it', () => {
     const patient = { transition: { order: 'Staged', timeoutSeconds: 60 } };
     const at = withSpec(atSize(2), { replicas: 4, ...patient });
     const words = 'deployments "db" is forbidden: exceeded quota';
@@ -83,19 +83,19 @@ describe('a scale that the API server refuses', () => {
       message: 'waiting for Deployment/db',
     });
     expect(conditionOf(told, 'Ready')).toMatchObject({ reason: 'WriteRefused' });
-    // Told until it lands, and sent again only after a while.
+    // Status reports it until a scale succeeds, and the next scale is sent only after a while.
     const after = next({ ...told, refused: undefined }, 5_000);
     expect(after.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
     expect(scalesOf(later(after, 5_000))).toEqual({});
     expect(scalesOf(later(after, 11_000))).toEqual({ db: 4 });
-    // Also while its pods change.
+    // That holds while its pods change, too.
     const changed = next(
       withMember(after, 'db', () => ({ revision: '2' })),
       0,
     );
     expect(changed.group.status?.members?.[0]).toMatchObject({ state: 'Refused' });
     expect(scalesOf(later(changed, 5_000))).toEqual({});
-    // Not when it is somebody else's.
+    // Not when an autoscaler scales it.
     const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
     const led = settled(withSeen(after, 'db', () => ({ conflict })));
     expect(conditionOf(led, 'Ready')).toMatchObject({ reason: 'AutoscalerConflict' });
@@ -103,14 +103,14 @@ describe('a scale that the API server refuses', () => {
 });
 
 describe('the size that status names', () => {
-  it('is the one that the members have', () => {
+  it('the size in status is the one that all members have', () => {
     const at = next(withSpec(atSize(2), { replicas: 4 }));
     expect(at.group.status?.replicas).toBe(2);
     const done = settled(at);
     expect(done.group.status?.replicas).toBe(4);
   });
 
-  it('comes with the pods of the first member that has one for each unit', () => {
+  it('the selector in status is that of the first member with one pod for each unit of size', () => {
     const selector = (members: object): string | undefined =>
       settled(groupWorld({ members: members as never, spec: { replicas: 3 } })).group.status
         ?.selector;
@@ -123,7 +123,7 @@ describe('the size that status names', () => {
 });
 
 describe('a transition that was paused', () => {
-  it('is not measured', () => {
+  it('a transition that was paused is not measured', () => {
     const begun = next(withSpec(atSize(2, 'Together'), { replicas: 4 }));
     const paused = next(withSpec(begun, { paused: true }), 100);
     const resumed = next(withSpec(paused, { paused: false }), 45_000);
@@ -132,7 +132,7 @@ describe('a transition that was paused', () => {
     expect(done.group.status?.history?.[0]?.totalMilliseconds).toBeUndefined();
   });
 
-  it('is told of an annotation that pauses nothing', () => {
+  it('a group reports an annotation that does not pause it', () => {
     const at = atSize(2);
     const annotations = { 'k8slab.info/paused': 'yes' };
     const group = { ...at.group, meta: { ...at.group.meta, annotations } };

@@ -1,5 +1,5 @@
 // Does a group scale members of kinds that the administrator names, as it scales all others, and
-// does it leave alone those of kinds that he does not?
+// does it leave members of any other kind alone?
 import { describe, expect, it } from '@jest/globals';
 import { type Kind, kinds } from '../../../src/api/kinds.ts';
 import { memberKindIn } from '../../../src/api/member-kinds.ts';
@@ -73,7 +73,7 @@ async function setUp(named: readonly string[] = ['example.org/v1/Cell']) {
       api.store.put(kinds.SwarmGroup, place(name), { spec: { replicas, members } }),
     resize: (replicas: number) =>
       api.store.merge(kinds.SwarmGroup, place('shop'), { spec: { replicas } }),
-    /** The controller of cells brings as many as are wanted. */
+    /** The controller of cells starts as many as their spec asks for. */
     bring: (name: string): KubeObject => {
       const found = api.store.get(cell, place(name));
       const { replicas } = { replicas: 0, ...(found['spec'] as { replicas?: number }) };
@@ -97,7 +97,7 @@ const cellNamed = (name: string, rest: object = {}) => ({
 const deployment = { kind: 'Deployment', name: 'web' };
 
 describe('a member of a kind that was named', () => {
-  it('is scaled with the others, and ready when as many are there', async () => {
+  it('a member of another kind is scaled with the others, and ready when all its replicas are', async () => {
     const { clock, see, group, resize, bring, replicasOf, memberOf, statusOf, ready } =
       await setUp();
     ready(1);
@@ -123,7 +123,7 @@ describe('a member of a kind that was named', () => {
     expect(memberOf('a')).toMatchObject({ state: 'Scaling' });
   });
 
-  it('is not decided about, nor are others, before it was read', async () => {
+  it('a group decides nothing before it has read the scale of a member of another kind', async () => {
     const { clock, api, see, group, statusOf, replicasOf, ready } = await setUp();
     ready(5);
     see(cell, 'a');
@@ -139,7 +139,7 @@ describe('a member of a kind that was named', () => {
     expect(replicasOf(kinds.Deployment, 'web')).toBe(2);
   });
 
-  it('is read every two seconds while the group moves, every half minute else', async () => {
+  it('the scale of a member is read every two seconds while the group moves, every half minute at rest', async () => {
     const { clock, see, group, bring, resize, reads } = await setUp();
     see(cell, 'a', { replicas: 1 }, { replicas: 1 });
     group([cellNamed('a')]);
@@ -157,7 +157,7 @@ describe('a member of a kind that was named', () => {
     expect(reads() - after).toBe(2);
   });
 
-  it('that was changed since it was read is read again at once, and scaled', async () => {
+  it('a member of another kind that changed since it was read is read again at once, and scaled', async () => {
     const { clock, see, group, resize, replicasOf } = await setUp();
     see(cell, 'a', { replicas: 1 }, { replicas: 1 });
     group([cellNamed('a')]);
@@ -168,7 +168,7 @@ describe('a member of a kind that was named', () => {
     expect(replicasOf(cell, 'a')).toBe(4);
   });
 
-  it('is left to its autoscaler, of its own API group alone', async () => {
+  it('a member of another kind is left to an autoscaler of its own API group, and of no other', async () => {
     const { clock, see, group, memberOf, replicasOf } = await setUp();
     see(cell, 'a', { replicas: 1 }, { replicas: 1 });
     const target = { kind: 'Cell', name: 'a' };
@@ -188,7 +188,7 @@ describe('a member of a kind that was named', () => {
     });
   });
 
-  it('belongs to the older of two groups, whatever the version of its kind', async () => {
+  it('a member of another kind belongs to the older of two groups, whatever version they name', async () => {
     const { clock, see, group, memberOf } = await setUp([
       'example.org/v1/Cell',
       'example.org/v2/Cell',
@@ -206,7 +206,7 @@ describe('a member of a kind that was named', () => {
     expect(memberOf('a', 'old')).toMatchObject({ state: 'Ready' });
   });
 
-  it('is another one than that of the same name in another API group', async () => {
+  it('two members of the same name in different API groups belong to different groups', async () => {
     const { clock, see, group, memberOf } = await setUp([
       'example.org/v1/Cell',
       'other.org/v1/Cell',
@@ -220,7 +220,7 @@ describe('a member of a kind that was named', () => {
     expect(memberOf('a', 'second')).toMatchObject({ state: 'Ready' });
   });
 
-  it('is not kept from a group by an older one that may not scale it', async () => {
+  it('a younger group gets a member whose version the older group may not scale', async () => {
     const { clock, see, group, memberOf } = await setUp();
     see(cell, 'a', { replicas: 1 }, { replicas: 1 });
     group([{ ...cellNamed('a'), apiVersion: 'example.org/v2' }], 'old');
@@ -231,7 +231,7 @@ describe('a member of a kind that was named', () => {
     expect(memberOf('a', 'old')).toMatchObject({ state: 'Refused' });
   });
 
-  it('whose name stands in another API group is no Deployment', async () => {
+  it('a member of kind Deployment in another API group is not an apps Deployment', async () => {
     const { clock, api, see, group, replicasOf, memberOf, ready } = await setUp([
       'example.org/v1/Deployment',
     ]);
@@ -248,7 +248,7 @@ describe('a member of a kind that was named', () => {
     expect(memberOf('web')).toMatchObject({ kind: 'Deployment', state: 'Scaling' });
   });
 
-  it('is read no more when the group is gone, or another replica leads', async () => {
+  it('the scale of a member is no longer read when its group is gone, or another replica leads', async () => {
     const { clock, api, see, group, reads, runner } = await setUp();
     see(cell, 'a', { replicas: 1 }, { replicas: 1 });
     group([cellNamed('a')]);
@@ -289,7 +289,7 @@ describe('a member is refused, and the others are scaled,', () => {
       { apiVersion: 'extensions/v1beta1', kind: 'Deployment', name: 'b' },
       `apiVersion extensions/v1beta1, kind Deployment is not allowed; ${allowed} (none)`,
     ],
-  ])('%s', async (_, named, member, message) => {
+  ])('a member is refused, and the others are scaled, %s', async (_, named, member, message) => {
     const { clock, see, group, statusOf, replicasOf, ready } = await setUp(named);
     ready(1);
     see(cell, 'a');
@@ -304,7 +304,7 @@ describe('a member is refused, and the others are scaled,', () => {
     expect(stalled).toMatchObject({ status: 'True', reason: 'MemberRefused' });
   });
 
-  it('when the API server forbids to read it, until it may be read', async () => {
+  it('a member is refused when the API server forbids to read it, until it may be read', async () => {
     const { clock, api, see, group, memberOf, replicasOf, ready } = await setUp();
     ready(1);
     see(cell, 'a');
@@ -324,7 +324,7 @@ describe('a member is refused, and the others are scaled,', () => {
     expect(replicasOf(cell, 'a')).toBe(3);
   });
 
-  it('but is Missing when there is no such object', async () => {
+  it('a member of another kind is Missing, not refused, when there is no such object', async () => {
     const { clock, see, group, memberOf, replicasOf } = await setUp();
     group([cellNamed('a')], 'shop', 3);
     await clock.advance(3_000);
@@ -339,14 +339,14 @@ describe('a decision', () => {
   const members = { db: { apiVersion, kind: 'Cell' }, web: { stage: 1 } };
   const transition = { order: 'Staged', timeoutSeconds: T / 1000, onTimeout: 'Rollback' };
 
-  it('brings a member of another kind back with the others', () => {
+  it('a group rolls back a member of another kind with the others', () => {
     const rested = settled(groupWorld({ members, spec: { transition } }));
     const back = settled(untilBack(withSpec(rested, { replicas: 3 }), 'web'));
     expect(sizesOf(back)).toEqual({ db: 1, web: 1 });
     expect(back.group.status?.history?.[0]).toMatchObject({ to: 3, outcome: 'RolledBack' });
   });
 
-  it('takes over no size while a member was not read, and says why', () => {
+  it('a group takes over no size while a member cannot be read, and says why', () => {
     const unread = { isPending: false, why: 'cannot read its scale: no' };
     const world = groupWorld({
       members: { ...members, db: { ...members.db, unread } },

@@ -1,7 +1,7 @@
 // Which size does a policy decide, when does it decide again, and what does status say of it?
 import { describe, expect, it } from '@jest/globals';
 import { decideGroup } from '../../../src/group/decide.ts';
-import { drawnSize } from '../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../src/group/policy/propose.ts';
 import { type GroupWorld, nothingRemembered } from '../../../src/group/world.ts';
 import {
   carriedOut,
@@ -16,7 +16,7 @@ import {
 
 const members = { a: {} };
 
-/** Decides and carries out every second; all get ready at once. */
+/** Decides and carries out every second; all members get ready at once. */
 function later(start: GroupWorld, seconds: number): GroupWorld {
   let at = start;
   for (let second = 0; second < seconds; second += 1) {
@@ -35,7 +35,7 @@ describe('policy Random', () => {
   const random = groupWorld({ members, spec: { replicas: undefined, policy } });
   const size = (number: number): number => drawnSize(42, number, 1, 10);
 
-  it('takes another size each period, and follows the seed', () => {
+  it('policy Random takes another size each period, and follows the seed', () => {
     let at = later(random, 10);
     expect(statusOf(at)).toMatchObject({
       proposal: {
@@ -56,12 +56,12 @@ describe('policy Random', () => {
     expect(statusOf(at)?.transition).toMatchObject({ reason: 'Drawn', state: 'Completed' });
   });
 
-  it('is decided again just when its period ends', () => {
+  it('policy Random decides again exactly when its period ends', () => {
     const rest = later(random, 10);
     expect(decidedAt(rest, 11_000)).toMatchObject({ steps: [], requeueAfterMs: 51_000 });
   });
 
-  it('goes on where it was under a new leader', () => {
+  it('policy Random continues with its number under a new leader', () => {
     const at = later(random, 70);
     expect(statusOf(at)?.drawn?.number).toBe(1);
     const taken = later({ ...at, remembered: nothingRemembered, monotonicMs: 0 }, 50);
@@ -72,14 +72,14 @@ describe('policy Random', () => {
     });
   });
 
-  it('goes on where it was after an edit that was wrong', () => {
+  it('policy Random continues with its number after an invalid edit', () => {
     const at = later(random, 70);
     const wrong = later(withSpec(at, { policy: { ...policy, periodSeconds: 1 } }), 2);
     expect(conditionOf(wrong, 'Stalled')).toMatchObject({ status: 'True', reason: 'InvalidSpec' });
     expect(statusOf(wrong)?.drawn?.number).toBe(1);
   });
 
-  it('begins anew with another seed, and so when it comes back after another policy', () => {
+  it('policy Random begins at number 0 with another seed, or after another policy', () => {
     const at = later(random, 70);
     const other = later(withSpec(at, { policy: { ...policy, random: { seed: 43 } } }), 2);
     expect(statusOf(other)?.drawn).toEqual({ seed: 43, number: 0 });
@@ -87,13 +87,13 @@ describe('policy Random', () => {
     expect(statusOf(manual)?.drawn).toBeUndefined();
   });
 
-  it('is shown while the group is paused, and touches nothing', () => {
+  it('policy Random shows its size while the group is paused, and scales nothing', () => {
     const at = later(withSpec(later(random, 10), { paused: true }), 130);
     expect(statusOf(at)?.drawn?.number).toBe(2);
     expect(sizesOf(at)).toEqual({ a: size(0) });
   });
 
-  it('never takes over the size of a member', () => {
+  it('policy Random never takes over the size of a member', () => {
     const world = groupWorld({
       members: { a: { replicas: 20 } },
       spec: { replicas: undefined, policy },
@@ -116,7 +116,7 @@ describe('policy Schedule', () => {
   };
   const scheduled = groupWorld({ members, spec: { replicas: undefined, policy } });
 
-  it('has the size of what was due last, also what fell due before it was there', () => {
+  it('policy Schedule has the size that was due last, also from before the group existed', () => {
     // The year begins at NOW: yesterday's night counts.
     const at = later(scheduled, 10);
     expect(sizesOf(at)).toEqual({ a: 2 });
@@ -127,7 +127,7 @@ describe('policy Schedule', () => {
     });
   });
 
-  it('decides again just when the next is due', () => {
+  it('policy Schedule decides again exactly when the next schedule is due', () => {
     const rest = later(scheduled, 10);
     expect(decidedAt(rest, 11_000)).toMatchObject({ steps: [], requeueAfterMs: 49_000 });
     const due = later(rest, 50);
@@ -139,7 +139,7 @@ describe('policy Schedule', () => {
     });
   });
 
-  it('looks once in a period, since the clock of the machine may be set', () => {
+  it("policy Schedule looks once in a period, since the machine's clock may be set", () => {
     const schedules = [
       { name: 'old', schedule: '0 0 31 12 *', replicas: 2 },
       { name: 'noon', schedule: '0 12 * * *', replicas: 4 },
@@ -153,14 +153,14 @@ describe('policy Schedule', () => {
     expect(steps(early)).toContainEqual(expect.objectContaining({ do: 'scale', replicas: 2 }));
   });
 
-  it('writes nothing when the same schedule is due again', () => {
+  it('policy Schedule writes nothing when the same schedule is due again', () => {
     const schedules = [{ name: 'always', schedule: '* * * * *', replicas: 3 }];
     const at = later(withSpec(scheduled, { policy: { ...policy, schedules } }), 10);
     for (let minute = 1; minute < 5; minute += 1)
       expect(decidedAt(at, minute * 60_000).steps).toEqual([]);
   });
 
-  it('of two that are due at once takes the last in the list', () => {
+  it('policy Schedule takes the last in the list of two that are due at once', () => {
     const schedules = [
       { name: 'a', schedule: '0 0 1 1 *', replicas: 3 },
       { name: 'b', schedule: '0 0 * * *', replicas: 5 },
@@ -171,7 +171,7 @@ describe('policy Schedule', () => {
     });
   });
 
-  it('computes a line only when it was due, or the clock was set back', () => {
+  it('policy Schedule computes a line again only when it was due, or the clock was set back', () => {
     const tableAt = (ms: number, before = nothingRemembered.timetable) =>
       decideGroup(
         { ...scheduled, remembered: { ...nothingRemembered, timetable: before } },
@@ -200,7 +200,7 @@ describe('policy Schedule', () => {
       'Mars/Olympus',
       'spec.policy.schedules[0].timeZone: "Mars/Olympus" is not a time zone; allowed are names such as Europe/Paris',
     ],
-  ])('%s in %s is refused by a condition', (schedule, timeZone, message) => {
+  ])('a group refuses the schedule %s in %s with a condition', (schedule, timeZone, message) => {
     const schedules = [{ name: 'day', schedule, timeZone, replicas: 1 }];
     const at = later(withSpec(scheduled, { policy: { ...policy, schedules } }), 2);
     expect(conditionOf(at, 'Stalled')).toMatchObject({
@@ -217,7 +217,7 @@ describe('schedules beside another policy', () => {
     { name: 'morning', schedule: '1 0 1 1 *', minReplicas: 5 },
   ];
 
-  it('move its bounds', () => {
+  it('schedules move the bounds of policy Manual', () => {
     const at = later(groupWorld({ members, spec: { replicas: 4, policy: { schedules } } }), 10);
     expect(sizesOf(at)).toEqual({ a: 2 });
     expect(conditionOf(at, 'Limited')).toMatchObject({
@@ -233,7 +233,7 @@ describe('schedules beside another policy', () => {
     });
   });
 
-  it('move the bounds of sizes at random', () => {
+  it('schedules move the bounds of policy Random', () => {
     const policy = { type: 'Random', maxReplicas: 100, random: { seed: 1 }, schedules };
     const at = later(groupWorld({ members, spec: { replicas: undefined, policy } }), 10);
     expect(statusOf(at)?.proposal?.message).toBe('random number 0 of seed 1, from 1 to 2');
@@ -241,7 +241,7 @@ describe('schedules beside another policy', () => {
 });
 
 describe('a bound that is moved by hand', () => {
-  it('is what a transition is measured from, not the size that it holds', () => {
+  it('a transition after an edit of a bound is measured from the edit, not from the size that it limited', () => {
     const policy = { maxReplicas: 2 };
     const at = later(groupWorld({ members, spec: { replicas: 9, policy } }), 60);
     const moved = later(withSpec(at, { policy: { maxReplicas: 4 } }), 1);

@@ -17,7 +17,7 @@ import {
 import { atSize, outcomes, pass, stages, T, untilBack } from '../../support/staged-group.ts';
 
 describe('a rollback', () => {
-  it('ends within one time-out a stage, though a rollout is stuck with a pod too many', () => {
+  it('a rollback ends within one time-out a stage, though a rollout is stuck with a pod too many', () => {
     const start = withMember(atSize(2), 'web', ({ size }) => ({
       size: { ...size, present: 3, ready: 2, surge: 1 },
       trouble: 'ImagePullBackOff',
@@ -33,9 +33,9 @@ describe('a rollback', () => {
     expect(done.group.status?.replicas).toBe(2);
   });
 
-  it('gives up a stage that makes no progress', () => {
+  it('a rollback goes on to the next stage after a stage that makes no progress', () => {
     const failed = untilBack(withSpec(atSize(2), { replicas: 4 }), 'web');
-    // Its surplus does not go.
+    // Its surplus pods stay.
     const held = withMember(failed, 'web', ({ size }) => ({ size: { ...size, present: 4 } }));
     const waiting = pass(held, T - 2_000, 'web');
     expect(sizesOf(waiting)).toEqual({ db: 4, service: 4, web: 2 });
@@ -44,11 +44,11 @@ describe('a rollback', () => {
     expect(done.group.status?.transition?.state).toBe('RolledBack');
   });
 
-  it('goes back to the last size that was reached, not to where the climb began', () => {
+  it('a rollback goes back to the last size that was reached, not to where the scale-up began', () => {
     const four = pass(withSpec(atSize(2, 'Together'), { replicas: 4 }), 100, 'web');
     const six = next(withSpec(four, { replicas: 6 }));
     expect(six.group.status?.transition?.from).toBe(2);
-    // By then all have the pods of size 4.
+    // By then all members have the pods of size 4.
     const on = next(
       withMember(ready(six, 'db', 'service'), 'web', ({ size }) => ({
         size: { ...size, observedGeneration: size.generation, present: 6, ready: 4 },
@@ -60,7 +60,7 @@ describe('a rollback', () => {
     expect(done.group.status).toMatchObject({ replicas: 4, transition: { from: 4, to: 6 } });
   });
 
-  it('begins in time, though the size moves again and again', () => {
+  it('a rollback begins in time, though the size changes again and again', () => {
     let at = atSize(2, 'Together');
     for (const replicas of [4, 5, 4, 5, 4, 5, 4]) {
       at = pass(withSpec(at, { replicas }), 3_000, 'web');
@@ -68,7 +68,7 @@ describe('a rollback', () => {
     expect(outcomes(at)).toContainEqual(expect.stringMatching(/^2-[45] (RolledBack|TimedOut)$/));
   });
 
-  it('brings a member that comes meanwhile to the size at which the group ends', () => {
+  it('a member that is added during a rollback gets the size at which the group ends', () => {
     const { found } = groupWorld({ members: { late: {} } }).members[0] ?? {};
     const members = [...Object.keys(stages), 'late'].map((name) => ({ kind: 'Deployment', name }));
     const failed = untilBack(withSpec(atSize(3, 'Together'), { replicas: 5 }), 'web');
@@ -80,11 +80,11 @@ describe('a rollback', () => {
       ],
     };
     expect(sizesOf(next(grown))).toEqual({ db: 3, service: 3, web: 3, late: 3 });
-    // What is tried has changed: it is tried again at once.
+    // An edit makes it another attempt, which begins at once.
     expect(sizesOf(settled(grown))).toEqual({ db: 5, service: 5, web: 5, late: 5 });
   });
 
-  it('brings a member that came just before it began to the same size', () => {
+  it('a member that is added just before a rollback gets the size at which the group ends', () => {
     const { found } = groupWorld({ members: { late: { replicas: 1 } } }).members[0] ?? {};
     const members = [...Object.keys(stages), 'late'].map((name) => ({ kind: 'Deployment', name }));
     const rest = atSize(3, 'Together');
@@ -96,7 +96,7 @@ describe('a rollback', () => {
     expect(sizesOf(back)).toEqual({ db: 3, service: 3, web: 3, late: 3 });
   });
 
-  it('asks for no more readiness than there was', () => {
+  it('a rollback does not wait for members that were not ready before', () => {
     const broken = withMember(atSize(2, 'Together'), 'db', ({ size }) => ({
       size: { ...size, ready: 0 },
     }));
@@ -108,7 +108,7 @@ describe('a rollback', () => {
     expect(next(gone).group.status?.transition?.state).toBe('RolledBack');
   });
 
-  it('restores no mixture of two sizes', () => {
+  it('a rollback restores no mixture of two sizes', () => {
     const rest = atSize(2, 'Together');
     const decision = decide(later(withSpec(rest, { replicas: 4 }), 10));
     expect(decision.steps.filter(({ do: what }) => what === 'scale')).toHaveLength(3);
@@ -123,7 +123,7 @@ describe('a rollback', () => {
 });
 
 describe('after a pause', () => {
-  it('a rollback goes back to the size before, not to what hands did meanwhile', () => {
+  it('a rollback after a pause goes back to the size before, not to sizes set by hand meanwhile', () => {
     const paused = settled(withSpec(atSize(2, 'Together'), { paused: true }));
     const byHand = settled(scaledByHand(paused, 'db', 7));
     const failed = untilBack(withSpec(byHand, { paused: false, replicas: 4 }), 'web');
@@ -132,7 +132,7 @@ describe('after a pause', () => {
 });
 
 describe('a ratio that was raised during a pause', () => {
-  it('makes its member grow, which is waited for', () => {
+  it('a group waits for a member that grows by a ratio raised during a pause', () => {
     const paused = settled(withSpec(atSize(2, 'Together'), { paused: true }));
     const members = [
       { kind: 'Deployment', name: 'web', ratio: 3 },

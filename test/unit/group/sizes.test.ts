@@ -4,7 +4,7 @@ import {
   replicasAt,
   sizeOfReplicas,
   sizesGiving,
-} from '../../../src/group/members/sizes.ts';
+} from '../../../src/group/members/rules.ts';
 
 const rules = (
   ratio: number | string,
@@ -33,11 +33,11 @@ describe('the replicas of a member', () => {
     ['0.0333333', 30, 1],
     ['0.033333334', 30, 2],
     ['999.999999999', 100_000, 100_000_000],
-  ])('with ratio %p at size %p are %p', (ratio, size, want) => {
+  ])('a member with ratio %p at size %p has %p replicas', (ratio, size, want) => {
     expect(replicasAt(size, rules(ratio))).toBe(want);
   });
 
-  it('stay within the bounds', () => {
+  it('the replicas of a member stay within its bounds', () => {
     expect(replicasAt(10, rules(1, 0, 3))).toBe(3);
     expect(replicasAt(0, rules(1, 2))).toBe(2);
   });
@@ -49,7 +49,7 @@ describe('the size that is taken over', () => {
     ['1.5', 3, 2],
     [1, 7, 7],
     [3, 0, 0],
-  ])('with ratio %p of %p replicas is %p', (ratio, replicas, want) => {
+  ])('a member with ratio %p and %p replicas means size %p', (ratio, replicas, want) => {
     expect(sizeOfReplicas(replicas, rules(ratio))).toBe(want);
   });
 });
@@ -66,9 +66,12 @@ describe('the sizes that give a member what it has', () => {
     [1, 2, none, 1, undefined],
     [1, 0, 1, 2, undefined],
     ['0.0333333', 0, none, 1, { least: 1, most: 30 }],
-  ])('with ratio %p from %p to %p at %p are %p', (ratio, least, most, replicas, want) => {
-    expect(sizesGiving(replicas, rules(ratio, least, most))).toEqual(want);
-  });
+  ])(
+    'a member with ratio %p from %p to %p and %p replicas fits the sizes %p',
+    (ratio, least, most, replicas, want) => {
+      expect(sizesGiving(replicas, rules(ratio, least, most))).toEqual(want);
+    },
+  );
 });
 
 describe('the replicas that must be ready', () => {
@@ -77,7 +80,7 @@ describe('the replicas that must be ready', () => {
     ['0.99', 100, 99],
     ['0.9', 3, 3],
     ['0.5', 0, 0],
-  ])('of fraction %p and %p are %p', (readyFraction, replicas, want) => {
+  ])('a ready fraction of %p of %p replicas needs %p ready', (readyFraction, replicas, want) => {
     expect(readyEnough(replicas, { ...rules(1), readyFraction })).toBe(want);
   });
 });

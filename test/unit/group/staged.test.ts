@@ -1,4 +1,4 @@
-// Whose turn is it, with order Staged?
+// Which stage is scaled next, with order Staged?
 import { describe, expect, it } from '@jest/globals';
 import {
   groupWorld,
@@ -20,7 +20,7 @@ describe('a staged transition', () => {
   };
   const group = () => settled(groupWorld({ members: stages, spec }));
 
-  it('goes up by stage, each ready before the next', () => {
+  it('a staged transition scales up by stage, each ready before the next', () => {
     const first = next(withSpec(group(), { replicas: 2 }));
     expect(sizesOf(first)).toEqual({ db: 2, service: 1, web: 1 });
     expect(first.group.status?.transition?.stage).toBe(0);
@@ -32,7 +32,7 @@ describe('a staged transition', () => {
     expect(sizesOf(third)).toEqual({ db: 2, service: 2, web: 2 });
   });
 
-  it('goes down in reverse', () => {
+  it('a staged transition scales down in reverse', () => {
     const up = settled(withSpec(group(), { replicas: 3 }));
     const first = next(withSpec(up, { replicas: 1 }));
     expect(sizesOf(first)).toEqual({ db: 3, service: 3, web: 1 });
@@ -41,7 +41,7 @@ describe('a staged transition', () => {
     expect(sizesOf(next(ready(second)))).toEqual({ db: 1, service: 1, web: 1 });
   });
 
-  it('superseded by a size in between, lets none wait for one that has more than enough', () => {
+  it('a stage does not wait for one with more replicas than a new, smaller size needs', () => {
     const up = next(withSpec(group(), { replicas: 5 }));
     const mid = next(ready(up));
     expect(sizesOf(mid)).toEqual({ db: 5, service: 5, web: 1 });
@@ -51,7 +51,7 @@ describe('a staged transition', () => {
     expect(sizesOf(settled(turned))).toEqual({ db: 3, service: 3, web: 3 });
   });
 
-  it('does not wait for a member that is missing', () => {
+  it('a staged transition does not wait for a member that is missing', () => {
     const at = withSeen(group(), 'db', () => ({ found: undefined }));
     const first = next(withSpec(at, { replicas: 2 }));
     expect(sizesOf(first)).toEqual({ db: undefined, service: 2, web: 1 });

@@ -19,7 +19,7 @@ describe('a group without a size', () => {
     ['a ratio below 1', { a: { ratio: '0.5', replicas: 2 }, b: { replicas: 4 } }, 4],
     ['a bound', { db: { maxReplicas: 1 }, b: { replicas: 5 } }, 5],
     ['members at 0', { a: { replicas: 0 }, b: { replicas: 0 } }, 0],
-  ])('takes over what its members have: %s', (_, members, size) => {
+  ])('a group without a size takes over the size of its members: %s', (_, members, size) => {
     const start = without(members);
     const at = settled(start);
     expect(sizesOf(at)).toEqual(sizesOf(start));
@@ -35,19 +35,22 @@ describe('a group without a size', () => {
     ],
     ['ratio 2 and 3 replicas', { a: { ratio: 2, replicas: 3 } }, 'Deployment/a 3'],
     ['replicas outside of the bounds', { a: { maxReplicas: 2, replicas: 3 } }, 'Deployment/a 3'],
-  ])('scales nothing and asks for one where none fits: %s', (_, members, told) => {
-    const start = without(members);
-    const at = settled(start);
-    expect(sizesOf(at)).toEqual(sizesOf(start));
-    expect(conditionOf(at, 'Stalled')).toMatchObject({
-      status: 'True',
-      reason: 'SizeUnknown',
-      message: `spec.replicas is not set, and no size matches the replicas of all members (${told}): set spec.replicas`,
-    });
-    expect(conditionOf(settled(withSpec(at, { replicas: 2 })), 'Ready')?.status).toBe('True');
-  });
+  ])(
+    'a group without a size scales nothing and asks for a size where none fits: %s',
+    (_, members, told) => {
+      const start = without(members);
+      const at = settled(start);
+      expect(sizesOf(at)).toEqual(sizesOf(start));
+      expect(conditionOf(at, 'Stalled')).toMatchObject({
+        status: 'True',
+        reason: 'SizeUnknown',
+        message: `spec.replicas is not set, and no size matches the replicas of all members (${told}): set spec.replicas`,
+      });
+      expect(conditionOf(settled(withSpec(at, { replicas: 2 })), 'Ready')?.status).toBe('True');
+    },
+  );
 
-  it('scales nothing where the bounds of the size do not hold it', () => {
+  it('a group without a size scales nothing where the size of its members is out of bounds', () => {
     const at = settled(
       without({ a: { replicas: 3 } }, { type: 'Manual', minReplicas: 0, maxReplicas: 2 }),
     );
@@ -55,7 +58,7 @@ describe('a group without a size', () => {
     expect(conditionOf(at, 'Stalled')).toMatchObject({ reason: 'SizeUnknown' });
   });
 
-  it('waits until all members are there', () => {
+  it('a group without a size waits until all members exist', () => {
     const at = settled(without({ a: { isMissing: true }, b: { replicas: 4 } }));
     expect(sizesOf(at)).toEqual({ a: undefined, b: 4 });
     expect(conditionOf(at, 'Ready')).toMatchObject({

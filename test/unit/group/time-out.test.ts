@@ -30,7 +30,7 @@ describe('a time-out', () => {
       0,
     );
 
-  it('with Keep leaves the members as they are, and says so', () => {
+  it('a time-out with Keep leaves the members as they are, and says so', () => {
     const at = next(next(ready(begun('Keep'), 'db'), 100), 10_000);
     expect(at.group.status?.transition?.state).toBe('TimedOut');
     const told = next(at);
@@ -44,7 +44,7 @@ describe('a time-out', () => {
     expect(conditionOf(settled(ready(told)), 'Ready')?.status).toBe('True');
   });
 
-  it('with Rollback goes back to exactly what each had', () => {
+  it('a time-out with Rollback gives each member the replicas that it had', () => {
     const timedOut = next(next(begun('Rollback'), 100), 10_000);
     expect(timedOut.group.status?.transition?.state).toBe('RollingBack');
     const back = next(timedOut, 0);
@@ -62,14 +62,14 @@ describe('a time-out', () => {
     });
   });
 
-  it('with Rollback goes back to what no size of the group gives', () => {
+  it('a time-out with Rollback gives members back replicas that fit no size of the group', () => {
     const members = { a: { replicas: 1 }, b: { replicas: 4 } };
     const created = groupWorld({ members, spec: { ...rollback, replicas: 3 } });
     const late = next(next(next(created, 0), 0), 10_000);
     expect(sizesOf(next(late))).toEqual({ a: 1, b: 4 });
   });
 
-  it('tries the same size again after a while, doubled each time; another size at once', () => {
+  it('a group tries a failed size again after a while, doubled each time, and another size at once', () => {
     const failed = (at: GroupWorld) => next(ready(next(next(next(at, 100), 10_000), 0)));
     const once = next(failed(begun('Rollback')));
     expect(scalesOf(later(next(withSpec(once, { replicas: 2 })), 0))).toEqual({});

@@ -22,7 +22,7 @@ const rollback = {
 };
 
 describe('a transition', () => {
-  it('moves all members at once, since status has what each had', () => {
+  it('a transition scales all members at once where status has the replicas that each had', () => {
     const at = withSpec(settled(groupWorld({ members: { a: {}, b: { ratio: 2, replicas: 2 } } })), {
       replicas: 3,
     });
@@ -48,7 +48,7 @@ describe('a transition', () => {
     expect(conditionOf(under, 'Ready')).toMatchObject({ status: 'False', reason: 'Working' });
   });
 
-  it('writes status first where it has not what a member had', () => {
+  it('a transition writes status first where it lacks the replicas that a member had', () => {
     const rest = settled(groupWorld());
     const { members: _, ...status } = rest.group.status ?? {};
     const at = withSpec({ ...rest, group: { ...rest.group, status } }, { replicas: 3 });
@@ -60,13 +60,13 @@ describe('a transition', () => {
     ]);
   });
 
-  it('writes status first after a refusal, so that it says so', () => {
+  it('a transition writes status first after a refusal, so that status shows it', () => {
     const at = withSpec(settled(groupWorld()), { replicas: 3 });
     const refused = { ...later(at, 10), refused: { reason: 'Forbidden', message: 'no' } };
     expect(decide(refused).steps[0]).toMatchObject({ do: 'status' });
   });
 
-  it('goes back to what each had, though its leader ended before status was written', () => {
+  it('a rollback restores all members though the leader ended before it wrote status', () => {
     const at = withSpec(settled(groupWorld({ spec: rollback })), { replicas: 3 });
     const decision = decide(later(at, 10));
     const scales = decision.steps.filter(({ do: what }) => what === 'scale');
@@ -87,7 +87,7 @@ describe('a transition', () => {
     expect(sizesOf(next(late))).toEqual({ a: 1, b: 1 });
   });
 
-  it('is measured from when the request was seen until the last member was ready', () => {
+  it('a transition is measured from when the request was seen until the last member was ready', () => {
     const at = withSpec(settled(groupWorld()), { replicas: 3 });
     const begun = next(at, 0);
     const half = next(ready(next(begun, 20), 'a'), 480);
@@ -118,7 +118,7 @@ describe('a transition', () => {
     expect(conditionOf(done, 'Ready')).toMatchObject({ status: 'True', reason: 'AllReady' });
   });
 
-  it('is measured by the members that change', () => {
+  it('a transition is measured by the members that change', () => {
     const members = { a: {}, b: { maxReplicas: 1 } };
     const at = withSpec(settled(groupWorld({ members })), { replicas: 3 });
     const done = next(ready(next(at, 0)), 200);
@@ -127,7 +127,7 @@ describe('a transition', () => {
     ]);
   });
 
-  it('is not measured by a leader that did not begin it', () => {
+  it('a transition is not measured by a leader that did not begin it', () => {
     const begun = next(withSpec(settled(groupWorld()), { replicas: 3 }), 0);
     const { remembered } = groupWorld();
     const done = next(ready({ ...begun, remembered }));
@@ -136,7 +136,7 @@ describe('a transition', () => {
     expect(done.group.status?.times).toEqual({ count: 0 });
   });
 
-  it('ends going down when what is too many is gone', () => {
+  it('a transition to a smaller size ends when the surplus pods are gone', () => {
     const at = settled(withSpec(settled(groupWorld()), { replicas: 3 }));
     const begun = next(withSpec(at, { replicas: 1 }));
     const seen = withMember(ready(begun, 'b'), 'a', ({ size }) => ({
@@ -148,7 +148,7 @@ describe('a transition', () => {
     expect(next(ready(still)).group.status?.transition?.state).toBe('Completed');
   });
 
-  it('does not believe a status that speaks of an older generation', () => {
+  it("a transition does not trust a member's status of an older generation", () => {
     const begun = next(withSpec(settled(groupWorld()), { replicas: 3 }), 0);
     const early = withMember(ready(begun), 'a', ({ size }) => ({
       size: { ...size, generation: size.generation + 1 },
@@ -156,12 +156,12 @@ describe('a transition', () => {
     expect(next(early).group.status?.transition?.state).toBe('Scaling');
   });
 
-  it('writes nothing when nothing changes', () => {
+  it('a group at rest writes nothing', () => {
     const at = settled(withSpec(settled(groupWorld()), { replicas: 3 }));
     for (const ms of [1_000, 60_000, 3_600_000]) expect(decide(later(at, ms)).steps).toEqual([]);
   });
 
-  it('does not send a scale again while the last is on its way', () => {
+  it('a group does not send a scale again while the last one is on its way', () => {
     const at = withSpec(settled(groupWorld()), { replicas: 3 });
     const seen = later(at, 0);
     const decision = decide(seen);
@@ -174,7 +174,7 @@ describe('a transition', () => {
     expect(scalesOf(withMember(waiting, 'a', () => ({})))).toEqual({ a: 3 });
   });
 
-  it('is superseded by a new size from where the members are, and would go back to the last rest', () => {
+  it('a new size supersedes a transition, and would go back to the last size that was reached', () => {
     const at = withSpec(settled(groupWorld()), { replicas: 3 });
     const half = ready(next(at, 0), 'a');
     const other = next(withSpec(half, { replicas: 2 }));

@@ -12,7 +12,7 @@ import {
 } from '../../support/group-worlds.ts';
 
 describe('a member', () => {
-  it('that comes later is brought to the size of the group', () => {
+  it('a member that is created later is brought to the size of the group', () => {
     const at = settled(
       groupWorld({ members: { a: {}, b: { isMissing: true } }, spec: { replicas: 3 } }),
     );
@@ -24,7 +24,7 @@ describe('a member', () => {
     expect(conditionOf(come, 'Ready')?.status).toBe('True');
   });
 
-  it('that is made anew has not been changed by a hand', () => {
+  it('a member that is created again does not count as changed by a user', () => {
     let at = settled(groupWorld());
     for (const uid of ['second', 'third', 'fourth'])
       at = settled(withMember(at, 'a', () => ({ uid, replicas: 5 })));
@@ -32,7 +32,7 @@ describe('a member', () => {
     expect(sizesOf(at)).toEqual({ a: 1, b: 1 });
   });
 
-  it('that an autoscaler scales is left alone, and stops no other', () => {
+  it('a group leaves alone a member that an autoscaler scales, and scales the others', () => {
     const conflict = { reason: 'AutoscalerConflict', message: 'an HPA scales it' } as const;
     const at = withSeen(settled(groupWorld()), 'a', () => ({ conflict }));
     const scaled = settled(withSpec(at, { replicas: 2 }));
@@ -50,7 +50,7 @@ describe('a member', () => {
 });
 
 describe('a pause', () => {
-  it('shows what would be done, and touches nothing', () => {
+  it('a paused group shows what it would scale, and scales nothing', () => {
     const at = settled(withSpec(settled(groupWorld()), { paused: true, replicas: 4 }));
     expect(sizesOf(at)).toEqual({ a: 1, b: 1 });
     expect(at.group.status?.proposal).toEqual({
@@ -74,7 +74,7 @@ describe('bounds', () => {
   it.each([
     [0, 2, 'AtMinimum', 'the size would be 0; spec.policy.minReplicas is 2'],
     [9, 4, 'AtMaximum', 'the size would be 9; spec.policy.maxReplicas is 4'],
-  ])('hold size %p at %p', (replicas, size, reason, message) => {
+  ])('a group with bounds limits size %p to %p', (replicas, size, reason, message) => {
     const policy = { type: 'Manual', minReplicas: 2, maxReplicas: 4 };
     const at = settled(groupWorld({ spec: { replicas, policy } }));
     expect(sizesOf(at)).toEqual({ a: size, b: size });

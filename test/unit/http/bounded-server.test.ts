@@ -86,7 +86,7 @@ describe('a bounded server answers', () => {
     ['say nothing', ''],
     ['never finish their request', UNFINISHED],
   ])(
-    'beside 200 connections that %s, of which it keeps no more than its bound',
+    'a bounded server answers beside 200 connections that %s, and keeps no more than its bound',
     async (_, says) => {
       const port = await start({});
       const crowd = crowdAt(port, 200, says);
@@ -95,7 +95,7 @@ describe('a bounded server answers', () => {
     },
   );
 
-  it('beside clients that never read their answer', async () => {
+  it('a bounded server answers beside clients that never read their answer', async () => {
     const port = await start({}, (_, response) => response.end(Buffer.alloc(16 * 1024 * 1024)));
     const crowd = crowdAt(port, 3 * MOST, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     for (const socket of crowd) socket.pause();
@@ -103,7 +103,7 @@ describe('a bounded server answers', () => {
     expect(await ask(port)).toBe(200);
   });
 
-  it('and closes the connection of an answer that is not read in time', async () => {
+  it('a bounded server closes the connection of an answer that is not read in time', async () => {
     let isOver = false;
     const port = await start({ answerMs: 100 }, (_, response) => {
       response.on('close', () => {
@@ -115,7 +115,7 @@ describe('a bounded server answers', () => {
     await eventually('it is let go', () => isOver);
   });
 
-  it('and drops no connection of an address that has few', async () => {
+  it('a bounded server drops no connection of an address that has few', async () => {
     const port = await start({});
     const other = connection(port, '127.0.0.2');
     await eventually('the other has come', () => !other.connecting);
@@ -129,7 +129,7 @@ describe('a bounded server answers', () => {
     await eventually('the other is answered', () => answer.includes('200 OK'));
   });
 
-  it('and drops idle connections before one that is used again and again', async () => {
+  it('a bounded server drops idle connections before one that is used again and again', async () => {
     const port = await start({});
     const asking = connection(port);
     await eventually('it has come', () => taken === 1);
@@ -196,9 +196,12 @@ describe('each server:', () => {
       },
     ],
   ];
-  it.each(rows)('%s answers beside 200 unfinished requests', async (_, path, begin) => {
-    const port = await begin();
-    await openOf(crowdAt(port, 200, UNFINISHED), 128);
-    expect(await ask(port, path)).toBe(200);
-  });
+  it.each(rows)(
+    'the server of %s answers beside 200 unfinished requests',
+    async (_, path, begin) => {
+      const port = await begin();
+      await openOf(crowdAt(port, 200, UNFINISHED), 128);
+      expect(await ask(port, path)).toBe(200);
+    },
+  );
 });

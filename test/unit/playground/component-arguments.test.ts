@@ -15,7 +15,7 @@ const layout: ControlPlaneLayout = {
   nodeMonitorGraceSeconds: 10,
 };
 
-it('listens on loopback only, unless an address is given', () => {
+it('the control plane listens on loopback only, unless an address is given', () => {
   const urls = etcdArguments(layout).flatMap((argument) => argument.match(/https?:.*/) ?? []);
   expect(new Set(urls)).toEqual(new Set(['https://127.0.0.1:1', 'https://127.0.0.1:2']));
   expect(apiServerArguments(layout)).toEqual(
@@ -29,7 +29,7 @@ it('listens on loopback only, unless an address is given', () => {
   );
 });
 
-it('lets only the API server connect to etcd, and serves no web page', () => {
+it('only the API server may connect to etcd, which serves no web page', () => {
   const pair = (name: string, kind: 'crt' | 'key'): string => `/plane/certificates/${name}.${kind}`;
   const etcd = [
     '--client-cert-auth',
@@ -55,7 +55,7 @@ describe('the audit log', () => {
       ['--audit-policy-file=/plane/audit-policy.yaml', '--audit-log-path=/plane/audit.log'],
     ],
     ['is not written otherwise', false, []],
-  ])('%s', (_, audit, expected) => {
+  ])('the audit log %s', (_, audit, expected) => {
     const given = apiServerArguments({ ...layout, audit }).filter((argument) =>
       argument.includes('/audit'),
     );
@@ -63,7 +63,7 @@ describe('the audit log', () => {
   });
 });
 
-it('passes on the grace period for nodes', () => {
+it('the controller manager gets the grace period for nodes', () => {
   expect(controllerManagerArguments({ ...layout, nodeMonitorGraceSeconds: 3 })).toContain(
     '--node-monitor-grace-period=3s',
   );

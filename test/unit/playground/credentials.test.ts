@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('gives every user a token of its own, in a file that only its owner reads', () => {
+it('each user gets a token of its own, in a file that only its owner reads', () => {
   const tokens = writeTokens(file, [
     admin,
     { name: 'alice, the "first"', groups: ['dev', 'ops'] },
@@ -39,7 +39,7 @@ it('gives every user a token of its own, in a file that only its owner reads', (
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('makes a certificate for the loopback, whose key only its owner reads', () => {
+it('a certificate for the loopback has a key that only its owner reads', () => {
   writePair({ certificate: `${file}.crt`, key: `${file}.key` }, 'etcd');
   const certificate = new X509Certificate(readFileSync(`${file}.crt`));
   expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
@@ -48,7 +48,7 @@ it('makes a certificate for the loopback, whose key only its owner reads', () =>
   expect(statSync(`${file}.key`).mode & 0o777).toBe(0o600);
 });
 
-it('keeps the key of the service accounts when the folder is used again', () => {
+it('the key of the service accounts is kept when the folder is used again', () => {
   writeServiceAccountKey(file);
   const key = readFileSync(file, 'utf8');
   writeServiceAccountKey(file);
@@ -56,7 +56,7 @@ it('keeps the key of the service accounts when the folder is used again', () => 
   expect(createPrivateKey(key).asymmetricKeyType).toBe('ec');
 });
 
-it('writes a kubeconfig for one cluster and one user', () => {
+it('a kubeconfig is written for one cluster and one user', () => {
   writeKubeconfig(file, 'https://127.0.0.1:1', 'CA', {
     name: 'system:serviceaccount:a:b',
     token: 'secret',

@@ -70,24 +70,27 @@ describe('a parent that ends without a goodbye', () => {
       `${stayAlive} setImmediate(() => process.exit(1));`,
       () => true,
     ],
-  ])('is %s: the guard ends what it watches, not what it forgot', async (_, conduct, end) => {
-    const { parent, announced } = await startParent(conduct);
-    end(parent);
-    await eventually('the guard has ended', () => living([announced.guard]).length === 0);
-    expect(living([announced.watched])).toEqual([]);
-    expect(existsSync(watchedFolder)).toBe(false);
-    expect(living([announced.forgotten])).toEqual([announced.forgotten]);
-  });
+  ])(
+    'the guard of a parent that is %s ends what it watches, not what it forgot',
+    async (_, conduct, end) => {
+      const { parent, announced } = await startParent(conduct);
+      end(parent);
+      await eventually('the guard has ended', () => living([announced.guard]).length === 0);
+      expect(living([announced.watched])).toEqual([]);
+      expect(existsSync(watchedFolder)).toBe(false);
+      expect(living([announced.forgotten])).toEqual([announced.forgotten]);
+    },
+  );
 });
 
-it('ends alone when it is closed', async () => {
+it('the guard ends alone when it is closed', async () => {
   const { announced } = await startParent('await guard.close();');
   await eventually('the guard has ended', () => living([announced.guard]).length === 0);
   expect(living([announced.watched])).toEqual([announced.watched]);
   expect(existsSync(watchedFolder)).toBe(true);
 });
 
-it('stays when all processes of its terminal get a signal', async () => {
+it('the guard stays when all processes of its terminal get a signal', async () => {
   const { parent, announced } = await startParent(stayAlive);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.kill(announced.guard, signal);
@@ -95,7 +98,7 @@ it('stays when all processes of its terminal get a signal', async () => {
   await eventually('what was watched has ended', () => living([announced.watched]).length === 0);
 });
 
-it('does not end its parent when it is killed', async () => {
+it('a guard that is killed does not end its parent', async () => {
   const { parent, announced } = await startParent(`
     setTimeout(() => undefined, 600_000);
     process.stdin.resume();

@@ -25,7 +25,7 @@ async function occupy(port: number): Promise<() => Promise<void>> {
   };
 }
 
-it('gives free ports below those of outgoing connections and node ports', async () => {
+it('claimPorts gives free ports below those of outgoing connections and node ports', async () => {
   const first = await claim(4);
   const free = await Promise.all([0, 1, 2, 3].map((offset) => occupy(first + offset)));
   for (const leave of free) await leave();
@@ -33,14 +33,14 @@ it('gives free ports below those of outgoing connections and node ports', async 
   expect(first + 3).toBeLessThan(30_000);
 });
 
-it('gives no port twice when many claim at once', async () => {
+it('claimPorts gives no port twice when many claim at once', async () => {
   const firsts = await Promise.all(Array.from({ length: 20 }, () => claim(4, () => 0.5)));
   const sorted = firsts.sort((a, b) => a - b);
   for (const [index, first] of sorted.slice(1).entries())
     expect(first - (sorted[index] ?? 0)).toBeGreaterThanOrEqual(4);
 });
 
-it('keeps a claim without listeners until it is released', async () => {
+it('a claim without listeners is kept until it is released', async () => {
   const random = (): number => 0.25;
   const made = await claimPorts(2, random);
   expect(await claim(2, random)).not.toBe(made.first);
@@ -48,7 +48,7 @@ it('keeps a claim without listeners until it is released', async () => {
   expect(await claim(2, random)).toBe(made.first);
 });
 
-it('skips a block when one of its ports is taken', async () => {
+it('claimPorts skips a block when one of its ports is taken', async () => {
   const random = (): number => 0.75;
   const made = await claimPorts(3, random);
   await made.release();
@@ -57,6 +57,6 @@ it('skips a block when one of its ports is taken', async () => {
   await leave();
 });
 
-it('refuses to claim more than a block', async () => {
+it('claimPorts refuses to claim more than a block', async () => {
   await expect(claimPorts(8)).rejects.toThrow('at most 7 ports');
 });

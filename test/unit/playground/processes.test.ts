@@ -55,33 +55,33 @@ describe('familyOf', () => {
       [10, 11, 12],
     ],
     [
-      'children in groups of their own, and who else is in those',
+      'children in groups of their own, and the other processes of those groups',
       [10],
       [entry(10, 1), entry(11, 10), entry(12, 1, 11)],
       [10, 11, 12],
     ],
     ['the rest of a group whose leader has ended', [10], [entry(11, 1, 10)], [11]],
     [
-      'not its parent, nor who shares the parent’s group',
+      'without its parent, and without other processes of the parent’s group',
       [10],
       [entry(5, 1), entry(10, 5, 5), entry(11, 5, 5)],
       [10],
     ],
-    ['nobody when it has ended', [10], [entry(1, 0), entry(20, 1)], []],
-  ])('is %s', (_, roots, processes, expected) => {
+    ['empty when the process has ended', [10], [entry(1, 0), entry(20, 1)], []],
+  ])('a family of processes is %s', (_, roots, processes, expected) => {
     const pids = familyOf(new Set(roots), processes).map(({ pid }) => pid);
     expect(pids.sort((a, b) => a - b)).toEqual(expected);
   });
 });
 
-it('lists this very process with its parent', () => {
+it('listProcesses lists this process with its parent', () => {
   expect(listProcesses()).toContainEqual(
     expect.objectContaining({ pid: process.pid, parent: process.ppid }),
   );
 });
 
 describe('endProcesses', () => {
-  it('lets a process handle SIGTERM', async () => {
+  it('endProcesses lets a process handle SIGTERM', async () => {
     const { pid, printed } = await run('trap "exit 0" TERM; sleep 600 & echo $!; wait', 1);
     const exit = once(children[0] ?? process, 'exit');
     await endProcesses([pid], 600_000);
@@ -89,7 +89,7 @@ describe('endProcesses', () => {
     expect(living(printed)).toEqual([]);
   });
 
-  it('kills what ignores SIGTERM, and what has left the group', async () => {
+  it('endProcesses kills processes that ignore SIGTERM, and those that have left the group', async () => {
     const { pid, printed } = await run(
       'trap "" TERM; setsid sleep 600 & echo $!; sleep 600 & echo $!; wait',
       2,
@@ -99,7 +99,7 @@ describe('endProcesses', () => {
     expect(living([pid, ...printed])).toEqual([]);
   });
 
-  it('kills after the grace period when it was stalled for longer', async () => {
+  it('endProcesses kills after the grace period when it was stalled for longer', async () => {
     const { pid } = await run('trap "" TERM; echo $$; while :; do sleep 0.1; done', 1);
     const ended = endProcesses([pid], 50);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
@@ -107,7 +107,7 @@ describe('endProcesses', () => {
     expect(living([pid])).toEqual([]);
   });
 
-  it('returns at once when no process is left', async () => {
+  it('endProcesses returns at once when no process is left', async () => {
     const child = spawn('true');
     await once(child, 'exit');
     await endProcesses([child.pid ?? 0], 60_000);

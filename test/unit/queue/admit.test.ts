@@ -59,12 +59,12 @@ const why = ({ waiting }: AdmissionPass, name: string): string => {
 };
 
 describe('the order of jobs', () => {
-  it('is priority, then age, and the order in which they are listed is nothing', () => {
+  it('jobs are admitted by priority, then by age, whatever the order of the list', () => {
     const jobs = [jobOf('c', 1), jobOf('b', 1), jobOf('z', 1, {}, { priority: 7 }), jobOf('a', 1)];
     expect(names(admit(worldOf([queueOf({ pods: 3 })], jobs)))).toBe('z a b');
   });
 
-  it('keeps for the first what it waits for: a smaller job does not overtake it', () => {
+  it('a smaller job does not overtake the first job, which waits for quota', () => {
     const world = worldOf([queueOf({ pods: 10 })], [jobOf('a', 8), jobOf('b', 4), jobOf('c', 1)]);
     const admission = admit(world);
     expect(names(admission)).toBe('a');
@@ -74,7 +74,7 @@ describe('the order of jobs', () => {
     );
   });
 
-  it('lets a job pass that uses nothing of what the first waits for', () => {
+  it('a job overtakes the first one if it uses nothing of what that waits for', () => {
     const queue = queueOf({ cpu: 4, 'example.org/gpu': 1 });
     const running = {
       uid: 'r',
@@ -88,7 +88,7 @@ describe('the order of jobs', () => {
     expect(why(admission, 'a')).toBe('WaitingForQuota: needs 1 example.org/gpu, 0 are free');
   });
 
-  it('keeps for the first also what is free, as it needs that too', () => {
+  it('a job that uses a free resource of the first one does not overtake it', () => {
     const queue = queueOf({ pods: 3, cpu: 4 });
     const living = { uid: 'r', name: 'r', queue: 'batch', requests: amounts({ pods: 1, cpu: 3 }) };
     const jobs = [jobOf('a', 2, { cpu: 1 }), jobOf('b', 1, { cpu: 0 })];
@@ -98,7 +98,7 @@ describe('the order of jobs', () => {
     expect(why(admission, 'b')).toMatch(/^BehindHead/);
   });
 
-  it('lets a job pass the second of the queue with BestEffort, and no job with StrictFIFO', () => {
+  it('with BestEffort a job overtakes the second of the queue, and with StrictFIFO no job does', () => {
     const jobs = [
       jobOf('a', 1, { cpu: 3, 'x.org/a': 0, 'x.org/b': 0 }),
       jobOf('b', 1, { cpu: 0, 'x.org/a': 2, 'x.org/b': 0 }),
@@ -136,13 +136,13 @@ describe('a job that can never start', () => {
       jobOf('a', 5, { cpu: 2, memory: 1 }),
       'TooLargeEver: needs 5 pods and 10 cpu, the whole quota of SwarmQueue batch is 4 pods and 8 cpu',
     ],
-  ])('says why, and keeps nothing: %#', (job, message) => {
+  ])('a job that can never start says why, and does not hold up the next: %#', (job, message) => {
     const admission = admit(worldOf([queue], [job, jobOf('b', 4, { cpu: 2, memory: 1 })]));
     expect(why(admission, 'a')).toBe(message);
     expect(names(admission)).toBe('b');
   });
 
-  it('is one that no ResourceQuota of the namespace ever lets in', () => {
+  it('a job that exceeds a whole ResourceQuota of its namespace can never start', () => {
     const resourceQuotas = [
       {
         name: 'compute',
@@ -162,7 +162,7 @@ describe('a job that can never start', () => {
 });
 
 describe('a job that does not start yet', () => {
-  it('waits while its queue is paused, and while it backs off, and keeps nothing', () => {
+  it('a job waits while its queue is paused, or while it backs off, and does not hold up others', () => {
     const queues = [queueOf({ pods: 1 }), queueOf({ pods: 1 }, { name: 'night', isPaused: true })];
     const jobs = [
       jobOf('a', 1, {}, { backsOffForMs: 1_500 }),
@@ -175,7 +175,7 @@ describe('a job that does not start yet', () => {
     expect(why(admission, 'c')).toBe('QueuePaused: SwarmQueue night is paused');
   });
 
-  it('waits until a ResourceQuota has room for all of its pods, across queues', () => {
+  it('a job waits until a ResourceQuota has room for all of its pods, across queues', () => {
     const resourceQuotas = [
       {
         name: 'compute',
@@ -196,7 +196,7 @@ describe('a job that does not start yet', () => {
     expect(why(admission, 'b')).toMatch(/^BehindHead: .*SwarmJob a/);
   });
 
-  it('waits while the ledger is full', () => {
+  it('a job waits while the ledger is full', () => {
     const jobs = [jobOf('a', 1), jobOf('b', 1)];
     const admission = admit(worldOf([queueOf({})], jobs, { ledgerBytes: 150 }));
     expect(names(admission)).toBe('a');
@@ -205,7 +205,7 @@ describe('a job that does not start yet', () => {
 });
 
 describe('what is in use', () => {
-  it('is what pods request or what was granted, whichever is more, of each resource', () => {
+  it('what is in use is the larger of requested and granted amounts, for each resource', () => {
     const of = (requests: Readonly<Record<string, number>>) => ({
       uid: 'r',
       name: 'r',
@@ -219,7 +219,7 @@ describe('what is in use', () => {
     expect(why(admit(world), 'a')).toBe('WaitingForQuota: needs 4 cpu, 2 are free');
   });
 
-  it('may exceed a quota that was lowered: then nothing is free', () => {
+  it('nothing is free while more is in use than a quota that was lowered', () => {
     const running = { uid: 'r', name: 'r', queue: 'batch', requests: amounts({ pods: 9 }) };
     const world = worldOf([queueOf({ pods: 4 })], [jobOf('a', 1)], { admitted: [running] });
     expect(why(admit(world), 'a')).toBe('WaitingForQuota: needs 1 pods, 0 are free');
@@ -308,7 +308,7 @@ function isAllowed(
 }
 
 describe('small queues', () => {
-  it('admit what the best of all allowed sets admits', () => {
+  it('admission of small queues equals the best of all allowed sets', () => {
     fc.assert(
       fc.property(small, (world) => {
         expect(admit(world).admitted.map(({ name }) => name)).toEqual(bestOf(world));
@@ -317,7 +317,7 @@ describe('small queues', () => {
     );
   });
 
-  it('admit the first job that waits for quota once they get just what it names', () => {
+  it('the first job that waits for quota is admitted once exactly the named amount is free', () => {
     fc.assert(
       fc.property(small, (world) => {
         const admission = admit(world);
@@ -345,7 +345,7 @@ describe('small queues', () => {
     );
   });
 
-  it('never delay the first job that waits: without all that passed it, it waits as well', () => {
+  it('overtaking never delays the first job that waits', () => {
     fc.assert(
       fc.property(small, (world) => {
         const admission = admit(world);

@@ -5,7 +5,7 @@ describe('a machine without real nodes', () => {
   it.each([
     ['darwin', 0, 'a real node needs Linux, and this is darwin'],
     ['linux', 1000, 'a real node needs root: namespaces, mounts and cgroups are made'],
-  ])('%s as user %d: gets the reason', (platform, uid, why) => {
+  ])('a machine without real nodes gets the reason: %s as user %d', (platform, uid, why) => {
     expect(refusal(platform, uid)).toBe(why);
   });
 });

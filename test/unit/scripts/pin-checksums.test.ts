@@ -15,7 +15,7 @@ const answers = async (url: string): Promise<string> => {
 };
 
 describe('pinned checksums', () => {
-  it('are compared with what the publishers tell, for both processors', async () => {
+  it("pinned checksums are compared with the publishers', for both processors", async () => {
     const found = await comparePins(
       { [etcd('amd64')]: sum('1'), [etcd('arm64')]: sum('3') },
       answers,
@@ -29,7 +29,7 @@ describe('pinned checksums', () => {
     );
   });
 
-  it('need an answer with a checksum of each file', async () => {
+  it('pinned checksums need an answer with a checksum of each file', async () => {
     await expect(comparePins({}, async () => '<html>')).rejects.toThrow('has no SHA-256 for');
   });
 });

@@ -31,7 +31,7 @@ const isNamed = (name: string, patterns: readonly string[]): boolean =>
     pattern.endsWith('/**') ? name.startsWith(pattern.slice(0, -2)) : name === pattern,
   );
 
-it('finds each version of releases.ts, once', () => {
+it('Renovate finds each version of releases.ts, once', () => {
   const pinned = Object.entries(releases).filter(([name]) => name.endsWith('Version'));
   expect(found.flatMap(({ versions }) => versions).sort()).toEqual(
     pinned.map(([, version]) => version).sort(),
@@ -39,20 +39,20 @@ it('finds each version of releases.ts, once', () => {
 });
 
 describe.each(found)('the module $name', ({ name, versions }) => {
-  it('is one that tools/ pins', () => {
+  it('a version of releases.ts belongs to a module that tools/ pins', () => {
     const modules = readdirSync(new URL('tools/', root)).filter((folder) => folder !== 'lint');
     const pins = modules.map((module) => read(`tools/${module}/go.mod`));
     expect(pins.filter((text) => text.includes(`\t${name} ${versions[0]} `))).not.toEqual([]);
   });
 
-  it('is updated there, too, though Go calls it indirect, in the same pull request', () => {
+  it('Renovate updates an indirect module in tools/, too, in the same pull request', () => {
     const rules = packageRules.filter((rule) => isNamed(name, rule.matchPackageNames));
     expect(rules.some(({ matchDepTypes }) => matchDepTypes?.includes('indirect'))).toBe(true);
     expect(rules.filter(({ groupName }) => groupName !== undefined)).toHaveLength(1);
   });
 });
 
-it('Kubernetes and etcd move together', () => {
+it('Renovate updates Kubernetes and etcd together', () => {
   const groupOf = (name: string): string | undefined =>
     packageRules.find(
       (rule) => rule.groupName !== undefined && isNamed(name, rule.matchPackageNames),

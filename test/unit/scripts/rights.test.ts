@@ -23,7 +23,7 @@ const binding = (kind: string, role: string, subject: string): KubeObject =>
   });
 
 describe('granted permissions', () => {
-  it('are those of roles bound to the account, and no others', () => {
+  it('granted permissions are those of roles bound to the account, and no others', () => {
     const objects = [
       object('ClusterRole', 'pools', {
         rules: [rule('', 'pods/status', 'patch'), rule('apps', 'statefulsets', 'list', 'watch')],
@@ -59,7 +59,7 @@ describe('used permissions', () => {
     });
   const operator = 'system:serviceaccount:ops:operator';
 
-  it('are counted one by one; a Lease elsewhere is separate; users are not counted', () => {
+  it('used permissions are counted one by one; a Lease elsewhere is separate; users are not counted', () => {
     const { used, refused } = usedIn(
       [
         line(operator, 'patch', { resource: 'pods', subresource: 'status', namespace: 'a' }),
@@ -86,7 +86,7 @@ describe('used permissions', () => {
     expect(refused).toEqual(['get leases.coordination.k8s.io in a: words']);
   });
 
-  it('are not missing where a namespace is being deleted', () => {
+  it('a write that is refused while its namespace is being deleted counts as no missing permission', () => {
     const words =
       'configmaps "x" is forbidden: unable to create new content in namespace a because it is being terminated';
     expect(

@@ -29,11 +29,11 @@ const uses = [...files, 'actions/setup/action.yml'].flatMap((file) =>
 );
 
 describe('every action', () => {
-  it.each([...new Set(uses)])('is pinned by a commit, with its version: %s', (action) =>
+  it.each([...new Set(uses)])('an action is pinned by a commit, with its version: %s', (action) =>
     expect(action).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/),
   );
 
-  it('is pinned once', () => {
+  it('an action is pinned by the same commit everywhere', () => {
     const pins = uses.map((action) => action.split(' ')[0]?.split('@') ?? []);
     const commits = new Map<string, Set<string>>();
     for (const [name = '', commit = ''] of pins) {
@@ -45,22 +45,25 @@ describe('every action', () => {
 });
 
 describe('every workflow', () => {
-  it.each(workflows)('%s may read the repository and nothing else', (_, workflow) =>
+  it.each(workflows)('the workflow %s may read the repository and nothing else', (_, workflow) =>
     expect(workflow.permissions).toEqual({ contents: 'read' }),
   );
 
-  it('runs beside no other run of its own, and waits for no other workflow', () => {
+  it('each workflow runs once at a time, and waits for no other workflow', () => {
     const groups = workflows.map(([, { concurrency }]) => concurrency?.group.split('-')[0]);
     expect(groups).toEqual(['ci', 'release']);
   });
 });
 
 describe('every job', () => {
-  it.each(jobs.filter(([, { uses: called }]) => called === undefined))('%s ends', (_, job) => {
-    expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
-  });
+  it.each(jobs.filter(([, { uses: called }]) => called === undefined))(
+    'the job %s has a time limit',
+    (_, job) => {
+      expect(job['timeout-minutes']).toBeLessThanOrEqual(90);
+    },
+  );
 
-  it('that may write is one that publishes', () => {
+  it('only jobs that publish may write', () => {
     const writing = jobs.flatMap(([name, { permissions = {} }]) => {
       const rights = Object.keys(permissions).filter((right) => permissions[right] === 'write');
       return rights.length === 0 ? [] : [`${name} ${rights.join(' ')}`];
@@ -74,14 +77,14 @@ describe('every job', () => {
     ]);
   });
 
-  it('that may write runs no code of npm packages', () => {
+  it('a job that may write runs no code of npm packages', () => {
     const runs = jobs.flatMap(([, { permissions = {}, steps = [] }]) =>
       Object.values(permissions).includes('write') ? steps.map(({ run = '' }) => run) : [],
     );
     expect(runs.filter((run) => /npm (ci|install|run|pack)|bootstrap/.test(run))).toEqual([]);
   });
 
-  it('leaves no token in the checkout', () => {
+  it('a job leaves no token in the checkout', () => {
     const checkouts = jobs.flatMap(([, { steps = [] }]) =>
       steps.filter((step) => step.uses?.startsWith('actions/checkout@') === true),
     );
@@ -98,7 +101,7 @@ it('a workflow runs all that .ci/run does', () => {
   expect(commands.filter((command) => !read('workflows/ci.yml').includes(command))).toEqual([]);
 });
 
-it('no command has an expression in it, whose value could be a command', () => {
+it('no command of a workflow has an expression, whose value could be a command', () => {
   const runs = jobs.flatMap(([, { steps = [] }]) => steps.flatMap(({ run }) => run ?? []));
   expect(runs.filter((run) => run.includes('${' + '{'))).toEqual([]);
 });

@@ -26,16 +26,19 @@ const queries = [
   }),
 ];
 
-it.each(queries)('%s queries metrics that are served: %s', (_, query) => {
-  const asked = metricsIn(query);
-  expect(asked).not.toEqual([]);
-  expect(asked.filter((name) => !served.has(name))).toEqual([]);
-});
+it.each(queries)(
+  'the panel or rule %s queries metrics that the operator serves: %s',
+  (_, query) => {
+    const asked = metricsIn(query);
+    expect(asked).not.toEqual([]);
+    expect(asked.filter((name) => !served.has(name))).toEqual([]);
+  },
+);
 
 it.each([
   ['of groups are in collapsed rows', 'swarm_group_', true],
   ['of pools are shown at once', 'swarm_pool_', false],
-])('panels %s', (_, prefix, isCollapsed) => {
+])('dashboard panels %s', (_, prefix, isCollapsed) => {
   const found = panels.filter(({ queries: all }) => all.some((query) => query.includes(prefix)));
   expect(new Set(found.map((panel) => panel.isCollapsed))).toEqual(new Set([isCollapsed]));
 });

@@ -11,7 +11,7 @@ const { see, seeGroup, ask } = operator;
 describe('the introspection', () => {
   const secret = 'rtsp://user:password@camera';
 
-  it('shows no parameter of a stream, no content of a ConfigMap, and nothing that is written', async () => {
+  it('the introspection shows no parameter of a stream, no content of a ConfigMap, and no body of a write', async () => {
     const first = world({
       streams: [
         { name: 'a', weight: 5, parameters: { url: secret } },
@@ -34,7 +34,7 @@ describe('the introspection', () => {
     }
   });
 
-  it('shows nothing of a group that is written, and none of its annotations', async () => {
+  it('the introspection shows no body of a write to a group, and none of its annotations', async () => {
     const { group, ...rest } = settledGroup(groupWorld());
     const annotations = { note: secret };
     const at = { ...rest, group: { ...group, meta: { ...group.meta, annotations } } };
@@ -55,7 +55,7 @@ describe('the introspection', () => {
     ['under an address that is none of the loopback', { host: '128.0.0.1:8090' }, 421],
     ['from a page of another site', { origin: 'http://evil.example' }, 403],
     ['marked as cross-site by the browser', { 'sec-fetch-site': 'cross-site' }, 403],
-  ])('refuses a request %s', async (_, headers, status) => {
+  ])('the introspection refuses a request %s', async (_, headers, status) => {
     see(settled(world()));
     const told = await ask('/api/v1/pools', {
       headers: { host: `localhost:${operator.port()}`, ...headers },
@@ -65,13 +65,13 @@ describe('the introspection', () => {
   });
 
   it.each(['localhost', 'localhost:1234', '127.0.0.1:8090', '127.133.39.1:8090', '[::1]:8090'])(
-    'answers requests for the host %s',
+    'the introspection answers requests for the host %s',
     async (host) => {
       expect((await ask('/api/v1/pools', { headers: { host } })).status).toBe(200);
     },
   );
 
-  it('allows no other origin in its headers', async () => {
+  it('the introspection allows no other origin in its headers', async () => {
     const { headers } = await ask('/api/v1/pools', {
       headers: {
         origin: `http://localhost:${operator.port()}`,
@@ -86,9 +86,12 @@ describe('the introspection', () => {
     });
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('refuses %s', async (method) => {
-    expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
-  });
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'the introspection refuses the method %s',
+    async (method) => {
+      expect(await ask(POOL, { method })).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+    },
+  );
 
   it.each([
     '/index.html',
@@ -103,11 +106,11 @@ describe('the introspection', () => {
     `${GROUP}/else`,
     '/api/v1/__proto__/swarm/tv',
     '/api/v1/constructor',
-  ])('answers 404 to %s', async (path) => {
+  ])('the introspection answers 404 to %s', async (path) => {
     see(settled(world()));
     expect((await ask(path)).status).toBe(404);
   });
 
-  it('refuses a path that cannot be decoded', async () =>
+  it('the introspection refuses a path that cannot be decoded', async () =>
     expect((await ask('/api/v1/pools/%zz/tv')).status).toBe(400));
 });

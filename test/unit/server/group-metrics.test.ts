@@ -47,7 +47,7 @@ const sumOf = (name: string, of: Readonly<Record<string, number>>): number =>
     .reduce((sum, [, value]) => sum + value, 0);
 
 describe('a group', () => {
-  it('shows its size, and how long a transition took', async () => {
+  it('the metrics of a group show its size, and how long a transition took', async () => {
     const rest = look(ready(look(groupWorld(), 0)), 10);
     const under = look(withSpec(rest, { replicas: 3 }), 10);
     const patched = look(under, 20);
@@ -67,14 +67,14 @@ describe('a group', () => {
     });
   });
 
-  it('shows the size that is wanted, within its bounds, beside the one that it has', async () => {
+  it('the metrics of a group show its wanted size, within its bounds, beside its present size', async () => {
     const policy = { type: 'Manual', maxReplicas: 4 };
     const rest = look(ready(look(groupWorld({ spec: { policy } }), 0)), 10);
     look(withSpec(rest, { replicas: 9 }), 10);
     expect(await figures()).toMatchObject({ size: 1, size_wanted: 4 });
   });
 
-  it('shows no wanted size while its spec is invalid', async () => {
+  it('the metrics of a group show no wanted size while its spec is invalid', async () => {
     const rest = look(ready(look(groupWorld(), 0)), 10);
     expect(await figures()).toMatchObject({ size_wanted: 1 });
     const { group } = rest;
@@ -83,7 +83,7 @@ describe('a group', () => {
     expect(await figures()).not.toHaveProperty('size_wanted');
   });
 
-  it('shows the one reason why it is ready or not', async () => {
+  it('the metrics of a group show the one reason why it is ready or not', async () => {
     const under = look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10);
     expect(await figures()).toMatchObject({ reasonWorking: 1 });
     look(ready(look(under, 20)), 100);
@@ -95,7 +95,7 @@ describe('a group', () => {
     ['by the reason of its pods', 'ImagePullBackOff', 'ImagePullBackOff'],
     ['as Other with a reason that is not in the list', 'RegistryUnavailable', 'Other'],
     ['as Other without a reason', undefined, 'Other'],
-  ])('counts a transition that failed once, %s', async (_, trouble, counted) => {
+  ])('the metrics of a group count a failed transition once, %s', async (_, trouble, counted) => {
     const transition = { timeoutSeconds: 60, onTimeout: 'Rollback' };
     const rest = look(ready(look(groupWorld({ spec: { transition } }), 0)), 10);
     const scaled = look(look(withSpec(rest, { replicas: 3 }), 10), 10);
@@ -109,7 +109,7 @@ describe('a group', () => {
     expect(sumOf('transition_failures_total', await figures())).toBe(1);
   });
 
-  it('counts a size that the API server refused until the time-out as Refused', async () => {
+  it('the metrics of a group count as Refused a size that the API server refused until the time-out', async () => {
     const transition = { timeoutSeconds: 60 };
     const rest = look(ready(look(groupWorld({ spec: { transition } }), 0)), 10);
     const scales = [{ kind: 'Deployment', name: 'b', message: 'exceeded quota' }];
@@ -123,12 +123,12 @@ describe('a group', () => {
     });
   });
 
-  it('is shown as paused, and then neither ready nor stalled', async () => {
+  it('the metrics show a paused group as neither ready nor stalled', async () => {
     look(withSpec(look(groupWorld(), 0), { paused: true }), 10);
     expect(await figures()).toMatchObject({ paused: 1, ready: 0, stalled: 0 });
   });
 
-  it('shows the value that its policy asked for, while it is fresh', async () => {
+  it('the metrics of a group show the value that its policy queried, while it is fresh', async () => {
     const prometheus = { query: 'load', target: '100' };
     const policy = { type: 'Prometheus', maxReplicas: 9, prometheus };
     const at = groupWorld({ spec: { replicas: undefined, policy } });
@@ -142,7 +142,7 @@ describe('a group', () => {
     expect(await figures()).not.toHaveProperty('metric_value');
   });
 
-  it('shows of when its last sample is, also while the source fails', async () => {
+  it('the metrics of a group show the time of its last sample, also while the source fails', async () => {
     const prometheus = { query: 'load', target: '100' };
     const policy = { type: 'Prometheus', maxReplicas: 9, prometheus };
     const at = groupWorld({ spec: { replicas: undefined, policy } });
@@ -157,7 +157,7 @@ describe('a group', () => {
     expect(await figures()).not.toHaveProperty('metric_target');
   });
 
-  it('counts a transition once when its end is decided again', async () => {
+  it('the metrics of a group count a transition once although its end is decided again', async () => {
     const under = look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10);
     const done = ready(look(under, 20));
     look(done, 100);
@@ -165,21 +165,21 @@ describe('a group', () => {
     expect(await figures()).toMatchObject({ transitions_totalCompleted: 1 });
   });
 
-  it('does not count what ended before this replica led', async () => {
+  it('the metrics of a group do not count transitions that ended before this replica led', async () => {
     const rest = look(ready(look(withSpec(look(groupWorld(), 0), { replicas: 3 }), 10)), 100);
     metrics = new Metrics({ version: '1', commit: 'c', date: 'd' }, () => 0);
     look(rest, 100);
     expect(await figures()).toMatchObject({ size: 3, transitions_totalCompleted: 0 });
   });
 
-  it('leaves nothing behind', async () => {
+  it('the metrics of a group end when it is deleted', async () => {
     look(groupWorld(), 0);
     metrics.groups.forgotten(KEY);
     expect(await figures()).toEqual({});
   });
 });
 
-it('queries to sources are counted by their result, and timed', async () => {
+it('the metrics count queries to sources by their result, and time them', async () => {
   metrics.metricAsked({ source: 'default', result: 'sample', ms: 20 });
   metrics.metricAsked({ source: 'default', result: 'empty', ms: 5 });
   const text = await metrics.registry.metrics();

@@ -27,7 +27,7 @@ async function ask(path: string, outdated: readonly string[]) {
 
 const names = Array.from({ length: 30 }, (_, index) => `ConfigMap n/${index}`);
 
-it('says which objects are outdated, a few of them, and is alive and ready all the same', async () => {
+it('the operator reports a few outdated objects, and is alive and ready all the same', async () => {
   expect(await ask('/internal/health', names)).toMatchObject({
     status: 200,
     body: { status: 'degraded', outdated: { count: 30, first: names.slice(0, 10) } },
@@ -36,7 +36,7 @@ it('says which objects are outdated, a few of them, and is alive and ready all t
   expect(await ask('/readyz', names)).toMatchObject({ status: 200, body: { status: 'ok' } });
 });
 
-it('is ok where none is', async () => {
+it('the health of the operator is ok where no object is outdated', async () => {
   expect(await ask('/internal/health', [])).toMatchObject({
     status: 200,
     body: { status: 'ok', outdated: { count: 0, first: [] } },

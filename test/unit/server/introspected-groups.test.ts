@@ -32,7 +32,7 @@ const staged = (spec: object = {}): GroupWorld =>
   });
 
 describe('a group', () => {
-  it('is shown with its numbers, in the list and by itself', async () => {
+  it('the introspection shows the numbers of a group, in the list and by itself', async () => {
     seeGroup(settled(staged()));
     const expected: Partial<Group> = {
       namespace: 'swarm',
@@ -65,7 +65,7 @@ describe('a group', () => {
     });
   });
 
-  it('shows the value that its policy asked for, which status does not', async () => {
+  it('the introspection shows the value that the policy of a group queried, which status does not', async () => {
     const prometheus = { query: 'load', target: '100' };
     const policy = { type: 'Prometheus', maxReplicas: 9, prometheus };
     const at = groupWorld({ spec: { replicas: undefined, policy } });
@@ -79,7 +79,7 @@ describe('a group', () => {
     expect(await detail()).not.toHaveProperty('metricValue');
   });
 
-  it('shows a transition under way: its stage, and each member with what it is to have', async () => {
+  it('the introspection shows a transition under way: its stage, and the replicas that each member gets', async () => {
     const scaled = next(withSpec(settled(staged()), { replicas: 3 }));
     seeGroup(later(ready(scaled, 'db', 'back'), 5_000));
     const { members, transition, size, desiredSize, decision } = await detail();
@@ -113,7 +113,7 @@ describe('a group', () => {
     });
   });
 
-  it('shows progress at once, which status tells every two seconds', async () => {
+  it('the introspection shows progress at once, which status shows every two seconds', async () => {
     const scaled = next(next(withSpec(settled(groupWorld()), { replicas: 4 })));
     const half = withMember(scaled, 'a', ({ size }) => ({
       size: { ...size, observedGeneration: size.generation, present: 4, ready: 2 },
@@ -126,7 +126,7 @@ describe('a group', () => {
     expect(await only()).toMatchObject({ desiredReplicas: 8, readyReplicas: 3 });
   });
 
-  it('does not count replicas of a member that are too many for those that another lacks', async () => {
+  it('surplus replicas of one member do not make up for those that another lacks', async () => {
     const at = settled(groupWorld({ spec: { replicas: 3 } }));
     const lacking = withMember(at, 'b', ({ size }) => ({ size: { ...size, ready: 1 } }));
     const surplus = withMember(lacking, 'a', ({ size }) => ({
@@ -136,7 +136,7 @@ describe('a group', () => {
     expect(await only()).toMatchObject({ desiredReplicas: 6, readyReplicas: 4 });
   });
 
-  it('shows how it ended, who was not ready, and the last transitions', async () => {
+  it('the introspection shows how a transition ended, which members were not ready, and the last transitions', async () => {
     const scaled = next(withSpec(settled(staged()), { replicas: 3 }));
     let at = ready(scaled, 'db');
     for (let round = 0; round < 4; round += 1) at = next(at, 61_000);
@@ -157,7 +157,7 @@ describe('a group', () => {
     for (const inner of ['attempt', 'before']) expect(text).not.toContain(`"${inner}"`);
   });
 
-  it('shows what blocks it, and that its members are not looked at then', async () => {
+  it('the introspection shows what blocks a group, and no members then', async () => {
     seeGroup(withSpec(settled(groupWorld()), { replicas: -1 }));
     expect(await detail()).toMatchObject({
       isStalled: true,
@@ -170,7 +170,7 @@ describe('a group', () => {
     expect(await only()).not.toHaveProperty('desiredSize');
   });
 
-  it('shows what was refused, and who else scales a member', async () => {
+  it('the introspection shows what was refused, and what else scales a member', async () => {
     const at = settled(groupWorld());
     seeGroup({ ...at, refused: { reason: 'Forbidden', message: 'no' } });
     expect((await detail()).decision.obstacle).toEqual({ reason: 'Forbidden', message: 'no' });
@@ -182,7 +182,7 @@ describe('a group', () => {
     });
   });
 
-  it('shows what would be done while it is paused', async () => {
+  it('the introspection shows what a paused group would do', async () => {
     seeGroup(withSpec(settled(groupWorld()), { replicas: 5, paused: true }));
     const shown = await detail();
     expect(shown).toMatchObject({
@@ -195,7 +195,7 @@ describe('a group', () => {
     expect(shown.decision.steps.first.map((step) => step.do)).toEqual(['status']);
   });
 
-  it('has no size while spec.replicas is left out and not taken over', async () => {
+  it('the introspection shows no size of a group while spec.replicas is omitted and not taken over', async () => {
     const members = { a: { replicas: 2 }, b: { replicas: 3 } };
     seeGroup(groupWorld({ members, spec: { replicas: undefined } }));
     const shown = await detail();
@@ -204,7 +204,7 @@ describe('a group', () => {
     expect(shown.members[0]).not.toHaveProperty('desired');
   });
 
-  it('is answered with 404 once it is deleted, and below its path', async () => {
+  it('the introspection answers 404 for a deleted group, and for paths below a group', async () => {
     seeGroup(settled(groupWorld()));
     expect((await ask(`${GROUP}/members`)).status).toBe(404);
     operator.snapshots.groups.forgotten('swarm/shop');
@@ -216,7 +216,7 @@ describe('a group', () => {
     });
   });
 
-  it('is kept apart from a pool of the same name', async () => {
+  it('the introspection does not mix up a group and a pool of the same name', async () => {
     see(settledPool(world()));
     seeGroup(settled(groupWorld()));
     expect((await ask('/api/v1/groups/swarm/tv')).status).toBe(404);
@@ -224,7 +224,7 @@ describe('a group', () => {
   });
 });
 
-it('reports a replica that does not lead', async () => {
+it('the introspection of groups reports a replica that does not lead', async () => {
   operator.isLeading = false;
   expect(await body('/api/v1/groups')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(GROUP)).toEqual({
@@ -234,7 +234,7 @@ it('reports a replica that does not lead', async () => {
   });
 });
 
-it('answers briefly about a group of a hundred members that all fail', async () => {
+it('the introspection answers briefly about a group of a hundred members that all fail', async () => {
   const names = Array.from({ length: 100 }, (_, at) => `${at}-${'x'.repeat(60)}`);
   const at = next(
     withSpec(settled(groupWorld({ members: Object.fromEntries(names.map((it) => [it, {}])) })), {
@@ -247,7 +247,7 @@ it('answers briefly about a group of a hundred members that all fail', async () 
   expect((await detail()).members).toHaveLength(100);
 });
 
-it('lists groups in parts', async () => {
+it('the introspection lists groups in parts', async () => {
   for (const name of ['c', 'a', 'b']) {
     const at = settled(groupWorld());
     const { group } = at;

@@ -41,7 +41,7 @@ const assignedOn = async (): Promise<readonly unknown[]> =>
   );
 
 describe('a stream that fails', () => {
-  it('is shown on the board and in lists, without what stands in its parameters', async () => {
+  it('the board and lists show a failing stream, without the values of its parameters', async () => {
     see(fails);
     const shown = {
       name: 's0',
@@ -60,7 +60,7 @@ describe('a stream that fails', () => {
     expect((await ask(`${POOL}/streams/s0`)).text).not.toContain('hunter22');
   });
 
-  it('is counted at its worker, and at no other', async () => {
+  it('a failing stream is counted at its worker, and at no other', async () => {
     see(fails);
     expect(asList(dig(await body(`${POOL}/workers`), 'items'))).toMatchObject([
       { name: 'worker-0', failing: 1 },
@@ -69,7 +69,7 @@ describe('a stream that fails', () => {
   });
 });
 
-it('shows a suspended stream at its worker', async () => {
+it('the board and lists show a suspended stream at its worker', async () => {
   see(pool);
   expect(await assignedOn()).toContainEqual(
     expect.objectContaining({ name: 's3', state: 'Suspended' }),
@@ -79,7 +79,7 @@ it('shows a suspended stream at its worker', async () => {
   });
 });
 
-it('answers nothing more for streams that run', async () => {
+it('the introspection adds nothing for streams that run', async () => {
   const healthy = settled(world({ streams: 4 }));
   see(healthy);
   const board = await assignedOn();
@@ -88,7 +88,7 @@ it('answers nothing more for streams that run', async () => {
   expect(board[0]).toEqual({ name: 's0', weight: 0, isRunning: true });
 });
 
-it('is bounded where a thousand streams fail', async () => {
+it('the board of a thousand failing streams stays short', async () => {
   const workers = 15;
   let at = settled(world({ streams: 1_500, workers }));
   const message = 'x'.repeat(256);
@@ -106,7 +106,7 @@ it('is bounded where a thousand streams fail', async () => {
   expect(text.length).toBeLessThan(256 * 1024);
 });
 
-it('finds a stream whose work is recorded as done, at no worker', async () => {
+it('the list of streams has a completed stream, at no worker', async () => {
   const once = world({ streams: 2, spec: { streamPolicy: { completion: 'Once' } } });
   const done = { streams: { s0: { state: 'Completed', restarts: 0 } } } as const;
   see(see(telling(settled(once), 0, done)));

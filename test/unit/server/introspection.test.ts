@@ -9,7 +9,7 @@ const operator = introspected();
 const { see, ask, body } = operator;
 
 describe('a pool', () => {
-  it('is shown with its numbers, in the list and by itself', async () => {
+  it('the introspection shows the numbers of a pool, in the list and by itself', async () => {
     see(settled(world({ streams: 5, workers: 2 })));
     const expected = {
       namespace: 'swarm',
@@ -33,7 +33,7 @@ describe('a pool', () => {
     });
   });
 
-  it('shows what was decided and why', async () => {
+  it('the introspection shows what was decided for a pool, and why', async () => {
     see(scaled(settled(world({ streams: 6, workers: 2 })), 3));
     const { decision } = (await body(POOL)) as {
       decision: { steps: unknown; change: { moves: { first: unknown[] } } };
@@ -52,7 +52,7 @@ describe('a pool', () => {
     });
   });
 
-  it('shows which worker has not confirmed what', async () => {
+  it('the introspection shows which worker has not confirmed which version', async () => {
     const published = see(world({ streams: 4, workers: 2 }));
     const late = confirmed(published, [0]);
     see({ ...late, ages: { ...late.ages, unconfirmedMs: { 'uid-1': 61_000 } } });
@@ -64,7 +64,7 @@ describe('a pool', () => {
     expect(items[0]).not.toHaveProperty('awaited');
   });
 
-  it('shows what blocks it, and what would be done if it were not paused', async () => {
+  it('the introspection shows what blocks a pool, and what a paused pool would do', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     see({ ...at, rival: 'older' });
     expect(await body(POOL)).toMatchObject({
@@ -76,7 +76,7 @@ describe('a pool', () => {
     expect(await body(POOL)).toMatchObject({ isPaused: true, decision: { plan: { total: 1 } } });
   });
 
-  it('lets streams be searched, each with its worker and whether it runs', async () => {
+  it('the introspection finds streams by their names, each with its worker and whether it runs', async () => {
     const at = settled(world({ streams: ['news', 'sport', 'weather'], workers: 2 }));
     see({
       ...at,
@@ -92,7 +92,7 @@ describe('a pool', () => {
     });
   });
 
-  it('is shown as a board, each stream at its worker, with the last change', async () => {
+  it('the introspection shows a board of a pool, each stream at its worker, with the last change', async () => {
     const light = ['b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }));
     const before = settled(world({ streams: [{ name: 'a', weight: 60 }, ...light], workers: 2 }));
     see(before);
@@ -122,7 +122,7 @@ describe('a pool', () => {
     });
   });
 
-  it('names the streams that a worker is to release', async () => {
+  it('the board names the streams that a worker is to release', async () => {
     const base = settled(
       world({ streams: 4, workers: 2, spec: { handoff: { type: 'Exclusive' } } }),
     );
@@ -133,14 +133,14 @@ describe('a pool', () => {
     expect(leaving).toHaveLength(1);
   });
 
-  it('is shown by numbers if it has many streams, with few workers or many', async () => {
+  it('the board of a pool with many streams has numbers, not names', async () => {
     see(settled(world({ streams: 1_501, workers: 3 })));
     const board = await body(`${POOL}/board`);
     expect(board).toMatchObject({ isNamed: false, streams: 1_501, workers: { total: 3 } });
     expect(JSON.stringify(board)).not.toContain('assigned');
   });
 
-  it('plans another number of workers, and changes nothing', async () => {
+  it('the introspection plans another number of workers, and changes nothing', async () => {
     const at = settled(world({ streams: 6, workers: 2 }));
     see(at);
     expect(await body(`${POOL}/plan?workers=3`)).toMatchObject({
@@ -169,7 +169,7 @@ describe('a pool', () => {
   });
 
   it.each(['', '-1', '1001', '2.5', 'many', '1e2', '٣'])(
-    'is not planned with "%s" workers',
+    'the introspection refuses to plan with "%s" workers',
     async (workers) => {
       see(settled(world()));
       expect(await ask(`${POOL}/plan?workers=${encodeURIComponent(workers)}`)).toMatchObject({
@@ -179,7 +179,7 @@ describe('a pool', () => {
     },
   );
 
-  it('explains why a stream is where it is, or nowhere', async () => {
+  it('the introspection explains why a stream has its worker, or none', async () => {
     see(settled(world({ streams: ['a', 'odd/name ?#%'], workers: 1 })));
     expect(await body(`${POOL}/streams/${encodeURIComponent('odd/name ?#%')}`)).toMatchObject({
       stream: 'odd/name ?#%',
@@ -190,7 +190,7 @@ describe('a pool', () => {
     expect(await body(`${POOL}/streams/else`)).toMatchObject({ state: 'Unlisted' });
   });
 
-  it('answers 409 if it cannot be planned or explained', async () => {
+  it('the introspection answers 409 if a pool cannot be planned or explained', async () => {
     see({ ...settled(world()), rival: 'older' });
     for (const path of ['plan?workers=3', 'streams/s0'])
       expect(await ask(`${POOL}/${path}`)).toMatchObject({
@@ -199,7 +199,7 @@ describe('a pool', () => {
       });
   });
 
-  it('lets streams without a worker be found as well', async () => {
+  it('the introspection finds streams without a worker as well', async () => {
     see(
       settled(
         world({
@@ -220,7 +220,7 @@ describe('a pool', () => {
     });
   });
 
-  it('is answered with 404 once it is deleted', async () => {
+  it('the introspection answers 404 for a deleted pool', async () => {
     see(settled(world()));
     operator.snapshots.pools.forgotten('swarm/tv');
     expect(await ask(POOL)).toMatchObject({
@@ -230,7 +230,7 @@ describe('a pool', () => {
   });
 });
 
-it('reports a replica that does not lead', async () => {
+it('the introspection of pools reports a replica that does not lead', async () => {
   operator.isLeading = false;
   expect(await body('/api/v1/pools')).toEqual({ leading: false, total: 0, items: [] });
   expect(await body(POOL)).toEqual({
@@ -244,7 +244,7 @@ describe('long lists', () => {
     (_, index) => `stream-${index}-${'x'.repeat(100)}`,
   );
 
-  it('of a hundred thousand streams are answered in parts, and no answer is long', async () => {
+  it('a hundred thousand streams are listed in parts, and no answer is long', async () => {
     const at = world({ streams: 3, workers: 8, spec: { assignments: { shards: 40 } } });
     // Too long for a spec: it comes by streamsFrom.
     const list = {
@@ -271,7 +271,7 @@ describe('long lists', () => {
     }
   });
 
-  it('are not planned in the operator, which names the command instead', async () => {
+  it('the operator does not plan very many streams, and names the command that does', async () => {
     const list = {
       source: 'lists/streams',
       read: readStreamList(streams.join('\n'), 'lists/streams'),
@@ -286,7 +286,7 @@ describe('long lists', () => {
     });
   });
 
-  it('hold each entry once over all parts', async () => {
+  it('the parts of a list hold each entry once', async () => {
     see(settled(world({ streams: 250, workers: 1 })));
     const seen: string[] = [];
     for (let after = ''; ; ) {
@@ -302,7 +302,7 @@ describe('long lists', () => {
     expect(new Set(seen).size).toBe(250);
   });
 
-  it.each(['0', '1001', '-1', 'many', ''])('refuse a limit of "%s"', async (limit) => {
+  it.each(['0', '1001', '-1', 'many', ''])('a list refuses a limit of "%s"', async (limit) => {
     expect(await ask(`/api/v1/pools?limit=${limit}`)).toMatchObject({
       status: 400,
       body: { error: `limit is "${limit}"; allowed is a whole number from 1 to 1000` },

@@ -67,7 +67,7 @@ const since = (at: PoolWorld, publishedMs: number): PoolWorld => ({
 });
 
 describe('a pool', () => {
-  it('shows its numbers, from the first publication to the last confirmation', async () => {
+  it('the metrics of a pool show its numbers, from the first publication to the last confirmation', async () => {
     const published = look(world({ streams: 5, workers: 2 }));
     look(published);
     expect(await figures()).toMatchObject({
@@ -89,7 +89,7 @@ describe('a pool', () => {
     });
   });
 
-  it('counts a change once, however often it is observed', async () => {
+  it('the metrics of a pool count a change once, however often it is observed', async () => {
     const at = settled(world({ streams: 6, workers: 2 }));
     look(at);
     const more = confirmed(look(scaled(at, 3)));
@@ -102,7 +102,7 @@ describe('a pool', () => {
     });
   });
 
-  it('counts no change of the time when another replica led', async () => {
+  it('the metrics of a pool count no change from before this replica led', async () => {
     look(settled(world({ streams: 6, workers: 2 })));
     expect(await figures()).toMatchObject({
       version: 1,
@@ -112,7 +112,7 @@ describe('a pool', () => {
     });
   });
 
-  it('counts seconds without owner for each stream that no worker reports, also between decisions', async () => {
+  it('the metrics count seconds without owner for each stream that no worker reports, also between decisions', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     look(at);
     clock = 10_000;
@@ -132,7 +132,7 @@ describe('a pool', () => {
     });
   });
 
-  it('has streams without owner if there is no pod, or it does not answer', async () => {
+  it('the metrics count streams without owner if there is no pod, or it does not answer', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     look({ ...at, answers: { ...at.answers, 'uid-1': { ok: false, reason: 'silent' } } });
     expect(await figures()).toMatchObject({ streams_without_owner: 2 });
@@ -140,7 +140,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_without_owner: 2 });
   });
 
-  it('believes that workers which were not probed yet, or cannot be, run what they are assigned', async () => {
+  it('the metrics assume that workers which were not probed yet run what they are assigned', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, answers: {} });
     expect(await figures()).toMatchObject({ streams_without_owner: 0, streams_doubled: 0 });
@@ -148,7 +148,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_without_owner: 2 });
   });
 
-  it('counts each stream with two owners once', async () => {
+  it('the metrics count each stream with two owners once', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     const doubled = saying(at, { 'worker-1': ['c', 'd', 'a'] });
     look(doubled);
@@ -160,7 +160,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 0, doubled_owners_total: 2 });
   });
 
-  it('counts no second owner among workers that were not probed yet', async () => {
+  it('the metrics count no second owner among workers that were not probed yet', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     const fresh = { ...at, answers: {} };
     look(saying(fresh, { 'worker-1': ['c', 'd', 'a'] }));
@@ -169,7 +169,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 1, doubled_owners_total: 1 });
   });
 
-  it('counts a stream that stands in two shards and runs at both workers', async () => {
+  it('the metrics count a stream that is in two shards and runs at both workers', async () => {
     const before = withStreams(
       settled(
         world({ streams: ['a', 'b', 'c', 'd'], workers: 2, spec: { assignments: { shards: 2 } } }),
@@ -187,7 +187,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_doubled: 1 });
   });
 
-  it('counts neither if a stream runs at another worker than the assigned one', async () => {
+  it('a stream at another worker than the assigned one is neither doubled nor without owner', async () => {
     const at = settled(world({ streams: ['a', 'b', 'c', 'd'], workers: 2 }));
     look(saying(at, { 'worker-0': ['a'], 'worker-1': ['b', 'c', 'd'] }));
     expect(await figures()).toMatchObject({ streams_without_owner: 0, streams_doubled: 0 });
@@ -195,7 +195,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ streams_without_owner: 1, streams_doubled: 1 });
   });
 
-  it('shows that it is stalled, paused, exclusive, stuck', async () => {
+  it('the metrics show that a pool is stalled, paused, exclusive or has stuck workers', async () => {
     const at = settled(world({ streams: 4, workers: 2 }));
     look({ ...at, rival: 'older' });
     expect(await figures()).toMatchObject({ stalled: 1, converged: 0, streams: 4 });
@@ -206,7 +206,7 @@ describe('a pool', () => {
     expect(await figures()).toMatchObject({ workers_stuck: 1, converged: 0 });
   });
 
-  it('has no series once it is deleted or another replica leads', async () => {
+  it('a pool has no series once it is deleted or another replica leads', async () => {
     const all = async (): Promise<string> => metrics.registry.metrics();
     look(settled(world()));
     expect(await all()).toContain('pool="tv"');
@@ -229,7 +229,7 @@ describe('a pool', () => {
     expect(await all()).not.toContain('pool="tv"');
   });
 
-  it('has as many series with a hundred thousand streams as with one', async () => {
+  it('a pool has as many series with thousands of streams as with one', async () => {
     const seriesOf = async (streams: number): Promise<number> => {
       look(world({ streams, workers: 4, spec: { assignments: { shards: 4 } } }));
       return (await metrics.registry.metrics())
@@ -242,7 +242,7 @@ describe('a pool', () => {
 
 describe('the families', () => {
   it.each(families.map(({ name, type, help }) => [name, type, help] as const))(
-    '%s follows the conventions',
+    'the metric %s follows the conventions',
     (name, type, help) => {
       expect(name).toMatch(/^swarm_(pool|group|operator)_[a-z_]+$/);
       expect(name.endsWith('_total')).toBe(type === 'counter');
@@ -262,5 +262,7 @@ describe('the resource of a path', () => {
     ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions/x', 'customresourcedefinitions'],
     ['/api/v1/namespaces/n', 'namespaces'],
     ['/apis/k8slab.info/v1alpha1', 'discovery'],
-  ])('%s is %s', (path, resource) => expect(resourceOf(path)).toBe(resource));
+  ])('the path %s is of the resource %s', (path, resource) =>
+    expect(resourceOf(path)).toBe(resource),
+  );
 });

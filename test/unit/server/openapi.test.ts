@@ -82,16 +82,19 @@ describe('the description', () => {
 
   const isOfGroups = (path: string): boolean => path.startsWith('/api/v1/groups');
 
-  it.each(Object.entries(states))('holds for every answer when a pool %s', async (_, at) => {
-    see(at);
-    for (const path of paths.filter((it) => !isOfGroups(it))) {
-      const { status, body: answer } = await ask(questionOf(path));
-      expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
-        path,
-        problems: [],
-      });
-    }
-  });
+  it.each(Object.entries(states))(
+    'the OpenAPI description holds for every answer when a pool %s',
+    async (_, at) => {
+      see(at);
+      for (const path of paths.filter((it) => !isOfGroups(it))) {
+        const { status, body: answer } = await ask(questionOf(path));
+        expect({ path, problems: problemsOf(schemaOf(path, status), answer) }).toEqual({
+          path,
+          problems: [],
+        });
+      }
+    },
+  );
 
   const staged = groups.settled(
     groups.groupWorld({
@@ -116,16 +119,19 @@ describe('the description', () => {
     },
   };
 
-  it.each(Object.entries(groupStates))('holds for every answer when a group %s', async (_, at) => {
-    seeGroup(at);
-    for (const path of paths.filter(isOfGroups)) {
-      const { status, body: answer } = await ask(questionOf(path));
-      const problems = problemsOf(schemaOf(path, status), answer);
-      expect({ path, status, problems }).toEqual({ path, status: 200, problems: [] });
-    }
-  });
+  it.each(Object.entries(groupStates))(
+    'the OpenAPI description holds for every answer when a group %s',
+    async (_, at) => {
+      seeGroup(at);
+      for (const path of paths.filter(isOfGroups)) {
+        const { status, body: answer } = await ask(questionOf(path));
+        const problems = problemsOf(schemaOf(path, status), answer);
+        expect({ path, status, problems }).toEqual({ path, status: 200, problems: [] });
+      }
+    },
+  );
 
-  it('holds for refusals', async () => {
+  it('the OpenAPI description holds for refusals', async () => {
     const lists = ['/api/v1/pools', '/api/v1/groups'];
     for (const path of paths.filter((it) => !lists.includes(it))) {
       const { status, body: answer } = await ask(path);
@@ -137,12 +143,12 @@ describe('the description', () => {
     }
   });
 
-  it('refuses an unknown field and a missing one', () => {
+  it('the OpenAPI description allows no unknown field, and no missing one', () => {
     expect(problemsOf('Gone', { namespace: 'a', name: 'b', secret: 'c' })).not.toEqual([]);
     expect(problemsOf('Gone', { namespace: 'a' })).not.toEqual([]);
   });
 
-  it('is served unchanged, has all schemas that it refers to, and describes every field', async () => {
+  it('the OpenAPI description is served unchanged, has all its schemas, and describes every field', async () => {
     expect(await body('/api/v1/openapi.json')).toEqual(JSON.parse(JSON.stringify(openapi)));
     const refs = [...JSON.stringify(openapi).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
       ([, name = '']) => name,

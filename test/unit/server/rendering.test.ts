@@ -4,7 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { Gauge, Registry } from 'prom-client';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { Metrics } from '../../../src/server/metrics/metrics.ts';
-import { Rendering, renderInPieces, serveMetrics } from '../../../src/server/metrics/serve.ts';
+import { Rendering, renderInTurns, serveMetrics } from '../../../src/server/metrics/serve.ts';
 import { settle, VirtualClock } from '../../support/virtual-clock.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -24,7 +24,7 @@ function setUp() {
   return { clock, rendering, ask, times: () => times };
 }
 
-it('is done once for all clients that ask at the same time, or within a second', async () => {
+it('metrics are rendered once for all clients that ask at the same time, or within a second', async () => {
   const { clock, ask, times } = setUp();
   const first = await Promise.all(
     Array.from({ length: 60 }, (_, index) => ask(`address ${index}`)),
@@ -37,7 +37,7 @@ it('is done once for all clients that ask at the same time, or within a second',
   expect(times()).toBe(2);
 });
 
-it('is given to one address a few times; then that address waits for the next', async () => {
+it('an address gets a rendering a few times, and then waits for the next', async () => {
   const { clock, ask, times } = setUp();
   const told: string[] = [];
   for (let index = 0; index < 20; index += 1) void ask().then((text) => told.push(text));
@@ -51,7 +51,7 @@ it('is given to one address a few times; then that address waits for the next', 
   expect(times()).toBe(3);
 });
 
-it('is not done for a client that has disconnected', async () => {
+it('metrics are not rendered for a client that has disconnected', async () => {
   const { clock, rendering, ask, times } = setUp();
   let isGone = false;
   for (let index = 0; index < 8; index += 1) await ask();
@@ -62,7 +62,7 @@ it('is not done for a client that has disconnected', async () => {
   expect(times()).toBe(2);
 });
 
-it('reports a failure to all clients that wait, and is done again for the next', async () => {
+it('a failed rendering is reported to all clients that wait, and the next client gets another', async () => {
   const clock = new VirtualClock();
   let isBroken = true;
   const rendering = new Rendering(async () => {
@@ -78,7 +78,7 @@ it('reports a failure to all clients that wait, and is done again for the next',
   expect(String(await rendering.for('a', () => false))).toBe('whole');
 });
 
-it('gives the same text as the registry, and lets other work run in between', async () => {
+it('the rendered metrics equal those of the registry, and other work runs in between', async () => {
   const registry = new Registry();
   for (const name of ['one', 'two', 'three'])
     new Gauge({ name, help: 'h', labelNames: ['l'], registers: [registry] }).set({ l: '"\n' }, 1);
@@ -88,11 +88,11 @@ it('gives the same text as the registry, and lets other work run in between', as
     setImmediate(count).unref();
   };
   setImmediate(count).unref();
-  expect(await renderInPieces(registry)).toBe(await registry.metrics());
+  expect(await renderInTurns(registry)).toBe(await registry.metrics());
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-it('is served to many clients at once', async () => {
+it('the metrics endpoint serves many clients at once', async () => {
   const metrics = new Metrics({ version: '1', commit: 'c', date: 'd' }, () => 0);
   const served = await serveMetrics(0, metrics.registry, systemClock, '127.0.0.1');
   closing.push(served.close);

@@ -74,7 +74,7 @@ function seeGroup(at: GroupWorld, name = 'tv'): void {
 }
 
 describe('a client that follows', () => {
-  it('gets an event for each change, once, and for a pool that is deleted', async () => {
+  it('a following client gets an event for each change of a pool, once, and for its deletion', async () => {
     await serve({});
     const { told } = await follow();
     const at = settled(world({ streams: 4, workers: 2 }));
@@ -94,7 +94,7 @@ describe('a client that follows', () => {
     ]);
   });
 
-  it('gets events of groups, apart from those of a pool of the same name', async () => {
+  it('a following client gets events of groups, apart from those of a pool of the same name', async () => {
     await serve({});
     const { told } = await follow();
     see(settled(world({ streams: 4, workers: 2 })));
@@ -120,7 +120,7 @@ describe('a client that follows', () => {
     expect(events.at(-1)?.data).toEqual({ namespace: 'swarm', name: 'tv' });
   });
 
-  it('gets one event for changes at the same time', async () => {
+  it('a following client gets one event for changes at the same time', async () => {
     await serve({ gatherMs: 50 });
     const { told } = await follow();
     const at = settled(world({ streams: 4, workers: 2 }));
@@ -131,13 +131,13 @@ describe('a client that follows', () => {
     expect(eventsIn(told())).toHaveLength(1);
   });
 
-  it('gets a sign of life', async () => {
+  it('a following client gets a heartbeat', async () => {
     await serve({ heartbeatMs: 10 });
     const { told } = await follow();
     await eventually('three signs of life', () => told().split(': alive').length > 3);
   });
 
-  it('is disconnected if it does not read, and others are not', async () => {
+  it('a following client that does not read is disconnected, and others are not', async () => {
     await serve({ mostUnreadBytes: 64 * 1024, gatherMs: 1 });
     const deaf = await follow();
     deaf.socket.pause();
@@ -161,7 +161,7 @@ describe('a client that follows', () => {
     );
   });
 
-  it('is refused if there are too many', async () => {
+  it('a following client is refused if there are too many', async () => {
     await serve({ mostClients: 2 });
     const first = await follow();
     await follow();

@@ -44,7 +44,7 @@ function build(): void {
 }
 
 describe('the page', () => {
-  it('is at /, under a policy that allows only what this server serves', async () => {
+  it('the page is served at /, under a policy that allows only what this server serves', async () => {
     build();
     const { status, headers, text } = await get('/');
     expect({ status, text }).toEqual({ status: 200, text: '<!doctype html>' });
@@ -58,7 +58,7 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|data:|https?:|\*/);
   });
 
-  it('has parts that browsers may cache: another build has other names', async () => {
+  it('browsers may cache the parts of the page, since another build has other names', async () => {
     build();
     const { status, headers } = await get('/assets/index-abc.js');
     expect({ status, headers }).toMatchObject({
@@ -77,12 +77,12 @@ describe('the page', () => {
     '/../../etc/passwd',
     '/index.html',
     '//',
-  ])('serves no other file: %s', async (asked) => {
+  ])('the operator serves no other file: %s', async (asked) => {
     build();
     expect((await get(asked)).status).toBe(404);
   });
 
-  it('is answered with advice if it was not built', async () => {
+  it('the operator answers with advice if its page was not built', async () => {
     const { status, headers, text } = await get('/');
     expect({ status, type: headers['content-type'] }).toEqual({
       status: 404,

@@ -36,7 +36,7 @@ const respondWith =
     stream.end();
   };
 
-it('separates messages, wherever the server splits them', async () => {
+it('callGrpc separates messages, wherever the server splits them', async () => {
   const messages = [Buffer.from('one'), Buffer.alloc(0), Buffer.alloc(100_000, 'x')];
   const body = Buffer.concat(messages.map(framed));
   const parts = [
@@ -66,17 +66,17 @@ it.each([
   ],
   ['by an end without a word', respondWith([], {}), 'status 200'],
   ['by breaking off', (stream: ServerHttp2Stream) => stream.session?.destroy(), /./],
-])('throws when the server fails %s', async (_, answer, says) => {
+])('callGrpc throws when the server fails %s', async (_, answer, says) => {
   await expect(asked(answer)).rejects.toThrow(says);
 });
 
-it('reports a refused connection', async () => {
+it('callGrpc reports a refused connection', async () => {
   await expect(callGrpc('http://127.0.0.1:1', '/service/Method', {})).rejects.toThrow(
     'ECONNREFUSED',
   );
 });
 
-it('finds a field behind numbers and other fields', () => {
+it('bytesOf finds a field behind numbers and other fields', () => {
   const message = Buffer.from([0x0a, 2, 8, 1, 0x10, 0xac, 0x02, 0x1a, 3, 7, 8, 9, 0x22, 1, 65]);
   expect([1, 2, 3, 4, 5].map((field) => bytesOf(message, field).toString('hex'))).toEqual([
     '0801',

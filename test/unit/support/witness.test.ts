@@ -99,11 +99,11 @@ describe('two owners', () => {
       [published, { said: { a: ['s'], x: ['s'] }, rounds: 5 }],
       [],
     ],
-  ])('%s', (_, steps, wanted) => {
+  ])('the witness judges two owners %s', (_, steps, wanted) => {
     expect(seen(steps)).toEqual(wanted);
   });
 
-  it('are allowed for a moment where the handoff is not Exclusive', () => {
+  it('the witness allows two owners for a moment where the handoff is not Exclusive', () => {
     expect(seen([published, { said: { a: ['s'], b: ['t', 's'] }, rounds: 5 }], false)).toEqual([]);
   });
 });
@@ -230,7 +230,7 @@ describe('a status that claims health', () => {
       [published, { said: { a: [], b: ['t'] }, rounds: LONG }],
       [],
     ],
-  ])('%s', (_, steps, wanted) => {
+  ])('the witness decides whether a status that claims health %s', (_, steps, wanted) => {
     expect(seen(steps, false)).toEqual(wanted);
   });
 });

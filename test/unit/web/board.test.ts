@@ -15,7 +15,7 @@ import {
   travelsOf,
   workersIn,
 } from '../../../src/web/model/blocks.ts';
-import { placeAfter } from '../../../src/web/model/grid.ts';
+import { cellAfter } from '../../../src/web/model/grid.ts';
 import { layoutOf } from '../../../src/web/model/layout.ts';
 
 const worker = (name: string, rest: Partial<BoardWorker> = {}): BoardWorker => ({
@@ -57,11 +57,14 @@ describe('a stream', () => {
     ['stuck', 'Stuck', false],
     ['stuck', 'Stuck', undefined],
     ['stuck', 'Missing', undefined],
-  ])('is %s at a worker that is %s and says %s', (expected, state, isRunning) => {
-    expect(
-      stateOf({ state }, { name: 'a', weight: 0, ...(isRunning !== undefined && { isRunning }) }),
-    ).toBe(expected);
-  });
+  ])(
+    'a stream is drawn as %s at a worker that is %s and reports %s',
+    (expected, state, isRunning) => {
+      expect(
+        stateOf({ state }, { name: 'a', weight: 0, ...(isRunning !== undefined && { isRunning }) }),
+      ).toBe(expected);
+    },
+  );
 
   it.each<[BlockState, AssignedStream['state']]>([
     ['failing', 'Restarting'],
@@ -70,13 +73,13 @@ describe('a stream', () => {
     ['completed', 'Completed'],
     ['confirmed', 'Starting'],
     ['confirmed', 'Stopping'],
-  ])('is %s when its worker tells that it is %s', (expected, state) => {
+  ])('a stream is drawn as %s when its worker reports it as %s', (expected, state) => {
     expect(stateOf({ state: 'Converged' }, { name: 'a', weight: 0, isRunning: true, state })).toBe(
       expected,
     );
   });
 
-  it('that fails says why, as far as it is told, and whether it was given up', () => {
+  it('a failing stream shows why, as far as it is known, and whether it was given up', () => {
     const fails = { weight: 0, state: 'Restarting', message: 'exit code 1' } as const;
     const assigned = [
       { name: 'a', ...fails },
@@ -96,7 +99,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('is sorted by weight, and as high as its share of the worker', () => {
+  it('the streams of a worker are sorted by weight, each as high as its share', () => {
     const assigned = [
       { name: 'a', weight: 0 },
       { name: 'b', weight: 25 },
@@ -110,12 +113,12 @@ describe('a stream', () => {
     ]);
   });
 
-  it('is drawn at its worker until that has released it', () => {
+  it('a stream is drawn at its worker until that has released it', () => {
     const [column] = columnsOf(board([worker('w-0', { assigned: [], leaving: ['a'] })]));
     expect(column?.blocks).toMatchObject([{ name: 'a', worker: 'w-0', state: 'leaving' }]);
   });
 
-  it('is drawn only at the new worker if two have it', () => {
+  it('a stream of two workers is drawn only at the new one', () => {
     const columns = columnsOf(
       board([
         worker('w-0', { assigned: [], leaving: ['a'] }),
@@ -128,7 +131,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('has no height without a capacity, as when the spec cannot be read', () => {
+  it('a stream has no height without a capacity, as when the spec cannot be read', () => {
     const [column] = columnsOf(
       board([worker('w-0', { assigned: [{ name: 'a', weight: 5 }] })], { capacity: 0 }),
     );
@@ -152,11 +155,11 @@ describe('a board', () => {
     ['chips', 15],
     ['chips', 44],
     ['dots', 45],
-  ])('is laid out in %s with %d streams at the fullest worker', (density, count) => {
+  ])('a board is laid out in %s with %d streams at the fullest worker', (density, count) => {
     expect(laidOut([many(count), worker('w-1')]).density).toBe(density);
   });
 
-  it('shows only what fails, if that is chosen', () => {
+  it('a board shows only failing streams, if that is chosen', () => {
     const bad = { name: 'b', weight: 0, state: 'Restarting' } as const;
     const columns = columnsOf(
       board([
@@ -170,7 +173,7 @@ describe('a board', () => {
     expect(onlyFailing(tiles).map(({ worker: { name } }) => name)).toEqual(['w-0']);
   });
 
-  it('shows only levels when streams are not named, and shortens the names of workers', () => {
+  it('a board without names of streams shows levels, and shortens the names of workers', () => {
     const tiles = laidOut([worker('w-1', { streams: 8 }), worker('w-10')], { isNamed: false });
     expect(tiles).toMatchObject({
       density: 'tiles',
@@ -181,7 +184,7 @@ describe('a board', () => {
     expect(weighed.note).toContain('columns show how full each worker is');
   });
 
-  it('measures by capacity if there are weights, and by the fullest worker above that', () => {
+  it('a board is scaled by the capacity if there are weights, and by the fullest worker beyond it', () => {
     expect(laidOut([worker('w-0', { load: 40 })]).scale).toMatchObject({
       isWeighed: true,
       fullest: 100,
@@ -190,12 +193,12 @@ describe('a board', () => {
     expect(laidOut([worker('w-0')]).scale.fullest).toBe(1.25);
   });
 
-  it('says why it is empty', () => {
+  it('a board says why it is empty', () => {
     expect(laidOut([worker('w-0')]).note).toMatch(/^No worker has a stream/);
     expect(laidOut([]).note).toBe('');
   });
 
-  it('notes what it leaves out', () => {
+  it('a board notes what it leaves out', () => {
     expect(laidOut([many(3)]).start).toBe('f:');
     expect(laidOut([many(3)]).note).toBe('All stream names begin with f:');
     expect(laidOut([worker('w-0')], { workers: { total: 501, first: [worker('w-0')] } }).note).toBe(
@@ -207,7 +210,7 @@ describe('a board', () => {
 describe('a move on the board', () => {
   const owners = (workers: readonly BoardWorker[]) => workersIn(columnsOf(board(workers)));
 
-  it('is a stream at another worker, not a new or removed one', () => {
+  it('a move on the board is a stream at another worker, not a new or removed one', () => {
     const before = owners([worker('w-0', { assigned: jobs('a', 'b', 'old') }), worker('w-1')]);
     const after = owners([
       worker('w-0', { assigned: jobs('a') }),
@@ -222,7 +225,7 @@ describe('a move on the board', () => {
   ];
   const change = { version: 2, reason: '', moves: { total: 2, first: moves } };
 
-  it('is taken from the last change, once, if streams are not named', () => {
+  it('a board without names of streams takes moves from the last change, once', () => {
     const [before, after] = [
       board([], { isNamed: false }),
       board([], { isNamed: false, version: 2, lastChange: change }),
@@ -231,7 +234,7 @@ describe('a move on the board', () => {
     expect(travelsOf(after, after)).toEqual([]);
   });
 
-  it('is not shown if it happened before the first look or is not in force yet', () => {
+  it('a board shows no move from before the first look, and none that is not in force yet', () => {
     expect(travelsOf(undefined, board([], { version: 2, lastChange: change }))).toEqual([]);
     expect(travelsOf(board([]), board([], { version: 1, lastChange: change }))).toEqual([]);
   });
@@ -247,10 +250,13 @@ describe('the focus among columns of 3, 0 and 1 blocks', () => {
     ['ArrowLeft', [2, 0], [0, 0]],
     ['End', [0, 0], [0, 2]],
     ['Home', [0, 2], [0, 0]],
-  ])('moves by %s from %j to %j', (key, [column = 0, row = 0], [toColumn, toRow]) => {
-    expect(placeAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
-  });
+  ])(
+    'the key %s moves the focus from %j to %j',
+    (key, [column = 0, row = 0], [toColumn, toRow]) => {
+      expect(cellAfter(key, { column, row }, [3, 0, 1])).toEqual({ column: toColumn, row: toRow });
+    },
+  );
 
-  it('ignores other keys', () =>
-    expect(placeAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
+  it('the board ignores other keys', () =>
+    expect(cellAfter('a', { column: 0, row: 0 }, [1])).toBeUndefined());
 });

@@ -99,11 +99,11 @@ describe('the standing of a group', () => {
     ['No metric', 'a sentence', { ...unready, state: undefined, reason: 'MetricMissing' }],
     ['No members', 'a sentence', { ...unready, state: undefined, reason: 'NoMembers' }],
     ['Not ready', 'a sentence', { ...unready, reason: 'MembersUnready' }],
-  ])('is %s: "%s"', (word, why, rest) =>
+  ])('the page calls a group %s: "%s"', (word, why, rest) =>
     expect(groupStandingOf(group(rest))).toMatchObject({ word, why }),
   );
 
-  it('is explained by what blocks it', () => {
+  it('the page explains the standing of a group by what blocks it', () => {
     const it = groupStandingOf(group(unready));
     expect(withObstacle(it, { reason: 'Forbidden', message: 'no' }).why).toBe('Forbidden: no');
     expect(withObstacle(it, undefined)).toEqual(it);
@@ -118,7 +118,7 @@ describe('the notes on a group', () => {
   });
   const proposal = { replicas: 5, reason: 'MetricAsks', message: 'the metric asks for 5' };
 
-  it('say what a policy proposes', () => {
+  it('the page notes what the policy of a group proposes', () => {
     expect(notesOf(detail([], { proposal }))).toEqual([]);
     expect(notesOf(detail([], { proposal, policy: 'Prometheus' }))).toEqual([
       'Prometheus: the metric asks for 5',
@@ -126,7 +126,7 @@ describe('the notes on a group', () => {
     expect(notesOf(detail([], { policy: 'Random' }))).toEqual([]);
   });
 
-  it('tell of a lost metric, a conflict and a bound, unless the head does', () => {
+  it('the page notes a lost metric, a conflict and a bound, unless the head names it', () => {
     const conditions = [
       condition('Ready', 'False', 'MembersUnready'),
       condition('MetricsAvailable', 'False', 'MetricStale'),
@@ -148,7 +148,7 @@ describe('the notes on a group', () => {
 });
 
 describe('a card of a group', () => {
-  it('has its size, its members, their replicas and its policy', () => {
+  it('the card of a group has its size, its members, their replicas and its policy', () => {
     const scaling = group({ desiredSize: 1_000, readyMembers: 2, readyReplicas: 12 });
     expect(groupCard(scaling)).toMatchObject({
       subtitle: '7 members, Staged',
@@ -163,12 +163,12 @@ describe('a card of a group', () => {
     ['3', 3, undefined],
     ['3', undefined, 3],
     ['unknown', undefined, undefined],
-  ])('says size %s where it is %s and %s is wanted', (text, size, desiredSize) =>
+  ])('the page writes the size %s where it is %s and %s is wanted', (text, size, desiredSize) =>
     expect(sizeText({ size, desiredSize })).toBe(text),
   );
 });
 
-it('takes in news of groups by name', () => {
+it('the page takes in news of groups, sorted by name', () => {
   const known = withGroupNews(new Map(), {
     type: 'groups',
     groups: [group({ name: 'g-10' }), group({ name: 'g-2' })],
@@ -181,7 +181,7 @@ it('takes in news of groups by name', () => {
 });
 
 describe('the members of a group', () => {
-  it('are shown by stage, with the one that is under way', () => {
+  it('the page shows members by stage, and which stage is under way', () => {
     const members = [
       member('web', { stage: 4, ready: 1, replicas: 1, state: 'Waiting' }),
       member('db', { stage: 0 }),
@@ -205,7 +205,7 @@ describe('the members of a group', () => {
     expect(notes).toEqual(Array(3).fill(['', false]));
   });
 
-  it('are one list, in their order, where all are scaled together', () => {
+  it('the page shows members in one list where all are scaled together', () => {
     const rows = stagesOf(detail([member('b'), member('a')]));
     expect(rows.map(({ stage, members }) => [stage, members.map(({ name }) => name)])).toEqual([
       [undefined, ['b', 'a']],
@@ -238,7 +238,7 @@ describe('the members of a group', () => {
     ],
     ['3 ready', '', { desired: undefined }],
     ['', '', { desired: undefined, replicas: undefined, ready: undefined, state: 'Missing' }],
-  ])('say "%s" and "%s"', (count, message, rest) =>
+  ])('the page shows a member as "%s" with the message "%s"', (count, message, rest) =>
     expect(only(member('a', rest))).toMatchObject({ count, message }),
   );
 
@@ -252,11 +252,11 @@ describe('the members of a group', () => {
     ['bad', { state: 'Missing' }, {}],
     ['bad', { state: 'Conflicted' }, {}],
     ['bad', { state: 'Refused' }, {}],
-  ])('look %s when %j in %j', (tone, it, rest) =>
+  ])('the page shows a member as %s when %j in %j', (tone, it, rest) =>
     expect(only(member('a', it), rest).tone).toBe(tone),
   );
 
-  it('have a bar of one scale, with a block for each replica', () => {
+  it('the bar of a member has a block for each replica, on the same scale for all members', () => {
     const rows = stagesOf(
       detail([
         member('large', { desired: 4, replicas: 4, ready: 2, state: 'Scaling' }),
@@ -273,7 +273,7 @@ describe('the members of a group', () => {
     ]);
   });
 
-  it('have a bar of at most three parts where there are many replicas', () => {
+  it('the bar of a member with many replicas has at most three parts', () => {
     const rows = stagesOf(
       detail([
         member('a', { desired: 60, replicas: 60, ready: 15, state: 'Scaling' }),
@@ -294,7 +294,7 @@ describe('the members of a group', () => {
     ]);
   });
 
-  it('say how long they took, where that is known', () => {
+  it('the page shows how long a member took, where that is known', () => {
     const times = {
       members: [
         { kind: 'Deployment', name: 'a', patchMilliseconds: 300, readyMilliseconds: 4_200 },
@@ -308,7 +308,7 @@ describe('the members of a group', () => {
     expect(only(member('c'), of).took).toBe('');
   });
 
-  it('have progressed when what is to come is ready and what is to go is gone', () => {
+  it('the progress of a group counts replicas that are ready, and surplus replicas that are gone', () => {
     const grown = member('a', { desired: 4, replicas: 4, ready: 2 });
     const shrunk = member('b', { desired: 1, replicas: 1, ready: 4 });
     expect(progressOf(detail([grown, shrunk]))).toBe(3 / 8);
@@ -349,7 +349,7 @@ describe('a transition', () => {
       '5 s ago · size changed',
     ],
     [{ state: 'Superseded' }, 'Last transition', 'Superseded', '12 s ago · size changed'],
-  ])('of %j is "%s"', (rest, title, word, facts) =>
+  ])('the page describes the transition %j as "%s"', (rest, title, word, facts) =>
     expect(transitionText({ transition: transition(rest), isPaused: false }, now)).toMatchObject({
       ...{ title, word, facts },
       sizes: '1 → 3',
@@ -357,13 +357,13 @@ describe('a transition', () => {
     }),
   );
 
-  it('that is paused says so', () => {
+  it('the page says that a transition is paused', () => {
     const of = (state: Transition['state']) =>
       transitionText({ transition: transition({ state }), isPaused: true }, now)?.word;
     expect([of('Scaling'), of('Completed')]).toEqual(['Paused', 'Completed']);
   });
 
-  it('is not there before the first', () =>
+  it('the page shows no transition before the first', () =>
     expect(transitionText({ isPaused: false }, now)).toBeUndefined());
 });
 
@@ -377,7 +377,7 @@ describe('the last transitions', () => {
     ...rest,
   });
 
-  it('have outcome, time and the slowest member', () => {
+  it('the page lists past transitions with outcome, time and the slowest member', () => {
     const rows = endedRows(
       [
         ended({ totalMilliseconds: 5_000, slowest: 'Deployment/web' }),
@@ -404,7 +404,7 @@ describe('the last transitions', () => {
     });
   });
 
-  it('keep their keys when another follows in the same second', () => {
+  it('the rows of past transitions keep their keys when another follows in the same second', () => {
     const before = [ended({ to: 4 }), ended()];
     const keysOf = (history: readonly EndedTransition[]) =>
       endedRows(history, now).map(({ key }) => key);
@@ -420,5 +420,5 @@ describe('the last transitions', () => {
       'median of 7: 12 s, longest: 1 min 30 s',
       { count: 7, p50Milliseconds: 12_300, maxMilliseconds: 90_000 },
     ],
-  ])('say "%s" of %j', (text, times) => expect(timesText(times)).toBe(text));
+  ])('the page writes "%s" for the times %j', (text, times) => expect(timesText(times)).toBe(text));
 });

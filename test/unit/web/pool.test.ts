@@ -52,7 +52,7 @@ describe('the standing of a pool', () => {
     ['Converging', { failing: 1, isConverged: false }],
     ['Paused', { isPaused: true, isConverged: false }],
     ['Stalled', { isStalled: true, isPaused: true, message: 'the spec is wrong' }],
-  ])('is %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
+  ])('the page calls a pool %s', (word, rest) => expect(standingOf(pool(rest)).word).toBe(word));
 
   it.each<[card: string, page: string, Partial<Pool>]>([
     ['27', '27', { streams: 27 }],
@@ -60,7 +60,7 @@ describe('the standing of a pool', () => {
     ['27, 3 failing', '27, 3 failing', { streams: 27, failing: 3 }],
     ['9', '9, 1 suspended, 2 completed', { streams: 9, suspended: 1, completed: 2 }],
     ['unknown', 'unknown', { streams: undefined, failing: 1 }],
-  ])('counts streams as %s, and at length as %s', (card, page, rest) => {
+  ])('the page counts streams as %s on the card, and as %s at length', (card, page, rest) => {
     expect(poolCard({ ...pool({}), ...rest }).facts['streams']).toBe(card);
     expect(allStreamsText({ ...pool({}), ...rest })).toBe(page);
   });
@@ -68,18 +68,18 @@ describe('the standing of a pool', () => {
   it.each([
     ['no changes until the pool is resumed', 'quiet', 0],
     ['9 streams without a worker until the pool is resumed', 'bad', 9],
-  ])('that is paused says: %s', (note, tone, unassigned) =>
+  ])('the page says of a paused pool: %s', (note, tone, unassigned) =>
     expect(standingOf(pool({ isPaused: true, unassigned }))).toMatchObject({ why: note, tone }),
   );
 
   it.each([
     [1, '1 stream fails'],
     [7, '7 streams fail'],
-  ])('is bad where %d fail: %s', (failing, why) =>
+  ])('the page shows a pool as bad where %d fail: %s', (failing, why) =>
     expect(standingOf(pool({ failing }))).toEqual({ tone: 'bad', word: 'Failing', why }),
   );
 
-  it('is explained by the message of the operator', () => {
+  it('the page explains a stalled pool by the message of the operator', () => {
     expect(standingOf(pool({ isStalled: true, message: 'the spec is wrong' })).why).toBe(
       'the spec is wrong',
     );
@@ -92,12 +92,12 @@ describe('news of pools', () => {
     pools: [pool(), pool({ namespace: 'a', name: 'w-10' }), pool({ namespace: 'a', name: 'w-2' })],
   });
 
-  it('are sorted by name', () => {
+  it('the page sorts pools by name', () => {
     const more = withNews(known, { type: 'pool', pool: pool({ namespace: 'b' }) });
     expect([...more.keys()]).toEqual(['a/w-2', 'a/w-10', 'b/tv', 'swarm/tv']);
   });
 
-  it('replace what was known before', () => {
+  it('news of a pool replace what was known before', () => {
     expect(
       withNews(known, { type: 'pool', pool: pool({ version: 7 }) }).get('swarm/tv')?.version,
     ).toBe(7);
@@ -112,7 +112,7 @@ describe('a timeline', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
 
-  it('shows how long each change took, which one lasts, and which was overtaken', () => {
+  it('the timeline shows how long each change took, which one lasts, and which was overtaken', () => {
     const rows = timelineOf(
       [
         { version: 4, moves: 1, reason: 'StreamsChanged', publishTime: at(50) },
@@ -143,7 +143,7 @@ describe('a timeline', () => {
     expect(rows.map(({ share }) => share)).toEqual([0.5, 0.1, 1, 0.02]);
   });
 
-  it('is empty without changes', () => expect(timelineOf([], now)).toEqual([]));
+  it('the timeline is empty without changes', () => expect(timelineOf([], now)).toEqual([]));
 });
 
 describe('a plan', () => {
@@ -176,9 +176,9 @@ describe('a plan', () => {
       '0 streams would move, 1 stream would lose its worker, 5 streams would stay, 1 stream would have no worker.',
       { moved: 0, ended: 1, stay: 5, unassigned: { total: 1, first: [] } },
     ],
-  ])('says: %s', (text, rest) => expect(headlineOf(plan(rest))).toBe(text));
+  ])('the page summarizes a plan: %s', (text, rest) => expect(headlineOf(plan(rest))).toBe(text));
 
-  it('shows each worker as it is and as it would be', () => {
+  it('the page shows each worker of a plan before and after', () => {
     const first = [
       { name: 'a', before: { streams: 4, load: 60 }, after: { streams: 2, load: 30 } },
       { name: 'b', before: undefined, after: { streams: 2, load: 30 } },
@@ -207,7 +207,7 @@ describe('a plan', () => {
     ]);
   });
 
-  it('shows numbers of streams where none reserves anything, and a full worker full', () => {
+  it('the page shows numbers of streams where no stream has a weight, and a full worker as full', () => {
     const shares = (share: object): readonly number[] => {
       const first = [
         { name: 'a', before: { streams: 4, load: 0, ...share }, after: { streams: 2, load: 0 } },
@@ -236,7 +236,7 @@ describe('a plan', () => {
     ['kubectl -n swarm scale swarmpool/tv --replicas=3', { scaling: 'Lead' }],
     ['', { target: 'StatefulSet/a, StatefulSet/b' }],
     ['', { target: '' }],
-  ])('names the command "%s"', (command, rest) =>
+  ])('a plan names the command "%s"', (command, rest) =>
     expect(commandFor(detail(rest), 3)).toBe(command),
   );
 
@@ -245,7 +245,7 @@ describe('a plan', () => {
     ['5 workers would be enough for the other streams. ', 5, ['TooHeavy', 'InsufficientCapacity']],
     ['', 5, ['TooHeavy', 'PinnedWorkerCordoned']],
     ['', 3, ['PinnedWorkerFull']],
-  ])('says "%s" of 3 workers where %d are required, of %j', (said, required, reasons) => {
+  ])('a plan says "%s" of 3 workers where %d are required, of %j', (said, required, reasons) => {
     const first = reasons.map((reason, at) => ({ name: `s${at}`, reason, message: '' }));
     const unassignedStreams = { total: first.length, first };
     expect(enoughText({ desired: 3, required, unassignedStreams })).toBe(said);
@@ -258,7 +258,7 @@ describe('a plan', () => {
     [400, 200, 3],
     [1_000, 900, 3],
   ])(
-    'reaches up to %d workers where %d are desired and %d would be enough',
+    'a plan offers up to %d workers where %d are desired and %d would be enough',
     (most, desired, required) => {
       expect(mostWorkers({ desired, required })).toBe(most);
     },

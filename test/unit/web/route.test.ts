@@ -21,9 +21,9 @@ describe('an address', () => {
     ['#/pools/swarm', { view: 'unknown', address: '#/pools/swarm' }],
     ['#/pools/a/b/c', { view: 'unknown', address: '#/pools/a/b/c' }],
     ['#/%zz', { view: 'unknown', address: '#/%zz' }],
-  ])('"%s" is read', (hash, route) => expect(routeOf(hash)).toEqual(route));
+  ])('the address "%s" is read', (hash, route) => expect(routeOf(hash)).toEqual(route));
 
-  it('of a group is read as it was written', () =>
+  it('the address of a group is read as it was written', () =>
     expect(routeOf(groupHashOf('a b', '日本/%'))).toEqual({
       view: 'group',
       namespace: 'a b',
@@ -31,7 +31,7 @@ describe('an address', () => {
     }));
 
   it.each(['plain', 'a b', '?#/&=%', '<img src=x onerror=alert(1)>', '日本', 'a+b'])(
-    'of stream "%s" is read as it was written',
+    'the address of the stream "%s" is read as it was written',
     (stream) => {
       expect(routeOf(hashOf('swarm', 'tv', { stream }))).toMatchObject({
         namespace: 'swarm',

@@ -18,7 +18,9 @@ it.each([
   [7_200, '2 h'],
   [172_800, '2 d'],
   [-5, '0 s'],
-])('writes %s seconds as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
+])('the page writes %s seconds as "%s"', (seconds, text) =>
+  expect(durationText(seconds)).toBe(text),
+);
 
 it.each([
   [0, '< 0.1 s'],
@@ -29,11 +31,11 @@ it.each([
   [59_499, '59 s'],
   [59_500, '1 min 0 s'],
   [125_000, '2 min 5 s'],
-])('writes %s measured milliseconds as "%s"', (milliseconds, text) =>
+])('the page writes %s measured milliseconds as "%s"', (milliseconds, text) =>
   expect(measuredText(milliseconds)).toBe(text),
 );
 
-it('shows how long ago something was, also by a clock that is behind', () => {
+it('the page shows how long ago something was, also by a clock that is behind', () => {
   const now = Date.parse('2026-01-01T00:01:00Z');
   expect(agoText('2026-01-01T00:00:00Z', now)).toBe('1 min ago');
   expect(agoText('2026-01-01T00:02:00Z', now)).toBe('just now');
@@ -43,9 +45,11 @@ it.each([
   ['WorkersChanged', 'workers changed'],
   ['InsufficientCapacity', 'insufficient capacity'],
   ['', ''],
-])('writes the reason %s as "%s"', (reason, text) => expect(reasonText(reason)).toBe(text));
+])('the page writes the reason %s as "%s"', (reason, text) =>
+  expect(reasonText(reason)).toBe(text),
+);
 
-it('counts in singular and plural, with separators of thousands', () => {
+it('the page counts in singular and plural, with separators of thousands', () => {
   expect([counted(1, 'stream'), counted(0, 'stream'), counted(10_000, 'stream')]).toEqual([
     '1 stream',
     '0 streams',
@@ -62,9 +66,11 @@ describe('what all names begin with', () => {
     [['only:one'], ''],
     [[], ''],
     [['same:x', 'same:x'], 'same:'],
-  ])('of %j is "%s"', (names, start) => expect(commonStart(names)).toBe(start));
+  ])('the common start of the names %j is "%s"', (names, start) =>
+    expect(commonStart(names)).toBe(start),
+  );
 });
 
-it('sorts numbers in names as numbers', () => {
+it('the page sorts numbers in names as numbers', () => {
   expect(['w-10', 'w-2', 'w-1'].sort(byName)).toEqual(['w-1', 'w-2', 'w-10']);
 });

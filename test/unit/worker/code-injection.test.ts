@@ -23,13 +23,19 @@ const isAllowed = (text: string, literal: readonly string[] = []): boolean => {
 };
 
 describe('a name may be an argument where a program is known to take it as data', () => {
-  it.each(asData)('%s', (text) => expect(isAllowed(text)).toBe(true));
+  it.each(asData)(
+    'a name of a stream is allowed as an argument that the program takes as data: %s',
+    (text) => expect(isAllowed(text)).toBe(true),
+  );
 });
 
 describe('a name is refused where a known program takes it for more than data', () => {
-  it.each(misplaced)('%s', (text) => expect(isAllowed(text)).toBe(false));
+  it.each(misplaced)(
+    'a name of a stream is refused where the program takes it for more than data: %s',
+    (text) => expect(isAllowed(text)).toBe(false),
+  );
 
-  it('and the message has the argument, the reason, and what is allowed', () => {
+  it('the refusal of a misplaced name has the argument, the reason, and what is allowed', () => {
     expect(refusalOf(['curl', '-sN', '{param.url}'])).toBe(
       'puts a name or parameter where the program treats it as more than data: {param.url}, argument 2 of: curl -sN {param.url} ' +
         '(curl could treat it as an option, or as a file of addresses); allowed is curl -sN http://HOST/{stream} or ' +
@@ -37,7 +43,7 @@ describe('a name is refused where a known program takes it for more than data', 
     );
   });
 
-  it('and the templates that the message proposes are allowed', () => {
+  it('the templates that the refusal of a misplaced name proposes are allowed', () => {
     const known = ['ffmpeg', 'ffprobe', 'curl', 'cat', 'tail', 'mosquitto_sub', 'gst-play-1.0'];
     const proposed = known.flatMap((name) => dataProgramOf(name)?.allowed ?? []);
     expect(proposed.length).toBeGreaterThanOrEqual(known.length);
@@ -46,13 +52,16 @@ describe('a name is refused where a known program takes it for more than data', 
 });
 
 describe('a program that is not known gets no name, unless the user says that it is data there', () => {
-  it.each(unknown)('%s: %s', (program, text) => {
-    expect(isAllowed(text)).toBe(false);
-    expect(isAllowed(text, ['other'])).toBe(false);
-    expect(isAllowed(text, [program])).toBe(true);
-  });
+  it.each(unknown)(
+    'a name is refused for the unknown program %s, until a user declares that it takes names as data: %s',
+    (program, text) => {
+      expect(isAllowed(text)).toBe(false);
+      expect(isAllowed(text, ['other'])).toBe(false);
+      expect(isAllowed(text, [program])).toBe(true);
+    },
+  );
 
-  it('as argument of whatever name, option or script', () => {
+  it('a name is refused in any argument of a program that is not known', () => {
     const word = fc.constantFrom(
       '-i',
       '--',
@@ -76,7 +85,7 @@ describe('a program that is not known gets no name, unless the user says that it
     );
   });
 
-  it('and the message says what to do, in one sentence', () => {
+  it('the refusal for an unknown program says what to do, in one sentence', () => {
     const words = ['/usr/bin/gst-launch-1.0', 'rtspsrc', 'location={param.url}', '!', 'fakesink'];
     expect(refusalOf(words)).toBe(
       'passes {param.url} to gst-launch-1.0 (location={param.url}, argument 2), which may treat it as more than data. Let ' +
@@ -86,7 +95,7 @@ describe('a program that is not known gets no name, unless the user says that it
     expect(refusalOf(['run', '--x={param.a-b} {stream}'])).toContain('read SWARM_PARAM_A_B from');
   });
 
-  it('by its file name, or by its whole path only', () => {
+  it('a user names a program by its file name, or by its whole path', () => {
     const template = '/app/bin/worker --in {stream}';
     expect(isAllowed(template, ['worker'])).toBe(true);
     expect(isAllowed(template, ['/app/bin/worker'])).toBe(true);
@@ -94,7 +103,7 @@ describe('a program that is not known gets no name, unless the user says that it
     expect(isAllowed(template, ['work', 'WORKER', ''])).toBe(false);
   });
 
-  it('also not where it starts an interpreter, or where options of it run programs', () => {
+  it('a named program allows no name behind an interpreter, or where its options run programs', () => {
     expect(isAllowed("run sh -c 'run {stream}'", ['run'])).toBe(false);
     expect(isAllowed('run --level 3 python3 {stream}', ['run'])).toBe(false);
     expect(isAllowed('tar -xf {stream}', ['tar'])).toBe(false);
@@ -104,11 +113,11 @@ describe('a program that is not known gets no name, unless the user says that it
   });
 
   it.each(['sh', '/bin/bash', 'python3.12', 'env', 'timeout', 'xargs', 'ssh', 'psql'])(
-    'and %s cannot be named so',
+    'a user cannot name %s, which runs its arguments',
     (program) => expect(whyNotLiteral(program)).toMatch(/runs what its arguments say/),
   );
 
-  it('a known program can be: then the user answers for it', () => {
+  it('a user may name a known program, and then answers for it', () => {
     expect(isAllowed('ffmpeg -i {param.url} /data/{stream}.ts', ['ffmpeg'])).toBe(true);
     expect(whyNotLiteral('ffmpeg')).toBeUndefined();
     expect(whyNotLiteral('gst-launch-1.0')).toBeUndefined();
@@ -116,13 +125,17 @@ describe('a program that is not known gets no name, unless the user says that it
 });
 
 describe('behind an interpreter a name may follow its script', () => {
-  it.each(behindScripts)('%s', (text) => expect(isAllowed(text)).toBe(true));
+  it.each(behindScripts)('a name of a stream may follow the script of an interpreter: %s', (text) =>
+    expect(isAllowed(text)).toBe(true),
+  );
 });
 
 describe('what would run as code is refused', () => {
-  it.each(spellings)('%s', (text) => expect(isAllowed(text)).toBe(false));
+  it.each(spellings)('a name of a stream is refused where it would run as code: %s', (text) =>
+    expect(isAllowed(text)).toBe(false),
+  );
 
-  it('and the message names the template, the argument, and what is allowed instead', () => {
+  it('the refusal of code names the template, the argument, and what is allowed instead', () => {
     expect(refusalOf(['/usr/bin/env', 'sh', '-cx', 'run {param.url}; sleep 1', 'a'])).toBe(
       'puts a name or parameter where the program would run it as code: "run {param.url}; sleep 1", argument 3 of: /usr/bin/env sh -cx ' +
         '"run {param.url}; sleep 1" a (it is before the script of sh); allowed is sh -c \'SCRIPT\' sh {stream} or sh FILE {stream}, ' +
@@ -133,7 +146,7 @@ describe('what would run as code is refused', () => {
     );
   });
 
-  it('and the templates that the message proposes are allowed', () => {
+  it('the templates that the refusal of code proposes are allowed', () => {
     const programs = [...spellings, ...wrappers]
       .flatMap((text) => text.split(' ').map(programOf))
       .filter((it) => it !== undefined);
@@ -143,7 +156,7 @@ describe('what would run as code is refused', () => {
     expect(proposed.filter((text) => !isAllowed(text, named))).toEqual([]);
   });
 
-  it('but not the worker’s own name or a weight', () =>
+  it("the worker's own name and a weight are allowed in a script", () =>
     expect(isAllowed("sh -c 'run {worker} {weight}'")).toBe(true));
 });
 
@@ -252,7 +265,7 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
 
   it.each(
     there.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
-  )('%s', (_, template) => {
+  )('an allowed template runs no hostile name of a stream: %s', (_, template) => {
     expect(checkTemplate(template, ['tar', 'git'])).toMatchObject({ ok: true });
     const tried = namesFor(template[0]);
     expect(tried.filter((name) => isRunBy(template, name))).toEqual([]);
@@ -268,8 +281,11 @@ describe('what is allowed runs nothing, whatever a stream is called', () => {
   ];
   it.each(
     refused.map((template) => [template.join(' ').replaceAll(`${folder}/`, ''), template] as const),
-  )('unlike %s, which does run one, or write the file that it names', (_, template) => {
-    expect(checkTemplate(template)).toMatchObject({ ok: false });
-    expect([js, ...namesFor(template[0])].some((name) => isRunBy(template, name))).toBe(true);
-  });
+  )(
+    'a refused template does run a hostile name, or writes the file that it names: %s',
+    (_, template) => {
+      expect(checkTemplate(template)).toMatchObject({ ok: false });
+      expect([js, ...namesFor(template[0])].some((name) => isRunBy(template, name))).toBe(true);
+    },
+  );
 });

@@ -22,7 +22,9 @@ describe('a command template is split into words as a shell would', () => {
     [`sh -c 'run "$SWARM_STREAM"'`, ['sh', '-c', 'run "$SWARM_STREAM"']],
     [`sh -c 'run "$1"' sh {stream}`, ['sh', '-c', 'run "$1"', 'sh', '{stream}']],
   ];
-  it.each(rows)('%j', (text, words) => expect(wordsOf(text, ['a'])).toEqual(words));
+  it.each(rows)('a template is split into words as a shell would: %j', (text, words) =>
+    expect(wordsOf(text, ['a'])).toEqual(words),
+  );
 });
 
 describe('a template that needs a shell, or would run a name, is refused with the reason', () => {
@@ -48,24 +50,26 @@ describe('a template that needs a shell, or would run a name, is refused with th
     ['run {stream}', 'passes {stream} to run'],
     ['ffmpeg -i {param.url} /data/{stream}.ts', 'treats it as more than data'],
   ];
-  it.each(rows)('%j', (text, says) => expect(wordsOf(text)).toContain(says));
+  it.each(rows)('the template %j is refused with the reason', (text, says) =>
+    expect(wordsOf(text)).toContain(says),
+  );
 
   it.each([
     ['of many words', `sh -ec {stream} ${'word '.repeat(1_000)}`],
     ['of a program with a long name', `${'x'.repeat(5_000)} {param.${'y'.repeat(5_000)}}`],
     ['of very many programs that start one another', `${'env '.repeat(32_000)}{stream}`],
     ['with control characters', "'\u007f\u0010' sh {stream}"],
-  ])('%s in one line, of bounded length', (_, text) =>
+  ])('a template %s is refused in one line of bounded length', (_, text) =>
     expect(wordsOf(text)).toMatch(/^[\P{Cc}]{10,1000}$/u),
   );
 
-  it('with more than 20 programs that start one another', () => {
+  it('a template with more than 20 programs that start one another is refused', () => {
     const nested = (count: number): string => `${'env '.repeat(count)}sh script.sh {stream}`;
     expect(splitTemplate(nested(20)).ok).toBe(true);
     expect(wordsOf(nested(21))).toContain('(more than 20 nested programs)');
   });
 
-  it('also when it comes as separate words', () => {
+  it('a template of separate words is checked, too', () => {
     expect(checkTemplate(['sh', '-c', 'echo {stream}']).ok).toBe(false);
     expect(checkTemplate(['ffmpeg', '-c', 'copy', '-i', '{stream}']).ok).toBe(true);
     expect(checkTemplate(['run', '{stream}']).ok).toBe(false);
@@ -84,7 +88,7 @@ describe('a command is filled in for one stream', () => {
     '{{stream}}',
   ];
 
-  it('fills words and environment, and leaves unknown placeholders alone', () => {
+  it('a command fills in words and environment, and leaves unknown placeholders alone', () => {
     const read = commandFor(
       template,
       job('cars:new', { weight: 40, parameters: { url: 'http://x', 'a-b': '1' } }),
@@ -110,7 +114,7 @@ describe('a command is filled in for one stream', () => {
     });
   });
 
-  it('says which parameter is missing', () => {
+  it('a command says which parameter a stream lacks', () => {
     const read = commandFor(
       ['run', '{param.url}', '{param.key}'],
       job('a', { parameters: { key: 'k' } }),
@@ -123,7 +127,7 @@ describe('a command is filled in for one stream', () => {
     });
   });
 
-  it('keeps parameters apart from the variables of the worker itself', () => {
+  it('parameters do not overwrite the variables of the worker itself', () => {
     const read = commandFor(
       ['run'],
       job('a', { parameters: { STREAM: 'b', '../PATH': 'x' } }),
@@ -137,7 +141,7 @@ describe('a command is filled in for one stream', () => {
     });
   });
 
-  it('keeps any name of a stream inside its word', () => {
+  it('a command keeps any name of a stream inside its word', () => {
     const names = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

@@ -42,7 +42,7 @@ function failingAt(message: string) {
 }
 
 it.each(['assigned', 'started', 'confirmed'])(
-  'rejects, aborts its streams and answers no more, when its log fails at "%s"',
+  'a worker whose log fails at "%s" rejects, aborts its streams and answers no more',
   async (message) => {
     const { seen, log } = failingAt(message);
     const signals: AbortSignal[] = [];
@@ -59,7 +59,7 @@ it.each(['assigned', 'started', 'confirmed'])(
   },
 );
 
-it('rejects when its log fails at a problem of the file', async () => {
+it('a worker whose log fails at a problem of the file rejects', async () => {
   const broken = join(folder, 'broken.yml');
   writeFileSync(broken, '- not an assignment');
   const warn = (message: string): void => {
@@ -71,7 +71,7 @@ it('rejects when its log fails at a problem of the file', async () => {
   await expect(running).rejects.toThrow('no log for "file:"');
 });
 
-it('leaves no handler of SIGTERM when it rejects', async () => {
+it('a worker that rejects leaves no handler of SIGTERM', async () => {
   const before = process.listenerCount('SIGTERM');
   const { log } = failingAt('assigned');
   const stream = (): Promise<void> => Promise.resolve();
@@ -79,7 +79,7 @@ it('leaves no handler of SIGTERM when it rejects', async () => {
   expect(process.listenerCount('SIGTERM')).toBe(before);
 });
 
-it('fails when a stream cannot be given to what runs streams', async () => {
+it('a worker fails when its launcher cannot start a stream', async () => {
   const read = readLibrarySettings(settings, {});
   if (read.wants !== 'run') throw new Error('the settings are wrong');
   const killed: string[] = [];
@@ -101,7 +101,7 @@ it('fails when a stream cannot be given to what runs streams', async () => {
   expect(await answers(runtime.port)).toBe(false);
 });
 
-it('calls a handler again, whatever it throws', async () => {
+it('a worker calls a handler again, whatever it throws', async () => {
   let calls = 0;
   const ending = new AbortController();
   const stream = (): Promise<void> => {
@@ -129,7 +129,7 @@ const failing = `data:text/javascript,
     return write.call(this);
   };`;
 
-it('ends the program with code 1 and the reason, and its streams with it', async () => {
+it('a worker program that fails ends with code 1 and the reason, and its streams end with it', async () => {
   const args = ['--config-file', configFile, '--worker', 'w-0', '--port', '0'];
   const command = ['--', process.execPath, '-e', 'console.log(process.pid);setInterval(()=>0,9e9)'];
   const child = spawn(

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf, type Slice, writeAssigned } from '../../../src/api/assignment.ts';
-import { isVouched, withoutNew } from '../../../src/worker/file/fence.ts';
+import { isPermitted, withoutNew } from '../../../src/worker/file/fence.ts';
 
 const slice: Slice = { jobs: ['a', 'b'], version: 7 };
 const told = { version: 7, uid: 'me', digest: digestOf(slice), attempt: 1 };
 
 describe('a slice', () => {
   it.each([
-    ['vouched for', writeAssigned(told), true],
-    ['vouched for, once more', writeAssigned({ ...told, attempt: 5 }), true],
+    ['permitted', writeAssigned(told), true],
+    ['permitted once more', writeAssigned({ ...told, attempt: 5 }), true],
     ['with an end of line behind it', `${writeAssigned(told)}\n`, true],
     ['of another version', writeAssigned({ ...told, version: 8 }), false],
     ['of another pod', writeAssigned({ ...told, uid: 'the one before me' }), false],
@@ -19,11 +19,14 @@ describe('a slice', () => {
     ],
     ['without an annotation', undefined, false],
     ['with an empty annotation', '', false],
-  ])('%s: %#', (_, annotation, want) => {
-    expect(isVouched(slice, annotation, 'me')).toBe(want);
-  });
+  ])(
+    'whether a worker follows a slice depends on the annotation of its pod: a slice %s: %#',
+    (_, annotation, want) => {
+      expect(isPermitted(slice, annotation, 'me')).toBe(want);
+    },
+  );
 
-  it('that is not vouched for stops streams, and starts none', () => {
+  it('a worker with a slice that its annotation does not confirm stops streams, and starts none', () => {
     expect(withoutNew(slice, new Set(['b', 'c'])).jobs).toEqual(['b']);
   });
 });

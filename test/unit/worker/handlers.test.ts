@@ -82,7 +82,7 @@ describe('a function that', () => {
       [started, completed, gone],
     ],
   ];
-  it.each(rows)('%s', async (_, handler, events) => {
+  it.each(rows)('a function that %s', async (_, handler, events) => {
     expect(await run(handler)).toEqual(events);
   });
 });

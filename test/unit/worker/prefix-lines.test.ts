@@ -21,15 +21,17 @@ describe('output', () => {
     ['bytes that are no text', ['\xff\xfe\n'], ['[a] \xff\xfe\n']],
     ['nothing', [], []],
   ];
-  it.each(rows)('%s', (_, chunks, lines) => expect(linesOf(chunks)).toEqual(lines));
+  it.each(rows)('prefixLines puts the name of the stream before %s', (_, chunks, lines) =>
+    expect(linesOf(chunks)).toEqual(lines),
+  );
 
-  it('cuts a line without an end', () => {
+  it('prefixLines cuts a line without an end', () => {
     const lines = linesOf([...Array.from({ length: 40 }, () => 'x'.repeat(1_000)), '\n']);
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.join('').replaceAll(/\[a\] |\n/g, '')).toBe('x'.repeat(40_000));
   });
 
-  it('quotes a name that would look like a second line', () => {
+  it('the log quotes a name that would look like a second line', () => {
     const written: string[] = [];
     createLog(
       (line) => written.push(line),

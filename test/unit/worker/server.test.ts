@@ -28,13 +28,13 @@ describe('the worker answers', () => {
     ['POST', '/internal/version', 405, 'only GET'],
     [undefined, '/internal/version', 405, 'only GET'],
   ];
-  it.each(rows)('%s %s: %i', (method, url, status, says) => {
+  it.each(rows)('the worker answers %s %s with %i', (method, url, status, says) => {
     const given = answer(answers, method, url);
     expect(given.status).toBe(status);
     expect(given.body).toContain(says);
   });
 
-  it('with a report that the operator reads', () => {
+  it('the worker answers with a report that the operator can parse', () => {
     expect(readReport('{"version":7,"read":8}')).toEqual({ version: 7, read: 8 });
     expect(readReport('{"version":7,"read":"8"}')).toEqual({ version: 7 });
     expect(readReport(answer(answers, 'GET', '/internal/version').body)).toEqual({
@@ -44,7 +44,7 @@ describe('the worker answers', () => {
     });
   });
 
-  it('with metrics in which a name cannot leave its label', () => {
+  it('the metrics of a worker keep any name of a stream inside its label', () => {
     const [swarm] = supervise(
       policy,
       idle,
@@ -56,7 +56,7 @@ describe('the worker answers', () => {
     );
   });
 
-  it('with metrics of each stream: its state, starts, restarts and uptime', () => {
+  it('the metrics of a worker have state, starts, restarts and uptime of each stream', () => {
     const counts = new StartCounts();
     counts.started('a', false);
     counts.started('a', true);
@@ -89,7 +89,7 @@ describe('the worker answers', () => {
     ]);
   });
 
-  it('with a bounded number of series, however long the list is', () => {
+  it('the metrics of a worker have a bounded number of series, however long the list is', () => {
     const jobs = Array.from({ length: 2_000 }, (_, n) => `stream-${n}`);
     const [swarm] = supervise(
       policy,

@@ -33,13 +33,13 @@ describe('settings', () => {
     ['a flag without its value', ['--worker', '--port'], pod],
     ['a long value', [`--on-exit=${'x'.repeat(100_000)}`], pod],
     ['a variable of two lines', [], { ...pod, SWARM_EXEC_FILE: '/no/such\nfile' }],
-  ])('with %s are refused in one line', (_, args, environment) => {
+  ])('worker settings with %s are refused in one line', (_, args, environment) => {
     const problems = problemsOf(args, environment);
     expect(problems).not.toEqual([]);
     for (const problem of problems) expect(problem).toMatch(/^[\P{Cc}]{10,1000}$/u);
   });
 
-  it('have defaults that fit a pod', () => {
+  it('worker settings have defaults that fit a pod', () => {
     expect(settingsOf([], pod)).toEqual({
       configFile: '/app/config/config.yml',
       worker: 'w-0',
@@ -107,7 +107,7 @@ describe('settings', () => {
     ['times', ['--poll-interval', '1.5s'], pod, { pollMs: 1_500 }],
     ['times of several units', ['--poll-interval', '1m30s'], pod, { pollMs: 90_000 }],
   ];
-  it.each(rows)('%s', (_, args, environment, want) =>
+  it.each(rows)('the worker reads its settings: %s', (_, args, environment, want) =>
     expect(settingsOf(args, environment)).toMatchObject(want),
   );
 
@@ -141,17 +141,17 @@ describe('settings', () => {
     [['--shell'], pod, 'unknown flag --shell'],
     [['stray'], pod, 'unexpected argument "stray"'],
   ];
-  it.each(bad)('%j %j is refused', (args, environment, says) =>
+  it.each(bad)('the worker refuses the settings %j %j', (args, environment, says) =>
     expect(problemsOf(args, environment).join('\n')).toContain(says),
   );
 
-  it('names every problem at once', () =>
+  it('the worker names every wrong setting at once', () =>
     expect(problemsOf(['--port', 'x', '--on-exit', 'y'], {})).toHaveLength(3));
 
-  it('are not needed for the version', () =>
+  it('the worker shows its version whatever its settings', () =>
     expect(readSettings(['--port', 'x', '--version'], {})).toEqual({ wants: 'version' }));
 
-  it('are all in the help text', () => {
+  it('the help text of the worker has all settings', () => {
     expect(readSettings(['--help'], {})).toEqual({ wants: 'help' });
     expect(helpText()).toMatch(/\[25s\]\n +SWARM_DRAIN_TIMEOUT\n/);
   });
@@ -161,7 +161,7 @@ describe('settings', () => {
     const file = join(folder, 'command');
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it('may stand on several lines', () => {
+    it('the command in a file may have several lines', () => {
       writeFileSync(file, "ffmpeg\n  -i {param.url}\n  'http://out/{stream}'\n");
       expect(settingsOf(['--exec-file', file], pod).command).toEqual([
         'ffmpeg',
@@ -173,7 +173,7 @@ describe('settings', () => {
       expect(settingsOf(['--exec', 'a'], { ...pod, SWARM_EXEC_FILE: file }).command).toEqual(['a']);
     });
 
-    it('is refused where it cannot be read, and where it needs a shell', () => {
+    it('a file with a command is refused where it cannot be read, and where it needs a shell', () => {
       expect(problemsOf(['--exec-file', '/no/such/file'], pod).join()).toMatch(
         /^--exec-file: the command cannot be read: .*ENOENT/,
       );
@@ -182,7 +182,7 @@ describe('settings', () => {
     });
   });
 
-  it("of the library have the flags' names in camelCase", () => {
+  it("the options of the library have the flags' names in camelCase", () => {
     const read = readLibrarySettings(
       { stopGrace: '5s', port: 0, onExit: 'complete' },
       { ...pod, SWARM_PORT: '7' },

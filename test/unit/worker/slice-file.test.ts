@@ -115,7 +115,7 @@ describe('the slice of one worker, by the mounted files,', () => {
       { slice: slice(9, ['b']), problem: 'config-1.yml: the file is missing' },
     ],
   ];
-  it.each(rows)('%s', (_, readings, want) => {
+  it.each(rows)('the worker reads its slice from the mounted files: %s', (_, readings, want) => {
     const known = readings.reduce<KnownSlice>(learn, nothingKnown);
     expect(sliceOf(known, 'w')).toEqual(want.slice);
     expect(known.problems.join('\n')).toContain(want.problem ?? '');

@@ -187,11 +187,11 @@ describe('a worker tells of a stream', () => {
       { state: 'Completed', restarts: 0, since: at(5) },
     ],
   ];
-  it.each(rows)('%s', (_, happenings, now, expected) => {
+  it.each(rows)('a worker reports of a stream %s', (_, happenings, now, expected) => {
     expect(told(played(happenings), now).streams?.['a']).toEqual(expected);
   });
 
-  it('that it is completed, by exit code 0 where that ends a finite job', () => {
+  it('a worker reports a stream as completed after exit code 0 of a finite job', () => {
     const { streams } = told(played([...running, ...end(5 * second, { code: 0 })], complete), 0);
     expect(streams).toEqual({ a: { state: 'Completed', restarts: 0, since: at(5) } });
   });
@@ -206,7 +206,7 @@ describe('a worker tells of a stream', () => {
     [{ code: 1 }, 'login se\u001b[0mcret failed of "user:s"', 'exit code 1: login … failed of "…"'],
     [{ code: 1 }, 'x '.repeat(500), `exit code 1: ${'x '.repeat(121)}…`],
   ];
-  it.each(messages)('how it ended: %j and %j', (exit, said, message) => {
+  it.each(messages)('a worker reports how a stream ended: %j and %j', (exit, said, message) => {
     const url = 'rtsp://user:secret@cam/main';
     const swarm = played([
       [0, given(1, ['a'], url)],
@@ -232,11 +232,11 @@ describe('of many streams a worker tells', () => {
       of({ type: 'SpawnFailed', problem: 'no' }, name),
     ].map((event, index) => [now + index * 10 * second, event]);
 
-  it('nothing while all run', () => {
+  it('a worker reports no streams while all run', () => {
     expect(told(played(all), second)).toEqual({ streams: {} });
   });
 
-  it('the hundred worst, and how many are in each state', () => {
+  it('a worker reports its hundred worst streams, and how many are in each state', () => {
     const swarm = played([
       ...all,
       ...names.slice(0, 200).flatMap((name): Happening[] => [
@@ -251,19 +251,19 @@ describe('of many streams a worker tells', () => {
     expect(Object.keys(streams)[0]).toBe('s299');
   });
 
-  it('first who has failed the longest', () => {
+  it('a worker reports first the stream that has failed the longest', () => {
     const swarm = played([...all, ...broken(second, 's7'), ...broken(minute, 's1')]);
     expect(Object.keys(told(swarm, 2 * minute).streams ?? {})).toEqual(['s7', 's1']);
   });
 
-  it('no more than the operator accepts, however long their names are', () => {
+  it('a worker reports no more than the operator accepts, however long the names are', () => {
     const long = Array.from({ length: 100 }, (_, n) => `${n}`.padStart(4_000, '\u0001'));
     const { states, streams } = told(played([[0, given(1, long)]]), 0);
     expect(JSON.stringify(streams).length).toBeLessThan(128 * 1024);
     expect(states).toEqual({ Starting: 100 });
   });
 
-  it('in a form that the operator reads, whatever the names are', () => {
+  it('a worker reports streams in a form that the operator reads, whatever their names', () => {
     const swarm = played([[0, given(1, ['__proto__', 'constructor', '10'])]]);
     const report = told(swarm, 0);
     const { version: _, ...read } = readReport(JSON.stringify({ version: 1, ...report })) ?? {
@@ -275,7 +275,7 @@ describe('of many streams a worker tells', () => {
 });
 
 describe('dates', () => {
-  it('stay the same for a moment while the clocks drift, and follow a clock that was set', () => {
+  it('dates stay the same for a moment while the clocks drift, and follow a clock that was set', () => {
     let wall = 1_000_000;
     const dates = createDates(
       () => wall,

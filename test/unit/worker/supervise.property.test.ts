@@ -242,7 +242,7 @@ class World {
       expect(report).toEqual([...this.swarm.wanted.jobs.keys()]);
   }
 
-  /** What is told of each stream is true; whoever is not told of simply runs. */
+  /** What the worker reports of each stream is true; a stream without a report runs. */
   private checkTold(): void {
     const { states, streams: told = {} } = reportedStreams(
       this.swarm,
@@ -288,7 +288,7 @@ class World {
 }
 
 describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)', (onExit) => {
-  it('each stream has one process, all of them are reported, no version is confirmed before it is true, what is told of their states is true, and all is done in the end', () => {
+  it('a worker runs one process per stream, reports them all, confirms only true versions, and finishes', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = new World({ ...policy, onExit });
@@ -312,7 +312,7 @@ describe.each(['restart', 'complete'] as const)('whatever happens (on exit: %s)'
     );
   });
 
-  it('what is told of streams that stay is true: they fail, and get well', () => {
+  it('a worker reports the true state of streams that fail and recover', () => {
     fc.assert(
       fc.property(movesOfLasting, (all) => {
         const world = new World({ ...policy, onExit });

@@ -84,7 +84,7 @@ const crash = (at: number): readonly Happening[] => [
 
 describe('streams come and go', () => {
   const rows: Row[] = [
-    ['no event', [], { jobs: [], version: 0, due: undefined }],
+    ['nothing runs before the first event', [], { jobs: [], version: 0, due: undefined }],
     [
       'an empty slice is confirmed at once',
       [[0, given(3, [])]],
@@ -96,7 +96,7 @@ describe('streams come and go', () => {
       { actions: ['start a', 'start b'], jobs: [], version: 0 },
     ],
     [
-      'not confirmed before all have started',
+      'a version is not confirmed before all streams have started',
       [
         [0, given(1, ['a', 'b'])],
         [0, of('b', 'Started')],
@@ -104,7 +104,7 @@ describe('streams come and go', () => {
       { jobs: ['b'], version: 0 },
     ],
     [
-      'confirmed when all have started',
+      'a version is confirmed when all streams have started',
       runningA,
       { actions: [], jobs: ['a'], version: 1, due: undefined },
     ],
@@ -140,13 +140,17 @@ describe('streams come and go', () => {
       { jobs: [], version: 2, due: undefined },
     ],
     [
-      'one that is slow to stop is killed',
+      'a stream that is slow to stop is killed',
       [...runningA, [5, given(2, [])], [10_005, due]],
       { actions: ['SIGKILL a'], version: 1, due: undefined },
     ],
-    ['not killed early', [...runningA, [5, given(2, [])], [10_004, due]], { actions: [] }],
     [
-      'removed and given again while it stops: started anew when the old one is gone',
+      'a stream is not killed before its grace period ends',
+      [...runningA, [5, given(2, [])], [10_004, due]],
+      { actions: [] },
+    ],
+    [
+      'a stream that is removed and added while it stops starts again when the old process is gone',
       [...runningA, [5, given(2, [])], [6, given(3, ['a'])], [7, of('a', 'Gone')]],
       { actions: ['start a'], jobs: [], version: 1 },
     ],
@@ -156,7 +160,7 @@ describe('streams come and go', () => {
       { actions: ['SIGTERM a'], version: 1 },
     ],
     [
-      'one that is removed before it has started',
+      'a stream that is removed before it has started counts as removed once its process is gone',
       [
         [0, given(1, ['a'])],
         [1, given(2, [])],
@@ -177,7 +181,9 @@ describe('streams come and go', () => {
       { actions: ['SIGTERM a'] },
     ],
   ];
-  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+  it.each(rows)('a worker follows its slice: %s', (_, happenings, want) =>
+    check(happenings, want, policy),
+  );
 });
 
 describe('crashes', () => {
@@ -188,12 +194,12 @@ describe('crashes', () => {
       { actions: ['warn a', 'SIGTERM a'], jobs: ['a'] },
     ],
     [
-      'it backs off, and counts as consumed',
+      'a crashed stream backs off, and is still reported',
       [...runningA, ...crash(100)],
       { jobs: ['a'], version: 1, due: 1_100 },
     ],
     [
-      'it starts again',
+      'a crashed stream starts again after the back-off',
       [...runningA, ...crash(100), [1_100, due]],
       { actions: ['start a'], jobs: ['a'], version: 1, due: undefined },
     ],
@@ -213,7 +219,7 @@ describe('crashes', () => {
       { actions: [], version: 2 },
     ],
     [
-      'removed during its backoff: nothing to stop',
+      'a stream that is removed during its back-off needs no stop',
       [...runningA, ...crash(100), [200, given(2, [])]],
       { actions: [], jobs: [], version: 2 },
     ],
@@ -236,15 +242,17 @@ describe('crashes', () => {
       { jobs: ['a'], due: 1_005 },
     ],
   ];
-  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+  it.each(rows)('a worker restarts crashed streams: %s', (_, happenings, want) =>
+    check(happenings, want, policy),
+  );
 
-  it('wait up to a quarter less, by chance, so that streams that crashed together restart apart', () => {
+  it('crashes wait up to a quarter less, by chance, so that streams that crashed together restart apart', () => {
     const of = (chance: number): number | undefined =>
       nextDue(play([...runningA, ...crash(100)], policy, chance).swarm);
     expect([0, 0.5, 0.999].map(of)).toEqual([1_100, 975, 850]);
   });
 
-  it('never wait longer than the longest wait', () => {
+  it('a crashed stream never waits longer than the longest back-off', () => {
     const crashes = Array.from({ length: 9 }, (_, n): readonly Happening[] => [
       [n * 100_000, due],
       [n * 100_000, of('a', 'Started')],
@@ -272,7 +280,7 @@ describe('finite jobs', () => {
     ],
     ['are tried again after a crash', [...runningA, ...crash(5)], { due: 1_005 }],
   ];
-  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, rules));
+  it.each(rows)('finite jobs %s', (_, happenings, want) => check(happenings, want, rules));
 });
 
 describe('a restart token', () => {
@@ -292,8 +300,12 @@ describe('a restart token', () => {
       restarting,
       { actions: ['SIGTERM a'], jobs: ['a'], version: 1 },
     ],
-    ['starts it anew', [...restarting, [6, of('a', 'Gone')]], { actions: ['start a'], version: 1 }],
-    ['is confirmed when that has started', restarted, { jobs: ['a'], version: 2 }],
+    [
+      'starts the stream again when the old process is gone',
+      [...restarting, [6, of('a', 'Gone')]],
+      { actions: ['start a'], version: 1 },
+    ],
+    ['is confirmed when the new process has started', restarted, { jobs: ['a'], version: 2 }],
     [
       'that is the same again restarts nothing',
       [...restarted, [8, asked(3, 't1')]],
@@ -340,9 +352,9 @@ describe('a restart token', () => {
       { actions: ['start a'] },
     ],
   ];
-  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+  it.each(rows)('a restart token %s', (_, happenings, want) => check(happenings, want, policy));
 
-  it('does finite work anew', () => {
+  it('a restart token runs finite work again', () => {
     const done: readonly Happening[] = [...runningA, [1, ended('a', 0)], [2, of('a', 'Gone')]];
     check(
       [...done, [3, asked(2, 't1')]],
@@ -353,7 +365,7 @@ describe('a restart token', () => {
 });
 
 describe('completion Once', () => {
-  it('makes an end with success the end of the work, whatever the worker was started with', () => {
+  it('completion Once makes an end with success the end of the work, whatever the flags of the worker', () => {
     const once: SupervisorEvent = {
       type: 'Slice',
       slice: slice(1, ['a'], { policy: { completion: 'Once' } }),
@@ -383,35 +395,39 @@ describe('maxRestarts', () => {
   ];
   const givenUp: readonly Happening[] = [...begun, ...crash(0), ...again(1_000), ...crash(1_001)];
   const rows: Row[] = [
-    ['lets it start so often', [...begun, ...crash(0)], { due: 1_000 }],
+    ['lets a stream restart that often', [...begun, ...crash(0)], { due: 1_000 }],
     [
-      'then starts it no more, and keeps it',
+      'then gives a stream up, and keeps it in the report',
       givenUp,
       { actions: [], jobs: ['a'], version: 1, due: undefined },
     ],
-    ['stays so in a new version', [...givenUp, [2_000, bounded(2)]], { actions: [], version: 2 }],
     [
-      'stays so when the bound goes',
+      'keeps a stream given up in a new version',
+      [...givenUp, [2_000, bounded(2)]],
+      { actions: [], version: 2 },
+    ],
+    [
+      'keeps a stream given up when the bound is removed',
       [...givenUp, [2_000, given(2, ['a'])]],
       { actions: [], version: 2 },
     ],
     [
-      'ends with a restart token',
+      'starts a given-up stream again for a restart token',
       [...givenUp, [2_000, bounded(2, { restarts: { a: 't' } })]],
       { actions: ['start a'] },
     ],
     [
-      'ends with another weight',
+      'starts a given-up stream again with another weight',
       [...givenUp, [2_000, bounded(2, { weights: { a: 9 } })]],
       { actions: ['start a'] },
     ],
     [
-      'ends when it comes anew',
+      'starts a given-up stream again that was removed and added',
       [...givenUp, [2_000, bounded(2, { jobs: [] })], [2_001, bounded(3)]],
       { actions: ['start a'] },
     ],
     [
-      'counts from the start when it was well',
+      'counts from zero after a long run',
       [...begun, ...crash(0), ...again(1_000), ...crash(70_000)],
       { due: 71_000 },
     ],
@@ -426,7 +442,7 @@ describe('maxRestarts', () => {
       { jobs: ['a'], version: 1, due: undefined },
     ],
   ];
-  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+  it.each(rows)('maxRestarts %s', (_, happenings, want) => check(happenings, want, policy));
 });
 
 describe('shutdown', () => {
@@ -466,9 +482,9 @@ describe('shutdown', () => {
       { actions: [] },
     ],
   ];
-  it.each(rows)('%s', (_, happenings, want) => check(happenings, want, policy));
+  it.each(rows)('shutdown %s', (_, happenings, want) => check(happenings, want, policy));
 
-  it('takes no longer than the drain timeout', () => {
+  it('shutdown takes no longer than the drain timeout', () => {
     check([...runningA, [5, shutdown]], { due: 3_005 }, { ...policy, drainMs: 3_000 });
     check(
       [...runningA, [5, given(2, [])], [6, shutdown]],

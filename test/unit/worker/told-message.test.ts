@@ -17,7 +17,7 @@ const unit = fc.constantFrom(
 );
 const text = fc.string({ unit, maxLength: 60 });
 
-it('a message is one line, bounded and well formed, with no five characters of a value', () => {
+it('a message is one line, bounded and well-formed, with no five characters of a parameter', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 60 }), text, text, (said, times, one, two) => {
       const message = toldMessage(`${said}${one}${said}`.repeat(times), { one, two });
@@ -36,7 +36,7 @@ it.each([
   ['open rtsp://cam/main: Connection refused', 'open …: Connection refused'],
   ['login of a  b\tc  d failed', 'login of … failed'],
   ['\u001b[31merror\u001b[0m\u0007 in p\u001b[1massword', 'error in …'],
-])('%j is told as %j', (said, told) => {
+])('the message %j is reported as %j', (said, told) => {
   expect(
     toldMessage(said, { url: 'rtsp://cam/main', phrase: 'a  b\tc  d', secret: 'password' }),
   ).toBe(told);

@@ -166,7 +166,7 @@ function csvFile(file: string): Csv {
   };
 }
 
-/** On a terminal, where it would stand between the lines of progress, in one piece. */
+/** On a terminal it is printed at once, since it would mix with the lines of progress. */
 function csvOn({ out, width }: Terminal): Csv {
   const isTerminal = width < Number.MAX_SAFE_INTEGER;
   const lines: string[] = [];

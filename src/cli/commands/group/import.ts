@@ -123,8 +123,8 @@ function refusalsOf({ line, name, members, spec }: Printed): readonly LineProble
 }
 
 /** Each member in a line of its own. */
-const yamlOf = (place: string, group: object): string =>
-  `# ${place}\n${dump(group, { flowLevel: 3, flowBracketPadding: true, quoteStyle: 'double', lineWidth: -1 })}`;
+const yamlOf = (source: string, group: object): string =>
+  `# ${source}\n${dump(group, { flowLevel: 3, flowBracketPadding: true, quoteStyle: 'double', lineWidth: -1 })}`;
 
 function mustBeLabel(value: string): void {
   if (/^[a-z0-9]([-\w.]{0,61}[a-z0-9])?$/i.test(value)) return;

@@ -24,11 +24,11 @@ export class Readings {
   readonly #lists = new WeakMap<ConfigMap, Map<string, ReadStreamList>>();
   /** By place: what the last decision writes there, until it is read back. */
   readonly #written = new Map<string, Written>();
-  readonly #scheduler: Pick<TurnScheduler, 'piece' | 'elsewhere'>;
+  readonly #scheduler: Pick<TurnScheduler, 'inTurn' | 'elsewhere'>;
   readonly #reader: Reader | undefined;
 
   /** Without a reader, long texts are parsed on this thread. */
-  constructor(scheduler: Pick<TurnScheduler, 'piece' | 'elsewhere'>, reader?: Reader) {
+  constructor(scheduler: Pick<TurnScheduler, 'inTurn' | 'elsewhere'>, reader?: Reader) {
     this.#scheduler = scheduler;
     this.#reader = reader;
   }
@@ -103,7 +103,7 @@ export class Readings {
     // Another pool may have read it meanwhile.
     const reader = this.#reader;
     if (reader === undefined || text.length <= LONG)
-      return this.#scheduler.piece(namespace, () => keep(readings.get(key) ?? read(text)));
+      return this.#scheduler.inTurn(namespace, () => keep(readings.get(key) ?? read(text)));
     return this.#scheduler.elsewhere(namespace, async () => {
       const before = readings.get(key);
       if (before !== undefined) return { value: before, workedMs: 0 };

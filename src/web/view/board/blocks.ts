@@ -1,7 +1,7 @@
 // The blocks: one element for each stream, whichever worker has it. One of them is in the order of
 // Tab; arrows go on from there.
 import { type Block, type Column, stateText } from '../../model/blocks.ts';
-import type { GridPlace } from '../../model/grid.ts';
+import type { GridCell } from '../../model/grid.ts';
 import { h, setAttributes, setText } from '../dom.ts';
 
 export type StreamEvents = {
@@ -84,7 +84,7 @@ export function blocksView(events: StreamEvents) {
 
     buttonOf: (stream: string): HTMLElement | undefined => drawn.get(stream)?.button,
 
-    placeOf: (target: EventTarget | null, columns: readonly Column[]): GridPlace | undefined => {
+    cellOf: (target: EventTarget | null, columns: readonly Column[]): GridCell | undefined => {
       const block = [...drawn.values()].find(({ button }) => button === target)?.block;
       const column = columns.findIndex(({ worker }) => worker.name === block?.worker);
       const row = columns[column]?.blocks.findIndex(({ name }) => name === block?.name) ?? -1;

@@ -11,13 +11,13 @@ import {
   travelsOf,
   workersIn,
 } from '../../model/blocks.ts';
-import { placeAfter } from '../../model/grid.ts';
+import { cellAfter } from '../../model/grid.ts';
 import { layoutOf, type Scale } from '../../model/layout.ts';
 import { failText } from '../../model/pools.ts';
 import { counted, durationText, numberText } from '../../model/words.ts';
 import { badge, h, type KeptElement, keyedList, meter, setAttributes, setText } from '../dom.ts';
 import { blocksView, type StreamEvents } from './blocks.ts';
-import { type Flight, fly, placesOf, playFrom } from './flip.ts';
+import { type Flight, fly, playFrom, positionsOf } from './flip.ts';
 
 export type BoardEvents = StreamEvents & {
   onWorker(worker: string): void;
@@ -65,10 +65,10 @@ export function boardView(events: BoardEvents) {
   }
 
   grid.addEventListener('keydown', (event) => {
-    const at = blocks.placeOf(event.target, drawn);
+    const at = blocks.cellOf(event.target, drawn);
     if (at === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     const heights = drawn.map((column) => column.blocks.length);
-    const next = placeAfter(event.key, at, heights);
+    const next = cellAfter(event.key, at, heights);
     const block = next === undefined ? undefined : drawn[next.column]?.blocks[next.row];
     if (block === undefined) return;
     event.preventDefault();
@@ -90,13 +90,13 @@ export function boardView(events: BoardEvents) {
   function show(board: ShownBoard): void {
     const all = columnsOf(board);
     const columns = isFiltered ? onlyFailing(all) : all;
-    const places = placesOf(blocks.items());
+    const positions = positionsOf(blocks.items());
     showFilter(all);
     legend.show(all);
     layOut(board, columns);
     if (board.isNamed) {
       const travels = travelsBetween(workersIn(drawn), workersIn(columns));
-      playFrom(places, blocks.items(), new Set(travels.map(({ stream }) => stream)));
+      playFrom(positions, blocks.items(), new Set(travels.map(({ stream }) => stream)));
     } else fly(travelsOf(shown, board).flatMap(flightOf), element);
     shown = board;
     drawn = columns;

@@ -1,8 +1,8 @@
-// How do blocks travel? Their places are measured before and after a change, and the way between is
-// animated.
+// How do blocks move? Their positions are measured before and after a change, and the movement is
+// animated from one to the other.
 import { h } from '../dom.ts';
 
-type BlockPlaces = ReadonlyMap<string, DOMRect>;
+type BlockPositions = ReadonlyMap<string, DOMRect>;
 
 const TRAVEL_MS = 700;
 const SHIFT_MS = 300;
@@ -14,17 +14,17 @@ const calm = window.matchMedia('(prefers-reduced-motion: reduce)');
 
 const mayMove = (): boolean => !calm.matches && !document.hidden;
 
-export function placesOf(elements: ReadonlyMap<string, HTMLElement>): BlockPlaces {
+export function positionsOf(elements: ReadonlyMap<string, HTMLElement>): BlockPositions {
   return new Map([...elements].map(([name, element]) => [name, element.getBoundingClientRect()]));
 }
 
 export function playFrom(
-  before: BlockPlaces,
+  before: BlockPositions,
   elements: ReadonlyMap<string, HTMLElement>,
   travelled: ReadonlySet<string>,
 ): void {
   if (!mayMove()) return;
-  for (const [name, now] of placesOf(elements)) {
+  for (const [name, now] of positionsOf(elements)) {
     const then = before.get(name);
     const element = elements.get(name);
     if (then === undefined || element === undefined) continue;

@@ -18,18 +18,18 @@ const words: Readonly<Record<Explanation['state'], string>> = {
   Unlisted: 'not in the list',
 };
 
-export const placeText = ({ state, worker, next }: Explanation): string =>
+export const locationText = ({ state, worker, next }: Explanation): string =>
   `${worker ?? 'no worker'}${next === undefined ? '' : ` → ${next}`} · ${words[state]}`;
 
 export function whyView(api: PoolApi, onDismissed: () => void) {
   const title = h('strong');
-  const place = h('p.quiet');
+  const location = h('p.quiet');
   const reasons = h('ul');
   const element = h(
     'aside.why-card',
     { hidden: '', 'aria-label': 'Why' },
     closeButton(dismiss),
-    h('div', { role: 'status' }, title, place, reasons),
+    h('div', { role: 'status' }, title, location, reasons),
   );
   const latest = new Latest();
   let shown: { readonly stream: string; readonly anchor: HTMLElement } | undefined;
@@ -64,7 +64,7 @@ export function whyView(api: PoolApi, onDismissed: () => void) {
   async function ask(stream: string, signal: AbortSignal): Promise<void> {
     const answer = await api.why(stream, signal);
     if (signal.aborted || shown?.stream !== stream) return;
-    setText(place, answer.ok ? placeText(answer.value) : answer.error);
+    setText(location, answer.ok ? locationText(answer.value) : answer.error);
     if (answer.ok) reasons.replaceChildren(...answer.value.because.map((it) => h('li', it)));
     settle();
   }
@@ -103,7 +103,7 @@ export function whyView(api: PoolApi, onDismissed: () => void) {
       shown = { stream, anchor };
       if (!isSame) {
         setText(title, stream);
-        setText(place, '…');
+        setText(location, '…');
         reasons.replaceChildren();
       }
       element.hidden = false;

@@ -4,7 +4,7 @@ import type { PoolApi } from '../../ask.ts';
 import { stateOf, stateText } from '../../model/blocks.ts';
 import { numberText } from '../../model/words.ts';
 import { closeButton, h, Latest, setText } from '../dom.ts';
-import { placeText } from './why.ts';
+import { locationText } from './why.ts';
 
 const PART = 200;
 
@@ -38,7 +38,7 @@ export function workerDialog(api: PoolApi, onClosed: () => void) {
     const reasons = answer.value.because.map((reason) => h('li', reason));
     explained.replaceChildren(
       h('strong', stream),
-      h('p.quiet', placeText(answer.value)),
+      h('p.quiet', locationText(answer.value)),
       h('ul', ...reasons),
     );
   }

@@ -9,7 +9,7 @@ const sizes = (from: number, every: number, all: readonly number[]): Placed<Grou
 export const daysOfFailures: readonly Day[] = [
   dayOf({
     row: 1,
-    says: 'a rollback ends, though the image of a member is not there',
+    says: 'a rollback ends although the image of a member does not exist',
     shows: ['time-out', 'goes back'],
     ...{ mode: 'StagedRollback', size: 2, rules: inStages(3), endsMs: 45_000 },
     actions: [
@@ -19,7 +19,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 4,
-    says: 'members that recover late are told of as recovered, and a restart as a rollout',
+    says: 'members that recover late count as recovered, and a restart as a rollout',
     shows: ['recovered'],
     ...{ mode: 'Together', size: 2, endsMs: 45_000 },
     actions: [
@@ -31,7 +31,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 5,
-    says: 'a broken service is scaled down without its pods being Ready',
+    says: 'a broken member is scaled down although its pods are not Ready',
     shows: ['completes', 'true end'],
     ...{ mode: 'Rollback', size: 6, endsMs: 40_000 },
     actions: [at(0, { do: 'break', name: 'm0', forMs: 38_000 }), at(1, { do: 'size', to: 3 })],
@@ -46,7 +46,7 @@ export const daysOfFailures: readonly Day[] = [
   ).map(([what, edit]) =>
     dayOf({
       row: 7,
-      says: `a size that waits is tried at once when ${what} was edited`,
+      says: `a failed size is tried at once when ${what} was edited`,
       shows: ['edit in back-off'],
       ...{ mode: 'Rollback', size: 2, rules: same(3), endsMs: 60_000 },
       shape: { retryAfterSeconds: 120 },
@@ -60,7 +60,7 @@ export const daysOfFailures: readonly Day[] = [
   ),
   dayOf({
     row: 8,
-    says: 'a climb goes back to the last size that was reached',
+    says: 'a failed scale-up goes back to the last size that was reached',
     shows: ['goes back'],
     ...{ mode: 'Rollback', size: 2, endsMs: 45_000 },
     shape: { retryAfterSeconds: 60 },
@@ -72,7 +72,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 8,
-    says: 'a size that moves all the time times out without progress',
+    says: 'a size that changes all the time times out without progress',
     shows: ['time-out'],
     ...{ mode: 'Together', size: 2, endsMs: 45_000 },
     actions: [
@@ -83,7 +83,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 8,
-    says: 'a size that moves all the time times out for one member, though others follow it',
+    says: 'a size that changes all the time times out for one member, though others follow it',
     shows: ['time-out'],
     ...{ mode: 'Together', size: 2, endsMs: 45_000 },
     actions: [
@@ -93,7 +93,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 9,
-    says: 'a member that is added in a rollback follows the size that the group ends at',
+    says: 'a member that is added in a rollback gets the size at which the group ends',
     shows: ['goes back', 'one size', 'true status'],
     ...{ mode: 'Rollback', size: 2, rules: same(3), endsMs: 50_000 },
     shape: { retryAfterSeconds: 60 },
@@ -107,7 +107,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 10,
-    says: 'a size that failed waits, though another one was wanted meanwhile',
+    says: 'a failed size waits although another size was set in between',
     shows: ['back-off'],
     ...{ mode: 'Rollback', size: 2, endsMs: 40_000 },
     shape: { retryAfterSeconds: 30 },
@@ -134,7 +134,7 @@ export const daysOfFailures: readonly Day[] = [
   }),
   dayOf({
     row: 25,
-    says: 'a size that failed waits, though the API server does not let a member go back',
+    says: 'a failed size waits although the API server refuses to scale a member back',
     shows: ['back-off'],
     ...{ mode: 'Rollback', size: 2, endsMs: 60_000 },
     shape: { retryAfterSeconds: 30 },

@@ -24,7 +24,7 @@ const selecting = { mode: 'Selector', size: 2, rules: inStages(3) } as const;
 export const daysOfMembers: readonly Day[] = [
   dayOf({
     row: 21,
-    says: 'annotations say ratio, bounds and stage of a member that a selector finds',
+    says: 'annotations set ratio, bounds and stage of a member that a selector finds',
     shows: ['one size', 'stages', 'bounds'],
     ...{ ...selecting, endsMs: 40_000 },
     actions: [
@@ -38,7 +38,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 21,
-    says: 'a member whose annotations change in mid-transition goes to what they say now',
+    says: 'a member whose annotations change in mid-transition gets the replicas of the new ones',
     shows: ['one size', 'prompt', 'stages'],
     ...{ ...selecting, endsMs: 40_000 },
     actions: [
@@ -63,7 +63,7 @@ export const daysOfMembers: readonly Day[] = [
   ).map(([what, field, value]) =>
     dayOf({
       row: 22,
-      says: `${what} is told, stops no other member, and is left as it is until it is mended`,
+      says: `${what} is reported, stops no other member, and keeps its member as it is until it is corrected`,
       shows: ['annotated', 'targets', 'one size'],
       ...{ ...selecting, endsMs: 30_000 },
       actions: [
@@ -75,7 +75,7 @@ export const daysOfMembers: readonly Day[] = [
   ),
   dayOf({
     row: 22,
-    says: 'a member that says something wrong in mid-transition holds up no other stage',
+    says: 'a member with a wrong annotation in mid-transition holds up no other stage',
     shows: ['annotated', 'prompt', 'completes'],
     ...{ ...selecting, endsMs: 40_000 },
     actions: [
@@ -88,7 +88,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 22,
-    says: 'a size that waits is tried at once when a member says another thing of itself',
+    says: 'a failed size is tried at once when the annotation of a member changes',
     shows: ['edit in back-off'],
     ...{ ...selecting, endsMs: 60_000 },
     actions: [
@@ -103,7 +103,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 23,
-    says: 'a member is waited for until as much of it is ready as it says',
+    says: 'a group waits for a member until its ready fraction is ready',
     shows: ['completes', 'true end', 'stages'],
     ...{ mode: 'Staged', size: 2, endsMs: 30_000 },
     rules: [{ readyFraction: '0.5' }, { stage: 1 }, { stage: 2, readyFraction: '0.75' }],
@@ -115,7 +115,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 21,
-    says: 'annotations of a member that the group names say nothing',
+    says: 'annotations of a member that the group names have no effect',
     shows: ['one size', 'targets', 'prompt'],
     ...{ mode: 'Together', size: 2, endsMs: 25_000 },
     actions: [
@@ -126,7 +126,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 21,
-    says: 'a size that is left out is taken over by what the members say of themselves',
+    says: 'a group takes over an omitted size by the annotations of its members',
     shows: ['taken over', 'left out'],
     ...{ ...selecting, rules: inStages(2), endsMs: 15_000 },
     actions: [
@@ -141,7 +141,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 23,
-    says: 'a step of a climb is reached when as much of each member is ready as it says',
+    says: 'a step of a scale-up is reached when the ready fraction of each member is ready',
     shows: ['goes back'],
     ...{ mode: 'Rollback', size: 2, endsMs: 45_000 },
     rules: [{ readyFraction: '0.75' }, {}],
@@ -155,7 +155,7 @@ export const daysOfMembers: readonly Day[] = [
   }),
   dayOf({
     row: 23,
-    says: 'a member of which too little gets ready makes the size fail',
+    says: 'a size fails when less than the ready fraction of a member becomes ready',
     shows: ['time-out', 'goes back', 'true end'],
     ...{ mode: 'StagedRollback', size: 2, endsMs: 40_000 },
     rules: [{ readyFraction: '0.5' }, { stage: 1, readyFraction: '0.75' }],

@@ -9,7 +9,7 @@ const hands = (from: number, sizes: readonly number[], name = 'm0'): Placed<Grou
 export const daysOfOthers: readonly Day[] = [
   dayOf({
     row: 6,
-    says: 'a hand that scales during a pause has no part in a conflict',
+    says: 'manual scaling during a pause causes no conflict',
     shows: ['accused'],
     ...{ mode: 'Together', size: 2, endsMs: 20_000 },
     actions: [
@@ -21,7 +21,7 @@ export const daysOfOthers: readonly Day[] = [
   }),
   dayOf({
     row: 6,
-    says: 'an autoscaler of a member that is removed has no part in a conflict',
+    says: 'an autoscaler that is removed from a member causes no conflict',
     shows: ['accused'],
     ...{ mode: 'Together', size: 2, endsMs: 20_000 },
     actions: [
@@ -32,7 +32,7 @@ export const daysOfOthers: readonly Day[] = [
   }),
   dayOf({
     row: 6,
-    says: 'an older group that had a member for a while has no part in a conflict',
+    says: 'an older group that had a member for a while causes no conflict',
     shows: ['accused'],
     ...{ mode: 'Together', size: 4, endsMs: 30_000 },
     actions: [0, 5, 10].flatMap((from) => [
@@ -42,7 +42,7 @@ export const daysOfOthers: readonly Day[] = [
   }),
   dayOf({
     row: 6,
-    says: 'a pool that led a member for a while has no part in a conflict',
+    says: 'a pool that led a member for a while causes no conflict',
     shows: ['accused'],
     ...{ mode: 'Together', size: 2, endsMs: 20_000 },
     actions: [
@@ -62,14 +62,14 @@ export const daysOfOthers: readonly Day[] = [
   }),
   dayOf({
     row: 13,
-    says: 'an older group that is blocked holds nothing',
+    says: 'an older group that is blocked keeps no member from a younger one',
     shows: ['accused', 'prompt'],
     ...{ mode: 'Together', size: 2, endsMs: 20_000 },
     actions: [at(0, { do: 'crowd' }), at(1, { do: 'size', to: 4 })],
   }),
   dayOf({
     row: 16,
-    says: 'a scale that the API server refuses is told with its words',
+    says: 'status shows the message of a scale that the API server refuses',
     shows: ['refused'],
     ...{ mode: 'Together', size: 2, rules: same(3), endsMs: 45_000 },
     actions: [at(0, { do: 'quota', name: 'm0', forMs: 20_000 }), at(0.5, { do: 'size', to: 4 })],
@@ -83,7 +83,7 @@ export const daysOfOthers: readonly Day[] = [
   }),
   dayOf({
     row: 26,
-    says: 'a broken member that a hand scales is put back, and not waited for',
+    says: 'a group reverts a broken member that a user scaled, and does not wait for it',
     shows: ['completes'],
     ...{ mode: 'Together', size: 2, endsMs: 45_000 },
     actions: [

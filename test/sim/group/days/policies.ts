@@ -17,7 +17,7 @@ const NEW_YEAR = '2025-12-31T23:59:40Z';
 export const daysOfPolicies: readonly Day[] = [
   dayOf({
     row: 17,
-    says: 'a number of a seed is the same size each time, within the bounds of then',
+    says: 'a number of a seed gives the same size each time, within the present bounds',
     shows: ['drawn'],
     ...{ mode: 'Together', size: 2, endsMs: 75_000 },
     actions: [
@@ -30,7 +30,7 @@ export const daysOfPolicies: readonly Day[] = [
   }),
   dayOf({
     row: 17,
-    says: 'a walk at random goes on where it was when the operator restarts',
+    says: 'a random policy continues with its number when the operator restarts',
     shows: ['drawn'],
     ...{ mode: 'Staged', size: 2, endsMs: 60_000 },
     actions: [
@@ -41,7 +41,7 @@ export const daysOfPolicies: readonly Day[] = [
   }),
   dayOf({
     row: 17,
-    says: 'a walk at random goes on where it was when another leader takes over',
+    says: 'a random policy continues with its number when another leader takes over',
     shows: ['drawn'],
     ...{ mode: 'Together', size: 2, endsMs: 60_000 },
     ...{ hasStandby: true, faults: [{ fault: 'F1', atMs: 14_000 }] },
@@ -49,14 +49,14 @@ export const daysOfPolicies: readonly Day[] = [
   }),
   dayOf({
     row: 17,
-    says: 'a size at random that fails is given up, and the next one is tried',
+    says: 'a random size that fails is given up, and the next one is tried',
     shows: ['back-off', 'goes back', 'drawn'],
     ...{ mode: 'Rollback', size: 2, endsMs: 70_000 },
     actions: [at(0, { do: 'room', name: 'm1', pods: 3 }), at(0.1, atRandom(11))],
   }),
   dayOf({
     row: 17,
-    says: 'a walk at random goes on in a pause, and touches no member',
+    says: 'a random policy continues in a pause, and scales no member',
     shows: ['drawn', 'pause'],
     ...{ mode: 'Together', size: 2, endsMs: 45_000 },
     actions: [at(0, atRandom(7)), at(7, { do: 'pause' }), at(31, { do: 'resume' })],
@@ -70,7 +70,7 @@ export const daysOfPolicies: readonly Day[] = [
   }),
   dayOf({
     row: 18,
-    says: 'of two that are due at a change of the clock the last in the list counts',
+    says: 'the last in the list counts of two schedules that are due at a change of the clock',
     shows: ['one size', 'prompt'],
     ...{ mode: 'Staged', size: 3, endsMs: 45_000, startsAt: MARCH },
     actions: [at(0, scheduled([berlin('0 3 * * *', 4), berlin('*/20 2 * * *', 1)]))],
@@ -84,7 +84,7 @@ export const daysOfPolicies: readonly Day[] = [
   }),
   dayOf({
     row: 18,
-    says: 'what fell due while no operator ran counts when one does',
+    says: 'a schedule that was due while no operator ran counts once one runs',
     shows: ['prompt'],
     ...{ mode: 'Together', size: 3, endsMs: 60_000, startsAt: NEW_YEAR },
     actions: [
@@ -121,7 +121,7 @@ export const daysOfPolicies: readonly Day[] = [
   }),
   dayOf({
     row: 19,
-    says: 'schedules move the bounds of sizes at random',
+    says: 'schedules move the bounds of random sizes',
     shows: ['drawn', 'targets'],
     ...{ mode: 'Together', size: 3, endsMs: 60_000, startsAt: NEW_YEAR },
     actions: [
@@ -137,7 +137,7 @@ export const daysOfPolicies: readonly Day[] = [
   ).map(([what, line]) =>
     dayOf({
       row: 20,
-      says: `${what} is told, and the members keep their sizes until it is mended`,
+      says: `${what} is reported, and the members keep their sizes until it is corrected`,
       shows: ['blocked'],
       ...{ mode: 'Together', size: 3, endsMs: 30_000 },
       actions: [

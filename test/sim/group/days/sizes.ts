@@ -1,4 +1,4 @@
-// Which days are about sizes: how they are computed, who asks for them, and who is told of them?
+// Which days are about sizes: how they are computed, who requests them, and where they are shown?
 import type { Placed } from '../../story/story.ts';
 import type { GroupAction } from '../story.ts';
 import { at, type Day, dayOf } from './day.ts';
@@ -29,21 +29,21 @@ export const daysOfSizes: readonly Day[] = [
   ),
   dayOf({
     row: 11,
-    says: 'a transition that was paused has no time',
+    says: 'a transition that was paused is not measured',
     shows: ['times'],
     ...{ mode: 'Together', size: 2, endsMs: 25_000 },
     actions: [at(0, { do: 'pause' }), at(1, { do: 'size', to: 4 }), at(12, { do: 'resume' })],
   }),
   dayOf({
     row: 11,
-    says: 'an annotation that pauses nothing is told',
+    says: 'a group reports an annotation that does not pause it',
     shows: ['annotation'],
     ...{ mode: 'Together', size: 2, endsMs: 12_000 },
     actions: [at(0, { do: 'annotate', name: 'k8slab.info/paused', value: 'yes' })],
   }),
   dayOf({
     row: 14,
-    says: 'without a free member nothing is completed',
+    says: 'a group without a free member completes no transition',
     shows: ['no member'],
     ...{ mode: 'Together', size: 2, endsMs: 15_000 },
     actions: [
@@ -54,21 +54,21 @@ export const daysOfSizes: readonly Day[] = [
   }),
   dayOf({
     row: 15,
-    says: 'a size that is left out is not taken over from a first member at 0',
+    says: 'an omitted size is not taken over from a first member at 0',
     shows: ['taken over', 'left out'],
     ...{ mode: 'Together', size: 2, endsMs: 15_000 },
     actions: leftOut(0, 3),
   }),
   dayOf({
     row: 15,
-    says: 'a size that is left out is not taken over where it would change the first member',
+    says: 'an omitted size is not taken over where it would change the first member',
     shows: ['taken over', 'left out'],
     ...{ mode: 'Together', size: 2, endsMs: 15_000, rules: [{ ratio: 2 }, { ratio: 1 }] },
     actions: leftOut(3, 2),
   }),
   dayOf({
     row: 15,
-    says: 'a size that is left out is taken over where it changes no member',
+    says: 'an omitted size is taken over where it changes no member',
     shows: ['taken over', 'left out'],
     ...{ mode: 'Together', size: 2, endsMs: 15_000, rules: [{ ratio: 1 }, { ratio: '1.5' }] },
     actions: leftOut(5, 8),

@@ -1,5 +1,5 @@
-// Is a group left alone that nobody can go by, and is it told what is wrong? Of a schedule that is
-// none: where it stands, and its text.
+// Is an invalid group left alone, and does status say what is wrong? For a schedule: where it is,
+// and its text.
 import { kinds } from '../../../../src/api/kinds.ts';
 import type { KubeObject } from '../../../../src/api/objects.ts';
 import type { ApiServer } from '../../cluster/api-server.ts';
@@ -54,7 +54,7 @@ export class Blocked {
   }
 }
 
-/** Who is blocked holds nothing: what another group has, too, that one may scale. */
+/** A blocked group holds no member: another group that has them, too, may scale them. */
 function sizesOf(server: ApiServer, group: KubeObject): ReadonlyMap<string, string> {
   const keysOf = (it: KubeObject): readonly string[] =>
     namedIn(server, it).map(({ kind, name }) => `${kind}/${name}`);

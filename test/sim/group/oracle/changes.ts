@@ -1,4 +1,4 @@
-// What has changed that a user or somebody else brought about, and since when has nothing?
+// What has a user or another writer changed, and since when has nothing changed?
 import { asRecord, dig } from '../../../../src/api/objects.ts';
 import type { Writer } from '../audit.ts';
 import type { Scene, SceneMember } from './scene.ts';
@@ -12,9 +12,9 @@ export type Change =
   | 'edit'
   /** A member came, went, is another one, has another template, or says another thing of itself. */
   | 'membership'
-  /** Somebody has a member now, or has it no more. */
+  /** Another writer scales a member from now on, or does so no more. */
   | 'holding'
-  /** Somebody else scaled a member. */
+  /** Another writer scaled a member. */
   | 'hand';
 
 const RETRY = 'k8slab.info/retry';
@@ -63,7 +63,7 @@ export function changesBetween(
     ['edit', before.group !== after.group && changed(editableIn)],
     ['membership', changed(membershipIn)],
     ['holding', changed(holdingIn)],
-    ['hand', writer === 'somebody' && scaledBetween(before, after).length > 0],
+    ['hand', writer === 'other' && scaledBetween(before, after).length > 0],
   ];
   return new Set(rows.flatMap(([change, isSo]) => (isSo ? [change] : [])));
 }

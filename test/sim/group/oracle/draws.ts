@@ -1,5 +1,5 @@
-// How does a walk at random go on? One number after another, each for a period, whoever leads; a
-// number of a seed is the same size each time, within the bounds.
+// How does a walk at random go on? One number after another, each for a period, whichever replica
+// leads; a number of a seed is the same size each time, within the bounds.
 import { asNumber, dig } from '../../../../src/api/objects.ts';
 import type { Scaled } from './changes.ts';
 import { type Problem, problem } from './checks/problem.ts';
@@ -43,12 +43,12 @@ export class Draws {
     this.#ahead = [];
   }
 
-  /** Who scaled ahead may have ended before it could tell. */
+  /** The operator that scaled ahead may have ended before it wrote status. */
   interrupt(): void {
     this.#ahead = [];
   }
 
-  /** The next number may be drawn now, or the same within other bounds: nobody knows its size. */
+  /** The next number may be drawn now, or the same within other bounds: its size is not known. */
   mayBeDrawn(scene: Scene, now: number): boolean {
     const { group, policy } = scene;
     if (policy !== 'Random') return false;
@@ -67,7 +67,7 @@ export class Draws {
     this.#ahead = [...this.#ahead, { at, member, replicas }];
   }
 
-  /** At each change, by anybody. `isJudged`: nothing keeps the operator from its work. */
+  /** At each change, by any writer. `isJudged`: nothing keeps the operator from its work. */
   take(
     scene: Scene,
     before: Scene | undefined,
@@ -84,7 +84,7 @@ export class Draws {
     const [seed, number] = [seedIn(drawn), asNumber(dig(drawn, 'number')) ?? 0];
     const last = this.#last?.uid === uid ? this.#last : undefined;
     const isSame = last?.seed === seed && last?.number === number;
-    // Since when, nobody knows who has just come.
+    // A new leader does not know since when.
     const at = isSame ? last.at : last === undefined ? Number.NEGATIVE_INFINITY : now;
     this.#last = { uid, seed, number, at };
     if (seed === undefined) return [];
@@ -118,7 +118,7 @@ export class Draws {
     return size === known ? [] : [problem('drawn', 'size', `${key} is ${size}, and was ${known}`)];
   }
 
-  /** Whoever was scaled ahead of it has its size. */
+  /** A member that was scaled ahead of it has its size. */
   #told({ size = -1 }: Scene): readonly Problem[] {
     const ahead = this.#ahead;
     this.#ahead = [];
@@ -129,7 +129,7 @@ export class Draws {
       );
   }
 
-  /** `since`: nothing has kept the operator from its work, and nobody has edited anything. */
+  /** `since`: nothing has kept the operator from its work, and there was no edit. */
   late({ group, policy }: Scene, since: number, now: number): readonly Problem[] {
     const untold = this.#ahead.filter(({ at }) => now - at > LAG_MS);
     if (untold.length > 0)

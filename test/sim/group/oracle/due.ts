@@ -144,7 +144,7 @@ function isEverDue([, , day, month, weekday]: Pattern): boolean {
   return isSome || !weekday.isAny;
 }
 
-/** What nobody can go by: the text that is wrong; undefined: none. */
+/** The text of a schedule that is invalid; undefined: all are valid. */
 export function wrongIn({ schedule, timeZone }: Line): string | undefined {
   const pattern = patternOf(schedule);
   if (pattern === undefined || !isEverDue(pattern)) return schedule;

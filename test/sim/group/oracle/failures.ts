@@ -16,7 +16,7 @@ export type Failure = {
   readonly isSure: boolean;
   /** Another size was wanted since then. */
   readonly isLeft: boolean;
-  /** By name: who was not ready. */
+  /** By name: the members that were not ready. */
   readonly unready: readonly string[];
 };
 
@@ -80,7 +80,7 @@ export class Failures {
       for (const it of this.#bySize.values())
         if (which(it)) this.#bySize.set(it.size, { ...it, ...how });
     };
-    // Whether these are edits depends on who reads it.
+    // Each reader may take these for edits or not.
     if (changes.has('holding') || isEdited) changed(() => true, { isSure: false });
     if (changes.has('size')) changed((it) => it.size !== size, { isLeft: true });
     if (size !== undefined && reached === 'yes') this.#bySize.delete(size);

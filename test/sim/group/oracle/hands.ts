@@ -1,4 +1,4 @@
-// How often did somebody else scale a member that was the group's? Only that is a conflict.
+// How often did another writer scale a member while it was the group's? Only that is a conflict.
 import type { Writer } from '../audit.ts';
 import { scaledBetween } from './changes.ts';
 import type { Scene } from './scene.ts';
@@ -10,14 +10,14 @@ type Note = { readonly at: number; readonly uid: string };
 
 export class Hands {
   #notes: readonly Note[] = [];
-  /** Somebody has insisted, for a while at least. */
+  /** Another writer has insisted, for a while at least. */
   hasInsisted = false;
-  /** A fault keeps the operator from seeing who else has a member. */
+  /** A fault keeps the operator from seeing what else scales a member. */
   isBlind = false;
 
   take(before: Scene | undefined, scene: Scene, writer: Writer, now: number): void {
     this.#notes = this.#notes.filter(({ at }) => now - at < CONTESTED_MS);
-    if (writer !== 'somebody' || before?.isPaused !== false) return;
+    if (writer !== 'other' || before?.isPaused !== false) return;
     for (const { before: member } of scaledBetween(before, scene))
       if (member.isFree || member.isContested || this.isBlind)
         this.#notes = [...this.#notes, { at: now, uid: member.uid }];

@@ -125,7 +125,7 @@ export class GroupOracle {
     );
   }
 
-  /** What became due by the clock alone was so before anybody wrote. */
+  /** What became due by the clock alone was so before any write. */
   #beforeNow(): Scene | undefined {
     const { scene } = this.past;
     if (scene === undefined) return undefined;

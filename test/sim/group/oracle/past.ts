@@ -30,23 +30,23 @@ export class Past {
   readonly #quotas = new Map<string, Quota>();
   #sizes: readonly { readonly size: number; readonly at: number }[] = [];
   scene: Scene | undefined;
-  /** By anybody but the operator and the controllers. */
+  /** By any writer but the operator and the controllers. */
   changedAt = 0;
   /** The same without sizes of the group. */
   editedAt = 0;
   /** The same of the members, and of the group's rules. */
   rulesAt = 0;
   progressAt = 0;
-  /** Since then a transition has made no progress, whoever moved the size. */
+  /** Since then a transition has made no progress, however the size was moved. */
   stuckAt = 0;
-  /** The same where nothing counts that depends on who looked when. */
+  /** The same without what depends on when the operator observed it. */
   #perhapsStuckAt = 0;
   #retriedAt = 0;
   pausedAt = Number.NEGATIVE_INFINITY;
   reached: Verdict = 'no';
   /** Since it was asked for, and since it failed last. */
   hasReached = false;
-  /** For so long there is one who does not have the present size. */
+  /** For so long some member has not had the present size. */
   notReachedMs = 0;
   reachedMs = 0;
   /** The last size that was wanted and that all free members had in their specs. */
@@ -178,7 +178,7 @@ export class Past {
       if (now >= until && now < retriedUntil) this.changedAt = now;
   }
 
-  /** For how long nobody has changed anything, and nothing has come nearer its end. */
+  /** For how long nothing has been changed, and nothing has progressed. */
   quietMs(now: number): number {
     return now - Math.max(this.changedAt, this.progressAt);
   }

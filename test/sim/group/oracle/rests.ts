@@ -28,19 +28,19 @@ const restAt = ({ free }: Scene, size: number): Rest => ({
 const uidsOf = ({ free }: Scene): ReadonlySet<string> => new Set(free.map(({ uid }) => uid));
 
 export class Rests {
-  /** The last one that is certain, and those since then of which it depends on who looked when. */
+  /** The last certain one, and later ones that the operator may or may not have seen. */
   #known: readonly Rest[] = [];
   #wanted: Wanted[] = [];
   /** Where it is at rest now, and since when. */
   #present: { readonly rest: Rest; readonly since: number } | undefined;
   #isAtRest = false;
-  /** By UID: who was free a moment ago. */
+  /** By UID: the members that were free a moment ago. */
   #free: ReadonlySet<string> = new Set();
   /** By UID. */
   readonly #readyLately = new MostLately(LAG_MS);
   start: Start = { rests: [], ready: new Map() };
 
-  /** Of them the operator may go back to any; none: nobody knows whether it was ever at rest. */
+  /** The operator may go back to any of them; none: it may never have been at rest. */
   get all(): readonly Rest[] {
     const reached = this.#wanted.filter((it) => it.reached !== 'no');
     const last = reached.findLastIndex((it) => it.reached === 'yes');
@@ -74,7 +74,7 @@ export class Rests {
     this.#wanted = [];
   }
 
-  /** What failed is tried again, though nobody has changed anything. */
+  /** What failed is tried again, without any change. */
   retry(scene: Scene): void {
     this.start = { ...this.start, ready: this.#readyAtStart(scene) };
     this.want(scene);
@@ -140,7 +140,7 @@ export class Rests {
     };
   }
 
-  /** Nobody may have looked for long enough. */
+  /** The operator may not have observed it for long enough. */
   #leave(): void {
     const { all } = this;
     if (this.#present !== undefined && all.length > 0) {
@@ -185,7 +185,7 @@ export class Rests {
     else if (wanted.reached === 'no') wanted.reached = 'maybe';
   }
 
-  /** Who does not grow is not asked for more pods than it had Ready at the start. */
+  /** A member that does not grow needs no more Ready pods than it had at the start. */
   #hasCome(
     { uid, replicas, ready, needed }: SceneMember,
     { size, had }: Rest,

@@ -40,13 +40,13 @@ export type SceneMember = {
   readonly surge: number;
   /** The name of what else scales it. */
   readonly holder: string | undefined;
-  /** Why it cannot be scaled although nobody else does. */
+  /** Why it cannot be scaled although no other writer does. */
   readonly refusal: string | undefined;
   /** What its annotations say, where a selector finds it: as text. */
   readonly annotated: string;
   /** Of these, the names of those that are wrong. */
   readonly wrongAnnotations: readonly string[];
-  /** Somebody scales it again and again, and the group says that it leaves it alone. */
+  /** Another writer scales it again and again, and the group says that it leaves it alone. */
   readonly isContested: boolean;
   readonly isFree: boolean;
 };

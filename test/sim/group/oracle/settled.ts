@@ -3,7 +3,7 @@
 import { within } from './exact.ts';
 import type { Scene, SceneMember } from './scene.ts';
 
-/** `maybe`: the answer depends on when somebody looked. */
+/** `maybe`: the answer depends on when the operator observed it. */
 export type Verdict = 'yes' | 'maybe' | 'no';
 
 /** When the group was at rest last: by UID. */
@@ -14,7 +14,7 @@ export type Rest = {
 
 /** How the members were when the transition under way began. */
 export type Start = {
-  /** Of which it depends on who looked when. */
+  /** It depends on when the operator observed them. */
   readonly rests: readonly Rest[];
   readonly ready: ReadonlyMap<string, number>;
 };

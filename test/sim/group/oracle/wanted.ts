@@ -1,6 +1,6 @@
 // Which size is the group to have now, by its spec? With policy Schedule, and where schedules move
-// bounds, that follows from the clock on the wall. Nobody knows a size at random before it is
-// drawn: status tells it.
+// bounds, that follows from the clock on the wall. A random size is known only once it is
+// drawn, from status.
 import { asList, asNumber, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
 import { type Line, lastDue, wrongIn } from './due.ts';
 import { type Bounds, within } from './exact.ts';
@@ -56,7 +56,7 @@ function askedOf(
   return asNumber(dig(status, 'proposal', 'replicas'));
 }
 
-/** A schedule that nobody can go by: where it stands, and the text that is wrong. */
+/** An invalid schedule: where it stands, and the text that is wrong. */
 export function wrongSchedules(
   group: KubeObject,
 ): readonly (readonly [at: string, text: string])[] {

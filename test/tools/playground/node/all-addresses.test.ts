@@ -110,7 +110,7 @@ describe.each(['mounting', 'mapping'])('on a node that is %s volumes', (node) =>
     });
   });
 
-  it('a program that does not exist is a StartError', async () => {
+  it('a program that does not exist ends with StartError', async () => {
     await cluster.pod(`${node}-typo`, {
       restartPolicy: 'Never',
       nodeSelector: onNode(node),

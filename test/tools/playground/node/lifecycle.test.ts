@@ -46,7 +46,7 @@ const onTerm = (action: string) => ({
 });
 
 describe('a container that crashes', () => {
-  it('is restarted with a growing back-off, and reports CrashLoopBackOff', async () => {
+  it('a container that crashes is restarted with a growing back-off, and reports CrashLoopBackOff', async () => {
     await cluster.pod('crasher', { containers: [sh('echo run; exit 3')] });
     const pod = await cluster.when(
       'crasher',
@@ -68,7 +68,7 @@ describe('a container that crashes', () => {
     );
   });
 
-  it('is not restarted with restartPolicy Never, and its pod is Failed', async () => {
+  it('a crashed container is not restarted with restartPolicy Never, and its pod is Failed', async () => {
     await cluster.pod('once', {
       restartPolicy: 'Never',
       containers: [sh('echo "this is why" >&2; exit 7')].map((main) => ({
@@ -83,7 +83,7 @@ describe('a container that crashes', () => {
     });
   });
 
-  it('reports StartError when its program does not exist', async () => {
+  it('a container reports StartError when its program does not exist', async () => {
     await cluster.pod('typo', {
       restartPolicy: 'Never',
       containers: [{ name: 'main', image: 'busybox', command: ['no-such-program'] }],
@@ -97,7 +97,7 @@ describe('a container that crashes', () => {
 });
 
 describe('probes', () => {
-  it('change readiness without a restart', async () => {
+  it('a readiness probe changes readiness without a restart', async () => {
     const gate = cluster.gate('moody');
     gate.open();
     const readinessProbe = { ...asking('test', '-e', gate.file), failureThreshold: 1 };
@@ -113,7 +113,7 @@ describe('probes', () => {
     expect(await cluster.event('moody', 'Unhealthy')).toMatch(/^Readiness probe failed/);
   });
 
-  it('restart a container when its liveness probe fails', async () => {
+  it('a failing liveness probe restarts its container', async () => {
     const main = {
       ...sh(forever),
       livenessProbe: { tcpSocket: { port: 9 }, periodSeconds: 1, failureThreshold: 1 },
@@ -125,7 +125,7 @@ describe('probes', () => {
     );
   });
 
-  it('start after the startup probe has succeeded', async () => {
+  it('other probes start after the startup probe has succeeded', async () => {
     const gate = cluster.gate('slow');
     const probe = asking('test', '-e', gate.file);
     const main = {
@@ -147,7 +147,7 @@ describe('probes', () => {
 });
 
 describe('init containers', () => {
-  it('run in order, with a sidecar until the end of the pod', async () => {
+  it('init containers run in order, with a sidecar until the end of the pod', async () => {
     const say = (word: string) => `echo ${word} >> /scratch/order`;
     const initContainers = [
       { ...sh(`sleep 0.3; ${say('first')}`), name: 'first', ...scratch },
@@ -180,7 +180,7 @@ describe('init containers', () => {
     expect(living(processesOf('ordered'))).toEqual([]);
   });
 
-  it('keep the main containers waiting while they fail', async () => {
+  it('main containers wait while an init container fails', async () => {
     await cluster.pod('stuck', {
       initContainers: [{ ...sh('exit 1'), name: 'first' }],
       containers: [sh(forever)],
@@ -198,7 +198,7 @@ describe('init containers', () => {
 });
 
 describe('the end of a pod', () => {
-  it('sends SIGTERM, and deletes the object when all processes have ended', async () => {
+  it('a pod that ends gets SIGTERM, and its object is deleted when all processes have ended', async () => {
     const gate = cluster.gate('polite');
     await cluster.pod('polite', {
       terminationGracePeriodSeconds: 600,
@@ -215,7 +215,7 @@ describe('the end of a pod', () => {
     expect(living(pids)).toEqual([]);
   });
 
-  it('sends SIGKILL after the grace period, also to processes in other sessions', async () => {
+  it('a pod gets SIGKILL after the grace period, also its processes in other sessions', async () => {
     await cluster.pod('stubborn', {
       terminationGracePeriodSeconds: 1,
       containers: [
@@ -234,7 +234,7 @@ describe('the end of a pod', () => {
     expect(living(pids)).toEqual([]);
   });
 
-  it('waits for the preStop hook', async () => {
+  it('a pod that ends waits for its preStop hook', async () => {
     const main = {
       ...onTerm('exec cat /scratch/hook'),
       lifecycle: {
@@ -256,7 +256,7 @@ describe('the end of a pod', () => {
     );
   });
 
-  it('follows the forced deletion of its object', async () => {
+  it('the forced deletion of its object ends a pod', async () => {
     await cluster.pod('forced', { containers: [onTerm('')], volumes });
     await cluster.running('forced');
     const pids = processesOf('forced');
@@ -268,13 +268,13 @@ describe('the end of a pod', () => {
     expect(processesOf('forced').length).toBeGreaterThan(0);
   });
 
-  it('comes at the active deadline', async () => {
+  it('a pod ends at its active deadline', async () => {
     await cluster.pod('late', { activeDeadlineSeconds: 1, containers: [sh(forever)] });
     const pod = await cluster.phase('late', 'Failed');
     expect(dig(pod, 'status', 'reason')).toBe('DeadlineExceeded');
   });
 
-  it('follows an eviction', async () => {
+  it('an eviction ends a pod', async () => {
     const pod = await cluster.pod('evicted', { containers: [sh(forever)] });
     await cluster.running('evicted');
     await cluster.api.evict({ namespace: 'default', name: 'evicted', uid: pod.metadata.uid ?? '' });

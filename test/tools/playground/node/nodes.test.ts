@@ -36,7 +36,7 @@ const quick = ['not-ready', 'unreachable'].map((state) => ({
 }));
 
 describe('pods without a node', () => {
-  it('are spread over the nodes, and stay pending when none fits', async () => {
+  it('pods are spread over the nodes, and stay pending when no node fits', async () => {
     const [left, right] = await Promise.all([start('share-left'), start('share-right')]);
     // One after the other, so that each scheduling decision sees the earlier ones.
     for (const name of ['one', 'two', 'three', 'four']) {
@@ -72,7 +72,7 @@ describe('pods without a node', () => {
 });
 
 describe('a node that is lost', () => {
-  it('after a power failure has its pods evicted and replaced on another node', async () => {
+  it('the pods of a node without power are evicted and replaced on another node', async () => {
     const [left, right] = await Promise.all([start('a-left'), start('b-right')]);
     const template = {
       metadata: { labels: { app: 'moved' } },
@@ -112,7 +112,7 @@ describe('a node that is lost', () => {
     await eventually('they are gone', () => safe.pods.length === 0);
   });
 
-  it('after a network failure keeps its pods, and reports them when it is back', async () => {
+  it('a node without network keeps its pods, and reports them when it is back', async () => {
     const node = await start('c-cut');
     await cluster.pod('survivor', { ...on('c-cut'), containers: [sh(forever)] });
     await cluster.pod('doomed', { ...on('c-cut'), containers: [sh(forever)] });
@@ -141,7 +141,7 @@ describe('a node that is lost', () => {
 });
 
 describe('a node without mount namespaces', () => {
-  it('maps the paths of volumes instead, and reports it in an event', async () => {
+  it('a node without mount namespaces maps the paths of volumes, and reports it in an event', async () => {
     const node = await cluster.node('d-plain', { heartbeatMs: 500, mounts: 'rewrite' });
     await cluster.create(kinds.ConfigMap, 'mapped', { data: { file: 'content' } });
     const main = {
@@ -163,7 +163,7 @@ describe('a node without mount namespaces', () => {
 });
 
 describe('a playground that is killed', () => {
-  it('leaves neither processes nor folders nor mounts', async () => {
+  it('a playground that is killed leaves neither processes nor folders nor mounts', async () => {
     const script = path.join(import.meta.dirname, 'parent.ts');
     const parent = spawn(
       process.execPath,
@@ -193,7 +193,7 @@ describe('a playground that is killed', () => {
 
 // The last test: it stops the control plane.
 describe('a node whose control plane has stopped', () => {
-  it('ends its pods and leaves nothing behind', async () => {
+  it('a node whose control plane has stopped ends its pods and leaves nothing behind', async () => {
     const node = await start('f-alone');
     await cluster.pod('alone', {
       ...on('f-alone'),

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('a pod', () => {
-  it('gets its environment from every source', async () => {
+  it('a pod gets its environment from every source', async () => {
     const keyRef = (kind: string, name: string, key: string, optional = false) => ({
       valueFrom: { [`${kind}KeyRef`]: { name, key, optional } },
     });
@@ -79,7 +79,7 @@ describe('a pod', () => {
     expect(ip).toMatch(/^127\.(?!0\.)\d+\.\d+\.\d+$/);
   });
 
-  it('has its volumes at mount paths that do not exist on this machine', async () => {
+  it('a pod has its volumes at mount paths that do not exist on this machine', async () => {
     const script =
       'ls /config/deep /data; cat /config/deep/config.yml /etc/single; touch /config/deep/x; echo mine > /data/sub/file; touch /etc/written; hostname; exit 0';
     const main = {
@@ -106,7 +106,7 @@ describe('a pod', () => {
       expect(existsSync(left)).toBe(false);
   });
 
-  it('calls the API server with its own token, like any in-cluster client', async () => {
+  it('a pod calls the API server with its own token, like any in-cluster client', async () => {
     const client = [
       `import { KubeConfig, CoreV1Api } from '${import.meta.resolve('@kubernetes/client-node')}';`,
       'const config = new KubeConfig(); config.loadFromCluster();',
@@ -122,7 +122,7 @@ describe('a pod', () => {
     expect(await cluster.logs('client')).toMatch(/^403 .*system:serviceaccount:default:default/);
   });
 
-  it('runs as its user, who may use its volumes, in a new working directory', async () => {
+  it('a pod runs as its user, with access to its volumes, in a new working directory', async () => {
     const main = {
       ...sh('id -u; id -G; touch /data/mine && stat -c %g /data/mine; pwd'),
       workingDir: '/srv/not-there/app',
@@ -139,7 +139,7 @@ describe('a pod', () => {
     expect(await cluster.logs('user')).toBe('4711\n4712 4713\n4713\n/srv/not-there/app\n');
   });
 
-  it('shares a port with another pod, each at its own address', async () => {
+  it('a pod shares a port with another pod, each at its own address', async () => {
     const server =
       "require('node:http').createServer((q, r) => r.end(process.env.HOSTNAME)).listen(9090, process.env.POD_IP)";
     const main = {
@@ -196,7 +196,7 @@ describe('a mounted ConfigMap', () => {
       return existsSync(file) ? readFileSync(file, 'utf8') : '';
     };
 
-  it('is updated at once when the pod is annotated', async () => {
+  it('a mounted ConfigMap is updated at once when the pod is annotated', async () => {
     const read = reader(node, await cluster.pod('follower', { containers: [main], volumes }));
     await cluster.running('follower');
     expect(read('map', 'value')).toBe('');
@@ -208,7 +208,7 @@ describe('a mounted ConfigMap', () => {
     );
   });
 
-  it('is updated after the sync period', async () => {
+  it('a mounted ConfigMap is updated after the sync period', async () => {
     const beta = await cluster.node('beta', { configMapPeriodMs: 3_000, random: () => 0.5 });
     const madeAt = performance.now();
     const nodeSelector = { 'kubernetes.io/hostname': 'beta' };
@@ -226,7 +226,7 @@ describe('a mounted ConfigMap', () => {
 });
 
 describe('a pod with a missing object', () => {
-  it('starts when the ConfigMap of its volume exists', async () => {
+  it('a pod starts when the ConfigMap of its volume exists', async () => {
     const main = { ...sh(forever), volumeMounts: [{ name: 'late', mountPath: '/etc/late' }] };
     await cluster.pod('patient', {
       containers: [main],
@@ -240,7 +240,7 @@ describe('a pod with a missing object', () => {
     await cluster.running('patient');
   });
 
-  it("reports a missing key in a kubelet's words", async () => {
+  it('a pod reports a missing key with the message of a kubelet', async () => {
     const env = [
       { name: 'X', valueFrom: { configMapKeyRef: { name: 'settings', key: 'missing' } } },
     ];
@@ -254,7 +254,7 @@ describe('a pod with a missing object', () => {
     expect(JSON.stringify(pod['status'])).toContain(message);
   });
 
-  it('reports an unknown image with the known ones', async () => {
+  it('a pod reports an unknown image with the known ones', async () => {
     await cluster.pod('unknown', {
       containers: [{ name: 'main', image: 'registry.example/nginx:1.27' }],
     });
@@ -266,7 +266,7 @@ describe('a pod with a missing object', () => {
     );
   });
 
-  it('reports a field that the node does not support', async () => {
+  it('a pod reports a field that the node does not support', async () => {
     const volumes = [{ name: 'disk', hostPath: { path: '/' } }];
     await cluster.pod('disky', { containers: [sh(forever)], volumes, hostNetwork: true });
     await cluster.when('disky', 'waits', (pod) =>
@@ -278,7 +278,7 @@ describe('a pod with a missing object', () => {
 });
 
 describe('kubectl logs', () => {
-  it('follows a container until its end', async () => {
+  it('kubectl logs follows a container until its end', async () => {
     const gate = cluster.gate('talker');
     await cluster.pod('talker', {
       restartPolicy: 'Never',
@@ -301,7 +301,7 @@ describe('kubectl logs', () => {
     expect(output).toBe('one\ntwo\nthree');
   });
 
-  it('shows the tail, timestamps and the previous run', async () => {
+  it('kubectl logs shows the tail, timestamps and the previous run', async () => {
     await cluster.pod('again', {
       restartPolicy: 'OnFailure',
       containers: [
@@ -320,7 +320,7 @@ describe('kubectl logs', () => {
     );
   });
 
-  it('works, and kubectl exec is refused with the reason', async () => {
+  it('kubectl exec is refused with the reason', async () => {
     await expect(cluster.kubectl('exec', 'follower', '--', 'true')).rejects.toThrow(
       /not supported by the playground|501/,
     );

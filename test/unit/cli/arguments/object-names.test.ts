@@ -23,13 +23,13 @@ describe('an operand', () => {
     'pools/tv',
     'swarmpool.k8slab.info/tv',
     'swarmpools.v1alpha1.k8slab.info/tv',
-  ])('%s names the pool tv', (name) => {
+  ])('the operand %s names the pool tv', (name) => {
     expect(operandsOf('status', name)).toEqual(['tv']);
     expect(operandsOf('logs', name, 'pool/cars')).toEqual(['tv', 'pool/cars']);
   });
 
   it.each(['swarmgroup/tv', 'swarmgroups/tv', 'swg/tv', 'group/tv', 'groups/tv'])(
-    '%s names the group tv',
+    'the operand %s names the group tv',
     (name) => {
       expect(operandsOf('group status', name)).toEqual(['tv']);
       const experiment = operandsOf('group experiment', 'web', name, '--sizes', '1,2');
@@ -48,14 +48,14 @@ describe('an operand', () => {
     ['group plan', 'swarm/tv', 'swarm/tv is not a SwarmGroup; expected GROUP or swarmgroup/GROUP'],
     ['status', 'pool/', 'pool/ is not a SwarmPool'],
     ['status', 'pool/a/b', 'pool/a/b is not a SwarmPool'],
-  ])('of %s is not %s', (command, name, problem) => {
+  ])('the command %s refuses the operand %s', (command, name, problem) => {
     expect(operandsOf(command, name)).toEqual({
       wants: 'correction',
       problems: [expect.stringContaining(problem)],
     });
   });
 
-  it('of a command for pools and groups accepts its kind everywhere', () => {
+  it('every operand for a pool or a group accepts its kind in front', () => {
     const taking = shapes.filter(({ operands: { usage } }) => /\b(?:POOL|GROUP)\b/.test(usage));
     expect(taking.length).toBeGreaterThan(12);
     for (const { name, operands } of taking) {

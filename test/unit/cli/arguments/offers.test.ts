@@ -104,7 +104,7 @@ it.each<[words: readonly string[], told: readonly string[]]>([
     ['on', 'off', ':4'],
   ],
   [['turn', 'on', ''], [':4']],
-])('%j', async (words, told) =>
+])('a shell is offered the words that may follow %j', async (words, told) =>
   expect(offerText(await offerFor(shapes, words, noNames))).toBe(`${told.join('\n')}\n`),
 );
 
@@ -126,7 +126,7 @@ describe('names are looked for', () => {
     [['team', 'try', 'a', 'b', ''], { what: 'group' }],
     [['why', ''], { what: 'pool' }],
     [['why', 'tv', ''], { what: 'stream', pool: 'tv' }],
-  ])('after %j', async (words, wanted) => {
+  ])('the cluster is asked for names after %j', async (words, wanted) => {
     const asked: WantedNames[] = [];
     const offer = await offerFor(shapes, words, async (it) => {
       asked.push(it);
@@ -142,7 +142,7 @@ describe('names are looked for', () => {
     });
   });
 
-  it('and those shown that begin as typed, a thousand at most', async () => {
+  it('a shell is offered the names that begin as typed, a thousand at most', async () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `s${at}`);
     const shown = async (start: string): Promise<number> =>
       (await offerFor(shapes, ['look', start], async () => many)).words.length;

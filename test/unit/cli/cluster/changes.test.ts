@@ -26,18 +26,18 @@ async function lookWith(failures: readonly Error[]) {
 }
 
 describe('a look that fails', () => {
-  it('is reported and repeated after a broken connection', async () => {
+  it('a command that follows changes reports a broken connection, and reads again', async () => {
     expect(await lookWith([new KubeError('Unreachable', 'the other side closed')])).toEqual([
       'the other side closed',
     ]);
   });
 
-  it('ends the command after an error that no retry helps', async () => {
+  it('a command that follows changes ends after an error that no retry helps', async () => {
     await expect(lookWith([new KubeError('Forbidden', 'no right')])).rejects.toThrow('no right');
   });
 });
 
-it('reads the log of the next worker from the first change that was not seen', async () => {
+it('swarmctl reads the log of the next worker from the first change that it has not seen', async () => {
   const change = (version: number, time: string) => ({
     version,
     moves: 1,

@@ -10,10 +10,13 @@ it.each<[readonly NodeJS.Signals[], ended: boolean, abandoned: boolean]>([
   [['SIGTERM', 'SIGINT'], true, true],
   [['SIGHUP', 'SIGHUP', 'SIGPIPE', 'SIGPIPE'], true, false],
   [['SIGPIPE', 'SIGINT'], true, true],
-])('%j', (signals, isEnded, isAbandoned) => {
-  const { ended, abandoned, release } = interrupts();
-  for (const signal of signals) process.emit(signal);
-  release();
-  expect([ended.aborted, abandoned.aborted]).toEqual([isEnded, isAbandoned]);
-  expect(process.listenerCount('SIGPIPE')).toBe(0);
-});
+])(
+  'a command that puts something back reacts to the signals %j',
+  (signals, isEnded, isAbandoned) => {
+    const { ended, abandoned, release } = interrupts();
+    for (const signal of signals) process.emit(signal);
+    release();
+    expect([ended.aborted, abandoned.aborted]).toEqual([isEnded, isAbandoned]);
+    expect(process.listenerCount('SIGPIPE')).toBe(0);
+  },
+);

@@ -47,6 +47,6 @@ it.each([
   ['reads no kind of invalid JSON', [lease('{')], { leader: 'pod-1', kinds: [] }],
   ['reads no kind of other JSON', [lease('[1,{"kind":2}]')], { leader: 'pod-1', kinds: [] }],
   ['reads no leader where none leads', [lease('[]', {})], { leader: '', kinds: [] }],
-])('%s', (_, leases, want) => {
+])('swarmctl %s', (_, leases, want) => {
   expect(operatorIn(leases, 'ops')).toEqual(want);
 });

@@ -65,22 +65,26 @@ describe('bash completes', () => {
       ['playground', ''],
       ['up', 'down', 'env'],
     ],
-  ])('%j', async (words, found) => expect(await completed(...words)).toEqual([NO_FILES, ...found]));
+  ])('bash completes %j', async (words, found) =>
+    expect(await completed(...words)).toEqual([NO_FILES, ...found]),
+  );
 
   it.each([[['plan', '-f', 'comp']], [['group', 'import', 'comp']]])(
-    'files after %j',
+    'bash completes files after %j',
     async (words) => expect(await completed(...words)).toEqual([]),
   );
 });
 
-it.each([...completions.keys()])('%s asks swarmctl what may follow', async (shell) =>
-  expect(await ran(completion, shell)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining(' __complete '),
-  }),
+it.each([...completions.keys()])(
+  'the completion of %s asks swarmctl what may follow',
+  async (shell) =>
+    expect(await ran(completion, shell)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(' __complete '),
+    }),
 );
 
-it('refuses another shell', async () =>
+it('swarmctl completion refuses a shell that it does not know', async () =>
   expect(await ran(completion, 'tcsh')).toMatchObject({
     code: 2,
     stderr: 'unknown shell "tcsh"; allowed are bash, zsh, fish\n',

@@ -24,7 +24,7 @@ afterAll(() => cluster.stop());
 const confirm = (name: string) => ran(confirmRemoval, name, '--kubeconfig', cluster.kubeconfig);
 
 describe('confirm-removal', () => {
-  it('annotates the pool with the digest that its status shows, and tells what that confirms', async () => {
+  it('confirm-removal annotates the pool with the digest in its status, and says what that confirms', async () => {
     const { code, stdout } = await confirm('tv');
     expect(stdout).toBe(
       'SwarmPool swarm/tv: 26 of 27 streams would be removed; confirmed (4f1c2a9b)\n',
@@ -39,7 +39,7 @@ describe('confirm-removal', () => {
     ]);
   });
 
-  it('writes nothing where nothing is held', async () => {
+  it('confirm-removal writes nothing where the pool holds no removal', async () => {
     const { code, stdout } = await confirm('calm');
     expect([code, stdout]).toEqual([
       1,

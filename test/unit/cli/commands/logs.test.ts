@@ -87,20 +87,23 @@ const shown = (...args: readonly string[]) =>
 const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 describe('of the log of its worker it shows', () => {
-  it.each(streams)('what %j writes, and what the worker says about it', async (stream) => {
-    await expect(shown(stream)).resolves.toEqual({
-      code: 0,
-      stdout: textOf(linesOf(stream)),
-      stderr: '',
-    });
-  });
+  it.each(streams)(
+    'swarmctl logs shows what the stream %j writes, and what the worker says about it',
+    async (stream) => {
+      await expect(shown(stream)).resolves.toEqual({
+        code: 0,
+        stdout: textOf(linesOf(stream)),
+        stderr: '',
+      });
+    },
+  );
 
-  it('the same lines with their times', async () => {
+  it('swarmctl logs shows the same lines with their times', async () => {
     const { stdout } = await shown('cars', '--timestamps');
     expect(stdout).toBe(textOf(linesOf('cars').map((line) => `1970-01-02T00:00:00Z ${line}`)));
   });
 
-  it('every line with --all', async () => {
+  it('swarmctl logs shows every line with --all', async () => {
     await expect(shown('cars', '--all')).resolves.toMatchObject({ stdout: textOf(all) });
   });
 });
@@ -116,7 +119,7 @@ describe('the API server is asked', () => {
     [['--previous'], 'previous=true'],
     [['-p', '--tail', '3'], 'tailLines=3&previous=true'],
     [['--timestamps', '-c', 'worker'], 'container=worker&timestamps=true'],
-  ])('for %j by %j', async (args, query) => {
+  ])('swarmctl logs asks the API server for %j by the query %j', async (args, query) => {
     await shown('cars', ...args);
     expect(cluster.logQueries.map(String)).toEqual([query]);
   });
@@ -128,7 +131,7 @@ describe('the API server is asked', () => {
       ['--previous', '--follow'],
       '--previous and --follow exclude each other: a container that has ended writes',
     ],
-  ])('nothing for %j', async (args, says) => {
+  ])('swarmctl logs asks the API server nothing for %j', async (args, says) => {
     const { code, stderr } = await shown('cars', ...args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(cluster.logQueries).toEqual([]);

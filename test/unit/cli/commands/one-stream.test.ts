@@ -63,7 +63,7 @@ const run = (command: Command, ...args: readonly string[]) =>
   said(cluster.kubeconfig, command, ...args);
 
 describe('suspend', () => {
-  it('writes to the stream of this name, and to no other at its place', async () => {
+  it('suspend changes the stream of this name, and no other at its index', async () => {
     const { code, said } = await run(suspend, 'tv', 'far', 'cars');
     expect({ code, said }).toEqual({
       code: 0,
@@ -78,7 +78,7 @@ describe('suspend', () => {
     expect(cluster.writes).toEqual([['PATCH', 'swarmpools/tv', body]]);
   });
 
-  it('says of one that is suspended that it is', async () => {
+  it('suspend says of a suspended stream that it is suspended, and writes nothing', async () => {
     expect(await run(suspend, 'swarmpool/tv', 'cnbc')).toEqual({
       code: 0,
       said: 'stream cnbc of SwarmPool swarm/tv is already suspended\n',
@@ -93,7 +93,7 @@ describe('suspend', () => {
     [['tv', 'cars', 'casr'], 'SwarmPool tv has no stream casr'],
     [['tvv', 'cars'], 'no SwarmPool tvv in namespace swarm; did you mean tv?'],
     [['tv'], 'POOL STREAM... is missing'],
-  ])('refuses %j', async (args, why) => {
+  ])('suspend refuses %j', async (args, why) => {
     const { code, said } = await run(suspend, ...args);
     expect(said).toContain(why);
     expect(code).toBe(2);
@@ -102,7 +102,7 @@ describe('suspend', () => {
 });
 
 describe('resume', () => {
-  it('takes the suspension away', async () => {
+  it('resume takes the suspension away', async () => {
     expect(await run(resume, 'tv', 'cnbc', 'cars')).toEqual({
       code: 0,
       said: 'stream cnbc of SwarmPool swarm/tv is no longer suspended\nstream cars of SwarmPool swarm/tv is not suspended\n',
@@ -114,13 +114,13 @@ describe('resume', () => {
     expect(cluster.writes).toEqual([['PATCH', 'swarmpools/tv', body]]);
   });
 
-  it('of a pool ends its pause', async () => {
+  it('resume of a pool ends its pause', async () => {
     expect((await run(resume, 'tv')).said).toBe('SwarmPool swarm/tv is resumed\n');
   });
 });
 
 describe('restart', () => {
-  it('asks for it by the annotation, and leaves other requests', async () => {
+  it('restart annotates the pool with its request, and keeps other requests', async () => {
     const { code, said } = await run(restart, 'tv', 'cars', 'news');
     expect({ code, said }).toEqual({
       code: 0,
@@ -136,7 +136,7 @@ describe('restart', () => {
   it.each([
     ['still', ' when the pool is resumed'],
     ['replacing', ', with all streams of its pod, which the operator replaces'],
-  ])('says what it means in the pool %s', async (pool, what) => {
+  ])('restart says when the stream restarts in the pool %s', async (pool, what) => {
     expect((await run(restart, pool, 'cars')).said).toContain(`restarts on ${pool}-0${what}\n`);
   });
 
@@ -145,7 +145,7 @@ describe('restart', () => {
     [['tv', 'cars', 'far'], 1, 'stream far has no worker: '],
     [['tv', 'newz'], 2, 'SwarmPool tv has no stream newz; did you mean news?'],
     [['tvv', 'cars'], 2, 'no SwarmPool tvv in namespace swarm; did you mean tv?'],
-  ])('refuses %j', async (args, exit, why) => {
+  ])('restart refuses %j', async (args, exit, why) => {
     const { code, said } = await run(restart, ...args);
     expect(said).toContain(why);
     expect(code).toBe(exit);
@@ -154,7 +154,7 @@ describe('restart', () => {
 });
 
 describe('rerun', () => {
-  it('asks that completed work is done once more', async () => {
+  it('rerun asks for completed work to run once more', async () => {
     const { code, said } = await run(rerun, 'nightly', 'cars');
     expect({ code, said }).toEqual({
       code: 0,
@@ -169,11 +169,14 @@ describe('rerun', () => {
   it.each([
     [rerun, 'news', 'stream news has not completed; it is Assigned\n'],
     [restart, 'cars', 'stream cars has completed; `swarmctl rerun nightly cars` runs it again\n'],
-  ])('is not a restart: %#', async (command, stream, said) => {
-    expect(await run(command, 'nightly', stream)).toMatchObject({
-      code: 1,
-      said: expect.stringContaining(said),
-    });
-    expect(cluster.writes).toEqual([]);
-  });
+  ])(
+    'rerun refuses streams that are not completed, and restart those that are: %#',
+    async (command, stream, said) => {
+      expect(await run(command, 'nightly', stream)).toMatchObject({
+        code: 1,
+        said: expect.stringContaining(said),
+      });
+      expect(cluster.writes).toEqual([]);
+    },
+  );
 });

@@ -48,7 +48,7 @@ describe('move', () => {
     ['1', 'tv', ' is pinned to tv-1, and moves there'],
     ['tv-0', 'tv', ' stays on tv-0, and is now pinned to it'],
     ['still-1', 'still', ' is pinned to still-1, and moves there when the pool is resumed'],
-  ])('to %s of %s writes the ordinal of this stream', async (worker, pool, said) => {
+  ])('move to %s of %s sets the ordinal of the stream', async (worker, pool, said) => {
     expect(await run(move, pool, 'cars', worker)).toEqual({
       code: 0,
       said: `stream cars of SwarmPool swarm/${pool}${said}\n`,
@@ -61,7 +61,7 @@ describe('move', () => {
     expect(cluster.writes).toEqual([['PATCH', `swarmpools/${pool}`, body]]);
   });
 
-  it('--release takes it away', async () => {
+  it('move --release removes the ordinal of the stream', async () => {
     expect(await run(move, 'tv', 'cnbc', '--release')).toEqual({
       code: 0,
       said: 'stream cnbc of SwarmPool swarm/tv is no longer pinned; any worker may get it\n',
@@ -80,7 +80,7 @@ describe('cordon and uncordon', () => {
     spec: { workers: { cordoned } },
   });
 
-  it('--force cordons also where a stream has no worker then', async () => {
+  it('cordon --force cordons a worker although a stream has no worker then', async () => {
     expect(await run(cordon, 'tv', 'tv-0', '--force')).toEqual({
       code: 0,
       said: 'worker tv-0 of SwarmPool swarm/tv is cordoned; its streams move to other workers\n',
@@ -92,7 +92,7 @@ describe('cordon and uncordon', () => {
     ['out-0', [7]],
     ['0', [7]],
     ['7', [0]],
-  ])('uncordon %s leaves the others as they are', async (worker, left) => {
+  ])('uncordon %s keeps other workers cordoned', async (worker, left) => {
     expect(await run(uncordon, 'out', worker)).toEqual({
       code: 0,
       said: `worker ${worker} of SwarmPool swarm/out is uncordoned; it can get streams again\n`,
@@ -130,9 +130,12 @@ describe('nothing is written, and it is said why', () => {
     [['tv', 'tv-1'], cordon, 1, 'nothing was changed: cnbc'],
     [['tv', 'tv-1'], uncordon, 0, 'worker tv-1 of SwarmPool swarm/tv is not cordoned'],
     [['tv', 'tx-1'], uncordon, 2, 'SwarmPool tv has no worker tx-1; did you mean tv-1?'],
-  ])('%j', async (args, wanted, code, said) => {
-    const result = await run(wanted, ...args);
-    expect(result).toEqual({ code, said: expect.stringContaining(said) });
-    expect(cluster.writes).toEqual([]);
-  });
+  ])(
+    'a command that cannot change anything writes nothing, and says why: %j',
+    async (args, wanted, code, said) => {
+      const result = await run(wanted, ...args);
+      expect(result).toEqual({ code, said: expect.stringContaining(said) });
+      expect(cluster.writes).toEqual([]);
+    },
+  );
 });

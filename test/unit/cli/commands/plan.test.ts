@@ -26,7 +26,7 @@ const offline = (text: string, ...args: readonly string[]) =>
   ran(plan, '-f', files.write('pool.yaml', text), '--offline', ...args);
 
 describe('swarmctl plan --offline', () => {
-  it('starts from the published assignment in the files', async () => {
+  it('an offline plan starts from the published assignment in the files', async () => {
     const before =
       'workloads: { worker-0: { jobs: [a, b, c], version: 3 }, worker-1: { jobs: [d], version: 3 } }\nversion: 3\n';
     const streams = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
@@ -49,7 +49,7 @@ describe('swarmctl plan --offline', () => {
     });
   });
 
-  it('treats null as a missing field, and names a field of the wrong type', async () => {
+  it('an offline plan treats null as a missing field, and names a field of the wrong type', async () => {
     const withMetadata = (metadata: object): string =>
       pool({ streams: [{ name: 'a' }], workers }).replace(
         '{"name":"tv"}',
@@ -65,7 +65,7 @@ describe('swarmctl plan --offline', () => {
     });
   });
 
-  it('reads the sample with its workers', async () => {
+  it('an offline plan reads the sample with its workers', async () => {
     const { code, stdout } = await ran(plan, '-f', 'samples/tv', '--offline');
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -151,7 +151,7 @@ describe('swarmctl plan --offline', () => {
       'several SwarmPools (tv, tv)',
     ],
     ['invalid YAML', 'a: b\nc: [', [], 2, 'pool.yaml:2: not YAML'],
-  ])('%s', async (_, text, args, code, says) => {
+  ])('an offline plan reports %s', async (_, text, args, code, says) => {
     const { stdout, stderr, code: exit } = await offline(text, ...args);
     expect(stdout + stderr).toContain(says);
     expect(exit).toBe(code);

@@ -35,15 +35,17 @@ afterEach(async () => {
 });
 
 describe('swarmctl playground', () => {
-  it.each(['env', 'down'])('%s says that none is up', async (request) =>
-    expect(await ran(playground, request)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'no playground is running\n',
-    }),
+  it.each(['env', 'down'])(
+    'swarmctl playground %s says that no playground is up',
+    async (request) =>
+      expect(await ran(playground, request)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'no playground is running\n',
+      }),
   );
 
-  it('env tells of the one that is up, and down ends it', async () => {
+  it('swarmctl playground env shows the one that is up, and down ends it', async () => {
     await start();
     expect(await ran(playground, 'env')).toMatchObject({ code: 0, stdout: `${ENV}\n` });
     expect(await ran(playground, 'down')).toMatchObject({
@@ -53,7 +55,7 @@ describe('swarmctl playground', () => {
     expect(await ran(playground, 'env')).toMatchObject({ code: 1 });
   });
 
-  it('env gives up on one that does not answer', async () => {
+  it('swarmctl playground env gives up on a playground that does not answer', async () => {
     await start();
     await end?.();
     const silent: Server = createServer();
@@ -73,7 +75,7 @@ describe('a command that finds no kubeconfig', () => {
     process.env['KUBECONFIG'] = path.join(folder, 'none');
   });
 
-  it('names the playground that is up', async () => {
+  it('a command that finds no kubeconfig names the playground that is up', async () => {
     await start();
     expect(await ran(status)).toMatchObject({
       code: 2,
@@ -81,10 +83,10 @@ describe('a command that finds no kubeconfig', () => {
     });
   });
 
-  it('names none where none is up', async () =>
+  it('a command that finds no kubeconfig names no playground where none is up', async () =>
     expect((await ran(status)).stderr).toBe(`the kubeconfig ${folder}/none ${missing}\n`));
 
-  it('names none where another file was named', async () => {
+  it('a command that does not find its --kubeconfig names no playground', async () => {
     await start();
     expect((await ran(status, '--kubeconfig', '/other')).stderr).toBe(
       `the kubeconfig /other ${missing}\n`,

@@ -55,7 +55,10 @@ it.each<[string, Command, readonly string[], string]>([
     ['teastor'],
     'no SwarmGroup teastor in namespace swarm; did you mean t',
   ],
-])('by %s', async (_, command, args, says) => {
-  const { stdout, stderr } = await ran(command, ...args, '--kubeconfig', cluster.kubeconfig);
-  expect(stdout + stderr).toContain(says);
-});
+])(
+  'swarmctl %s suggests the name that was probably meant, where one is near',
+  async (_, command, args, says) => {
+    const { stdout, stderr } = await ran(command, ...args, '--kubeconfig', cluster.kubeconfig);
+    expect(stdout + stderr).toContain(says);
+  },
+);

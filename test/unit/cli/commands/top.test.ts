@@ -22,7 +22,7 @@ const cluster = new FakeCluster({ swarmpools: [pool('light', [0]), pool('heavy',
 beforeAll(() => cluster.start());
 afterAll(() => cluster.stop());
 
-it('of pools with weights and without', async () => {
+it('swarmctl top draws bars for pools with weights, and none for pools without', async () => {
   const { stdout } = await ran(top, '--kubeconfig', cluster.kubeconfig);
   expect(stdout.split('\n')).toEqual([
     'NAMESPACE  POOL   WORKER   LOAD   OF              STREAMS  FAILING  STATE',

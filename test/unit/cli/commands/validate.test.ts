@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { validate } from '../../../../src/cli/commands/validate.ts';
 import { definitions } from '../../../../src/cli/validate/check.ts';
-import { lineOf, placesIn } from '../../../../src/cli/validate/places.ts';
+import { fieldLinesIn, lineOf } from '../../../../src/cli/validate/field-lines.ts';
 import { groupRefusals } from '../../../support/group-refusals.ts';
 import { refusals, specOf } from '../../../support/refusals.ts';
 import { FakeCluster } from '../fake-cluster.ts';
@@ -24,7 +24,7 @@ const offline = (text: string) => ran(validate, files.write('pool.yaml', text));
 describe('refused offline as by the API server', () => {
   it.each(
     refusals.map(([title, spec, message, words]) => ({ title, spec, message: words ?? message })),
-  )('$title', async ({ spec, message }) => {
+  )('validate refuses offline what the API server refuses: $title', async ({ spec, message }) => {
     const { code, stdout } = await offline(JSON.stringify(pool(specOf('nobody', spec))));
     expect(stdout).toContain(message);
     expect(code).toBe(1);
@@ -52,7 +52,7 @@ describe('refused offline as by the API server', () => {
       pool(specOf('x', { streams: [{ name: ['a'] }] })),
       'spec.streams[0].name: must be string',
     ],
-  ])('%s', async (_, object, message) =>
+  ])('validate refuses a pool with %s', async (_, object, message) =>
     expect(await offline(JSON.stringify(object))).toMatchObject({
       code: 1,
       stdout: expect.stringContaining(message),
@@ -72,13 +72,16 @@ describe('a group is refused offline as by the API server', () => {
       spec,
       message: words ?? message,
     })),
-  )('$title', async ({ spec, message }) => {
-    const { code, stdout } = await offline(JSON.stringify(group(spec)));
-    expect(stdout).toContain(message);
-    expect(code).toBe(1);
-  });
+  )(
+    'validate refuses offline a group that the API server refuses: $title',
+    async ({ spec, message }) => {
+      const { code, stdout } = await offline(JSON.stringify(group(spec)));
+      expect(stdout).toContain(message);
+      expect(code).toBe(1);
+    },
+  );
 
-  it('and so are cron lines and zones, which the API server does not know', async () => {
+  it('validate refuses cron lines and zones of a group that the API server accepts', async () => {
     const schedules = [
       { name: 'day', schedule: '0 25 * * *', replicas: 1 },
       { name: 'night', schedule: '0 20 * * *', timeZone: 'Mars/Olympus', replicas: 2 },
@@ -95,7 +98,7 @@ describe('a group is refused offline as by the API server', () => {
     expect(code).toBe(1);
   });
 
-  it('unless nothing is wrong with it', async () => {
+  it('validate accepts a correct group', async () => {
     const spec = { members: [{ kind: 'Deployment', name: 'a', ratio: '1.5' }], replicas: 2 };
     expect(await offline(JSON.stringify(group(spec)))).toMatchObject({
       code: 0,
@@ -164,11 +167,13 @@ describe('all mistakes of an object are told at once', () => {
       ),
       ['spec.overcommit', 'spec.streams[1]', 'spec.streams[2].weight'],
     ],
-  ])('%s', async (_, object, fields) => expect(await fieldsOf(object)).toEqual(fields));
+  ])('validate reports all mistakes of an object at once: %s', async (_, object, fields) =>
+    expect(await fieldsOf(object)).toEqual(fields),
+  );
 });
 
 describe('the rules of the definition', () => {
-  it('are each broken by a row of the table that the API server is tested with, too', async () => {
+  it('each rule of SwarmPool is broken by a row of the table that the API server is tested with, too', async () => {
     const all = await Promise.all(
       refusals.map(([, spec]) => offline(JSON.stringify(pool(specOf('nobody', spec))))),
     );
@@ -183,7 +188,7 @@ describe('the rules of the definition', () => {
     ]);
   });
 
-  it('of groups are each broken by a row of their table', async () => {
+  it('each rule of SwarmGroup is broken by a row of the table that the API server is tested with, too', async () => {
     const all = await Promise.all(
       groupRefusals.map(([, spec]) => offline(JSON.stringify(group(spec)))),
     );
@@ -227,7 +232,7 @@ kind: ConfigMap
 `;
 
 describe('swarmctl validate', () => {
-  it('names file, line and field, over several documents and lists', async () => {
+  it('validate names file, line and field, over several documents and lists', async () => {
     const file = files.write('many.yaml', text);
     const { code, stdout } = await ran(validate, file);
     expect(stdout.split('\n')).toEqual([
@@ -240,7 +245,7 @@ describe('swarmctl validate', () => {
     expect(code).toBe(1);
   });
 
-  it('prints the same as JSON', async () => {
+  it('validate prints the same mistakes as JSON', async () => {
     const file = files.write('one.yaml', text);
     const { stdout } = await ran(validate, '-f', file, '-o', 'json');
     expect(JSON.parse(stdout)).toContainEqual({
@@ -251,27 +256,27 @@ describe('swarmctl validate', () => {
     });
   });
 
-  it('names the line where a file is not YAML', async () => {
+  it('validate names the line where a file is not YAML', async () => {
     expect(await offline('a: b\nc: [')).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('pool.yaml:2: not YAML'),
     });
   });
 
-  it('refuses a field called constructor', async () => {
+  it('validate refuses a field called constructor', async () => {
     const { stdout } = await offline(
       JSON.stringify(pool({ ...specOf('nobody', {}), constructor: 1 })),
     );
     expect(stdout).toContain('spec.constructor: unknown field');
   });
 
-  it('expects a file', async () =>
+  it('validate without a file says that one is expected', async () =>
     expect(await ran(validate)).toMatchObject({ code: 2, stderr: 'expected a file\n' }));
 
   const samples = readdirSync('samples', { recursive: true, encoding: 'utf8' }).filter((file) =>
     /\.yaml$/.test(file),
   );
-  it('finds no mistake in the samples', async () => {
+  it('validate finds no mistake in the samples', async () => {
     const pools = samples
       .map((file) => `samples/${file}`)
       .filter((file) => /^kind: SwarmPool$/m.test(readFileSync(file, 'utf8')));
@@ -285,34 +290,36 @@ describe('swarmctl validate', () => {
     [
       'a kind that is nearly ours',
       { ...pool({}), kind: 'SwarmPol' },
-      'kind: is "SwarmPol"; allowed are SwarmPool and SwarmGroup',
+      'kind: is "SwarmPol"; allowed are SwarmPool, SwarmGroup, SwarmQueue, SwarmJob',
     ],
     [
       'a kind of our group that does not exist',
       { ...pool({}), kind: 'Thing' },
-      'kind: is "Thing"; allowed are SwarmPool and SwarmGroup',
+      'kind: is "Thing"; allowed are SwarmPool, SwarmGroup, SwarmQueue, SwarmJob',
     ],
-  ])('refuses %s', async (_, object, message) =>
+  ])('validate refuses %s', async (_, object, message) =>
     expect(await offline(JSON.stringify(object))).toMatchObject({
       code: 1,
       stdout: expect.stringContaining(message),
     }),
   );
 
-  it('passes over other kinds', async () =>
+  it('validate passes over objects of other kinds', async () =>
     expect(await offline(JSON.stringify({ apiVersion: 'v1', kind: 'Swarm' }))).toMatchObject({
       code: 0,
       stdout: '0 SwarmPools, no errors (1 other object skipped)\n',
     }));
 
-  it.each(['', '---\n', '# nothing\n'])('says that a file holds no object: %j', async (text) =>
-    expect(await offline(text)).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('pool.yaml:1: contains no object'),
-    }),
+  it.each(['', '---\n', '# nothing\n'])(
+    'validate says that a file holds no object: %j',
+    async (text) =>
+      expect(await offline(text)).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('pool.yaml:1: contains no object'),
+      }),
   );
 
-  it('warns of weights that no worker can carry', async () => {
+  it('validate warns of weights that no worker can carry', async () => {
     const spec = {
       streams: [
         { name: 'a', weight: 180 },
@@ -334,7 +341,7 @@ describe('swarmctl validate', () => {
     expect((await offline(allowed)).stdout).toBe('1 SwarmPool, no errors\n');
   });
 
-  it('warns with --server, too: the API server takes them', async () => {
+  it('validate --server warns of weights, too, since the API server accepts them', async () => {
     const cluster = new FakeCluster({});
     await cluster.start();
     try {
@@ -428,18 +435,21 @@ data:
       0,
       ['1 SwarmPool, no errors (1 other object skipped)'],
     ],
-  ])('reads the lists that are in the files, and tells %s', async (_, text, code, lines) => {
-    const told = await offline(text);
-    expect(
-      told.stdout
-        .replaceAll(/^.*pool\.yaml/gm, 'pool.yaml')
-        .trim()
-        .split('\n'),
-    ).toEqual(lines);
-    expect(told.code).toBe(code);
-  });
+  ])(
+    'validate reads the lists that are in the files, and reports %s',
+    async (_, text, code, lines) => {
+      const told = await offline(text);
+      expect(
+        told.stdout
+          .replaceAll(/^.*pool\.yaml/gm, 'pool.yaml')
+          .trim()
+          .split('\n'),
+      ).toEqual(lines);
+      expect(told.code).toBe(code);
+    },
+  );
 
-  it('looks into folders of a folder with -R alone', async () => {
+  it('validate looks into folders of a folder only with -R', async () => {
     expect(await ran(validate, 'samples/features')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('use -R to read its subfolders'),
@@ -456,9 +466,9 @@ it.each([
   ['spec.list[1].missing', 5],
   ['spec.nothing.there', 1],
   ['', 1],
-])('the place of %j is line %i', (path, line) => {
-  const [places = new Map<string, number>()] = placesIn(
+])('lineOf finds %j in line %i', (path, line) => {
+  const [lines = new Map<string, number>()] = fieldLinesIn(
     'spec:\n  a: &anchor 1\n  list:\n    - 1\n    - { x: *anchor, ? [k] : 2 }\n',
   );
-  expect(lineOf(places, path)).toBe(line);
+  expect(lineOf(lines, path)).toBe(line);
 });

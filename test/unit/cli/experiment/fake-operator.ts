@@ -14,7 +14,7 @@ type Ending = {
   readonly times?: object;
 };
 
-/** By the size that is wanted; undefined: nobody works. */
+/** By the wanted size; undefined: no operator runs. */
 export type Endings = (to: number) => Ending | undefined;
 
 export const reached = (to: number): Ending => ({

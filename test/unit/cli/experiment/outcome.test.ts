@@ -104,6 +104,6 @@ it.each<[what: string, status: object | undefined, outcome: Partial<SizeOutcome>
     },
     { is: 'reached' },
   ],
-])('%s', (_, status, outcome) =>
+])('outcomeOf gives the outcome of a size when %s', (_, status, outcome) =>
   expect(outcomeOf(swarmGroup({ status }), 3)).toMatchObject(outcome),
 );

@@ -101,7 +101,7 @@ class Stage {
 const asFound = [1, 'Staged'];
 
 describe('an experiment', () => {
-  it('leads through the sizes and back, in each order, and records each round but the warm-up', async () => {
+  it('an experiment goes through its sizes in each order, and records each round but the warm-up', async () => {
     const stage = new Stage({
       sizes: [1, 3, 2],
       orders: ['Together', 'Staged'],
@@ -131,7 +131,7 @@ describe('an experiment', () => {
     expect(stage.held).toEqual(asFound);
   });
 
-  it('scales by the scale subresource, each time on the version that it has just read', async () => {
+  it('an experiment scales by the scale subresource, each time on the version that it has just read', async () => {
     const stage = new Stage().begin();
     await stage.end();
     const { writes } = stage.api;
@@ -148,14 +148,14 @@ describe('an experiment', () => {
       });
   });
 
-  it('first brings a group of another size to the first of its sizes', async () => {
+  it('an experiment first brings a group of another size to the first of its sizes', async () => {
     const stage = new Stage({ ...short, sizes: [4, 5] }).begin();
     expect(await stage.end()).toBe(true);
     expect(stage.csv.map((line) => line.slice(0, 8))).toEqual(['shop,4,5', 'shop,5,4']);
     expect(stage.held).toEqual(asFound);
   });
 
-  it('leaves out what was not measured', async () => {
+  it('an experiment leaves empty what was not measured', async () => {
     const stage = new Stage(short, (to) => ({
       state: 'Completed',
       conditions: [ready],
@@ -170,7 +170,7 @@ describe('an experiment', () => {
     expect(stage.told[1]).toBe('shop: [1/3] Staged, round 1: 1 -> 3 was not measured');
   });
 
-  it('records a transition that fails, stops, and puts the group back', async () => {
+  it('an experiment records a transition that fails, stops, and puts the group back', async () => {
     const stage = new Stage(short, (to) => (to === 2 ? timedOut(2) : reached(to))).begin();
     expect(await stage.end()).toBe(false);
     expect(stage.csv).toEqual([
@@ -184,7 +184,7 @@ describe('an experiment', () => {
     expect(stage.held).toEqual(asFound);
   });
 
-  it('says that no operator looks at the group', async () => {
+  it('an experiment says when no operator looks at the group', async () => {
     const stage = new Stage(short, () => undefined).begin();
     await stage.clock.advance(31_000);
     expect(stage.told).toContain(
@@ -226,16 +226,19 @@ describe('a change by another client', () => {
         'shop: restored to size 1, order Staged; its members are still scaling',
       ],
     ],
-  ])('%s is told, and ends it', async (_, edit, held, told) => {
-    const stage = new Stage(both).begin();
-    await stage.under(3);
-    stage.edit(edit);
-    expect(await stage.end()).toBe(false);
-    expect(stage.told.slice(-told.length)).toEqual(told);
-    expect(stage.held).toEqual(held);
-  });
+  ])(
+    'an experiment reports a change by another client %s, and ends',
+    async (_, edit, held, told) => {
+      const stage = new Stage(both).begin();
+      await stage.under(3);
+      stage.edit(edit);
+      expect(await stage.end()).toBe(false);
+      expect(stage.told.slice(-told.length)).toEqual(told);
+      expect(stage.held).toEqual(held);
+    },
+  );
 
-  it('of the size stays, though the operator writes status when the rest is put back', async () => {
+  it("an experiment keeps another client's size though a status write interferes when it puts the rest back", async () => {
     const stage = new Stage(both).begin();
     await stage.under(3);
     stage.edit({ spec: { replicas: 7 } });
@@ -251,7 +254,7 @@ describe('a change by another client', () => {
     expect([conflicts, stage.held]).toEqual([1, [7, 'Staged']]);
   });
 
-  it('of a member is told', async () => {
+  it('an experiment ends when another client scales a member, and puts the group back', async () => {
     const conflict = condition(
       'Conflicted',
       'True',
@@ -272,7 +275,7 @@ describe('a change by another client', () => {
     expect(stage.held).toEqual(asFound);
   });
 
-  it('by a deletion ends it, and a group of the same name is left alone', async () => {
+  it('an experiment ends when its group is deleted, and leaves a new group of the same name alone', async () => {
     const stage = new Stage(short).begin();
     await stage.under(3);
     stage.api.store.remove(kinds.SwarmGroup, ref);
@@ -283,7 +286,7 @@ describe('a change by another client', () => {
     expect(stage.held).toEqual([3, 'Staged']);
   });
 
-  it('by a deletion leaves nothing to put back', async () => {
+  it('an experiment puts nothing back when its group is deleted', async () => {
     const stage = new Stage(short).begin();
     await stage.under(3);
     stage.api.store.remove(kinds.SwarmGroup, ref);
@@ -298,7 +301,7 @@ describe('a change by another client', () => {
 describe('an API server', () => {
   const patches = (stage: Stage) => stage.api.writes.length;
 
-  it('that refuses a write on an old version is asked again', async () => {
+  it('an experiment repeats a write that the API server refuses for its old version', async () => {
     const stage = new Stage();
     let isFirst = true;
     stage.api.faults = {
@@ -313,7 +316,7 @@ describe('an API server', () => {
     expect(patches(stage)).toBe(4);
   });
 
-  it('whose answers are lost is asked what has become of them', async () => {
+  it('an experiment whose write gets no answer looks up whether it took effect', async () => {
     const stage = new Stage();
     let lost = 0;
     stage.api.faults = {
@@ -329,7 +332,7 @@ describe('an API server', () => {
     expect(stage.held).toEqual(asFound);
   });
 
-  it('that is away when the group is put back is waited for', async () => {
+  it('an experiment that cannot reach the API server waits for it to put the group back', async () => {
     const stage = new Stage().begin();
     await stage.under(3);
     let isAway = true;
@@ -349,7 +352,7 @@ describe('an API server', () => {
     expect(stage.told.filter((text) => text.includes('connection refused'))).toHaveLength(1);
   });
 
-  it('that forbids it ends it', async () => {
+  it('an experiment ends where the API server forbids a write', async () => {
     const stage = new Stage();
     stage.api.faults = {
       before: ({ verb }) => {
@@ -363,7 +366,7 @@ describe('an API server', () => {
     ]);
   });
 
-  it('that forbids the watch ends it', async () => {
+  it('an experiment ends where the API server forbids the watch', async () => {
     const stage = new Stage();
     stage.api.faults = {
       before: ({ verb }) => {
@@ -376,7 +379,7 @@ describe('an API server', () => {
 });
 
 describe('an interrupt', () => {
-  it('puts the group back at once, and does not wait for its members', async () => {
+  it('an interrupt puts the group back at once, and does not wait for its members', async () => {
     const stage = new Stage({ ...short, orders: ['Together'] }).begin();
     await stage.under(3);
     stage.ended.abort();
@@ -390,7 +393,7 @@ describe('an interrupt', () => {
     expect(stage.held).toEqual(asFound);
   });
 
-  it('that comes twice ends it, and what is left is known', async () => {
+  it('a second interrupt ends the experiment, which says what it has not put back', async () => {
     const stage = new Stage({ ...short, orders: ['Together'] }).begin();
     await stage.under(3);
     stage.api.faults = {
@@ -407,7 +410,7 @@ describe('an interrupt', () => {
     );
   });
 
-  it('is noticed before anything is written', async () => {
+  it('an interrupt at the start ends the experiment before it writes anything', async () => {
     const stage = new Stage();
     stage.ended.abort();
     await stage.begin().end();

@@ -29,7 +29,7 @@ const measured = (
   ...rest,
 });
 
-it('a line for each member; what was not measured is empty', () => {
+it('the CSV has a line for each member, and empty fields for what was not measured', () => {
   expect([
     csvHeader,
     ...csvLines(measured(2, 4_000, { db: 4_000, web: undefined })),
@@ -49,11 +49,11 @@ it.each([
   [{ a: 1, b: undefined }, 'Deployment/a'],
   [{ a: undefined }, undefined],
   [{}, undefined],
-])('of %j the slowest is %s', (ready, slowest) =>
+])('slowestOf finds the slowest member of %j: %s', (ready, slowest) =>
   expect(slowestOf(measured(1, 1, ready))).toBe(slowest),
 );
 
-it('each step in a line, in the order of the steps', () => {
+it('the summary has a line for each step, in the order of the steps', () => {
   const back = { from: 3, to: 1 };
   const steps = summaryOf([
     measured(1, 4_000, { db: 4_000, web: 1 }),
@@ -73,4 +73,4 @@ it('each step in a line, in the order of the steps', () => {
   expect(steps[1]).toMatchObject({ tried: 3, failed: 1 });
 });
 
-it('nothing, where nothing was measured', () => expect(summaryOf([])).toEqual([]));
+it('the summary is empty where nothing was measured', () => expect(summaryOf([])).toEqual([]));

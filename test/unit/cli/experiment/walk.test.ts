@@ -7,7 +7,7 @@ it.each<[readonly number[], string]>([
   [[1, 2], '1-2 2-1'],
   [[1, 2, 1], '1-2 2-1'],
   [[0, 100_000], '0-100000 100000-0'],
-])('%j leads %s', (sizes, steps) =>
+])('a round of the sizes %j has the steps %s', (sizes, steps) =>
   expect(
     walkOf(sizes)
       .map(({ from, to }) => `${from}-${to}`)
@@ -16,7 +16,7 @@ it.each<[readonly number[], string]>([
 );
 
 describe('sizes are read', () => {
-  it('as typed', () => expect(sizesIn(['1', '3', '0'])).toEqual([1, 3, 0]));
+  it('sizes are read as typed', () => expect(sizesIn(['1', '3', '0'])).toEqual([1, 3, 0]));
 
   it.each([
     [['1']],
@@ -28,7 +28,7 @@ describe('sizes are read', () => {
     [['1', '1.5']],
     [['1', '100001']],
     [['1', '']],
-  ])('%j is refused', (texts) =>
+  ])('the sizes %j are refused', (texts) =>
     expect(() => sizesIn(texts)).toThrow(
       `--sizes is ${JSON.stringify(texts.join())}; allowed are two or more whole numbers from 0 to 100000`,
     ),

@@ -27,23 +27,23 @@ describe('a rule', () => {
     // An error in an operand that does not decide is ignored.
     ['self.absent == 1 || true', {}],
     ["self.all(name, name != '__proto__')", {}],
-  ])('holds: %s for %j', (text, value) => expect(messages(rule(text), value)).toEqual([]));
+  ])('the rule %s holds for %j', (text, value) => expect(messages(rule(text), value)).toEqual([]));
 
   it.each<[string, unknown]>([
     ['has(self.constructor)', {}],
     ["self.all(name, name != '__proto__')", JSON.parse('{"__proto__":"x"}')],
     ["self.matches('^x$')", 'x\n'],
     ['self > 1', 1],
-  ])('is broken: %s for %j', (text, value) =>
+  ])('the rule %s is broken for %j', (text, value) =>
     expect(messages(rule(text), value)).toEqual([': broken']),
   );
 
-  it('counts as broken, with the reason, if it cannot be evaluated', () => {
+  it('a rule that cannot be evaluated counts as broken, with the reason', () => {
     const why = 'field not found: b evaluating rule: broken';
     expect(messages(rule('self.b == 1'), { a: 1 })).toEqual([`: ${why}`]);
   });
 
-  it('is refused if it is not CEL', () =>
+  it('a rule that is not CEL is refused', () =>
     expect(() => messages(rule('self.'), 1)).toThrow('expecting'));
 });
 
@@ -60,7 +60,9 @@ describe('the message', () => {
       { messageExpression: String.raw`'a\nb'` },
       'broken',
     ],
-  ])('%s', (_, more, message) => expect(messages(rule(broken, more), 2)).toEqual([`: ${message}`]));
+  ])('the message about a broken rule %s', (_, more, message) =>
+    expect(messages(rule(broken, more), 2)).toEqual([`: ${message}`]),
+  );
 });
 
 describe('a rule about the previous object', () => {
@@ -106,13 +108,13 @@ describe('a rule about the previous object', () => {
       ['[1].size: broken'],
     ],
     ['finds no previous item in another list', { items: unchanged }, [2], [1], []],
-  ])('%s', (_, schema, value, before, expected) =>
+  ])('a rule about the previous object %s', (_, schema, value, before, expected) =>
     expect(messages(schema, value, before)).toEqual(expected),
   );
 });
 
 describe('rules of a schema', () => {
-  it('are evaluated for fields, items and values of maps, with their path', () => {
+  it('rules of fields, items and map values are evaluated, with their path', () => {
     const positive = rule('self > 0');
     const schema: RuleSchema = {
       properties: {
@@ -138,7 +140,7 @@ describe('rules of a schema', () => {
       ['[2]: Duplicate value: 1 is already [0]'],
     ],
     ['of another list', { 'x-kubernetes-list-type': 'atomic' }, [1, 1], []],
-  ])('refuse duplicates %s', (_, schema, value, expected) =>
+  ])('duplicates %s are judged by the type of the list', (_, schema, value, expected) =>
     expect(messages(schema, value)).toEqual(expected),
   );
 });

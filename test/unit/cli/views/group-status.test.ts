@@ -69,7 +69,7 @@ const stuck = swarmGroup({
 });
 
 describe('a group at a glance', () => {
-  it('shows its members and its last transition', () => {
+  it('the status of a group shows its members and its last transition', () => {
     expect(texts(swarmGroup({ status: { transition: completed } }))).toEqual([
       'SwarmGroup swarm/shop: size 1, 2 of 2 members ready, Staged',
       'Ready for 5m',
@@ -81,7 +81,7 @@ describe('a group at a glance', () => {
     ]);
   });
 
-  it('shows what is on its way', () => {
+  it('the status of a group shows a transition under way', () => {
     expect(texts(scaling)).toEqual([
       'SwarmGroup swarm/shop: size 1 (spec.replicas 3), 1 of 2 members ready, Staged',
       'not Ready for 5m: Working: Deployment/web Waiting',
@@ -93,7 +93,7 @@ describe('a group at a glance', () => {
     ]);
   });
 
-  it('shows what the policy proposes, not a size that was set by hand before', () => {
+  it('the status of a group shows the size that the policy proposes, not the one set by hand before', () => {
     const policy = { type: 'Random', maxReplicas: 9, random: { seed: 1 } };
     const proposal = { replicas: 3, reason: 'Drawn' };
     const group = swarmGroup({ spec: { replicas: 7, policy }, status: { proposal } });
@@ -102,7 +102,7 @@ describe('a group at a glance', () => {
     );
   });
 
-  it('shows what a user has to do', () => {
+  it('the status of a group shows what a user has to do', () => {
     expect(texts(stuck)).toEqual([
       'SwarmGroup swarm/shop: size 1, 0 of 2 members ready, Staged',
       'not Ready for 5m: TransitionTimedOut: size 1 was not reached',
@@ -118,14 +118,14 @@ describe('a group at a glance', () => {
     ]);
   });
 
-  it('says that no operator has looked at it', () => {
+  it('the status of a group says that no operator has looked at it', () => {
     expect(texts(swarmGroup({ status: undefined }))).toEqual([
       'SwarmGroup swarm/shop: size unknown (spec.replicas 1), 0 of 0 members ready, Staged',
       'Unknown: no operator has reconciled it yet',
     ]);
   });
 
-  it('is a line of a table', () => {
+  it('the status of a group is one line of the table of groups', () => {
     const paused = swarmGroup({
       annotations: { 'k8slab.info/paused': 'true' },
       status: { conditions: [condition('Ready', 'Unknown', 'Paused', 'paused: nothing is done')] },
@@ -141,7 +141,7 @@ describe('a group at a glance', () => {
     ]);
   });
 
-  it('is red only where a user has to do something', () => {
+  it('the status of a group is red only where a user has to do something', () => {
     const styleOf = (group: SwarmGroup): unknown =>
       groupLines(group, 200, NOW)
         .flatMap((line) => (typeof line === 'string' ? [] : line))
@@ -157,4 +157,6 @@ it.each([
   [1_000, '1.0 s'],
   [4_210, '4.2 s'],
   [123_456, '123 s'],
-])('%s milliseconds are %s', (ms, text) => expect(durationText(ms)).toBe(text));
+])('a duration of %s milliseconds is written as %s', (ms, text) =>
+  expect(durationText(ms)).toBe(text),
+);

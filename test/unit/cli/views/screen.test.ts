@@ -30,19 +30,22 @@ function tell(screen: Screen): void {
 }
 
 describe('a screen', () => {
-  it('is a plain log without a terminal: no escape codes, nothing redrawn', () => {
+  it('a screen without a terminal is a plain log: no escape codes, nothing redrawn', () => {
     const { out, state } = output();
     tell(makeScreen(out, {}));
     expect(state.text).toBe('first\nsecond\n');
   });
 
-  it.each([[{ TERM: 'dumb' }, 'first\nsecond\n']])('is a plain log with %j, too', (env, text) => {
-    const { out, state } = output(terminal);
-    tell(makeScreen(out, env));
-    expect(state.text).toBe(text);
-  });
+  it.each([[{ TERM: 'dumb' }, 'first\nsecond\n']])(
+    'a screen with %j is a plain log, too',
+    (env, text) => {
+      const { out, state } = output(terminal);
+      tell(makeScreen(out, env));
+      expect(state.text).toBe(text);
+    },
+  );
 
-  it('redraws the drawing below the printed lines in place', () => {
+  it('a screen redraws the drawing below the printed lines in place', () => {
     const { out, state } = output(terminal);
     tell(makeScreen(out, { NO_COLOR: '' }));
     expect(state.text).toBe(
@@ -55,13 +58,13 @@ describe('a screen', () => {
     );
   });
 
-  it('has no colours with NO_COLOR', () => {
+  it('a screen has no colours with NO_COLOR', () => {
     const { out, state } = output(terminal);
     makeScreen(out, { NO_COLOR: '1' }).say(good('first'));
     expect(state.text).toBe('\u001b[Jfirst\n');
   });
 
-  it('cuts a drawing to the height and width that it can redraw', () => {
+  it('a screen cuts a drawing to the height and width that it can redraw', () => {
     const { out, state } = output(terminal);
     makeScreen(out, {}).draw(() => Array.from({ length: 9 }, () => 'x'.repeat(30)));
     const lines = state.text.split('\n').slice(0, -1);
@@ -70,7 +73,7 @@ describe('a screen', () => {
     expect(lines[0]).not.toContain('x'.repeat(20));
   });
 
-  it('redraws everything after a resize, and nothing after it is closed', () => {
+  it('a screen redraws everything after a resize, and nothing after it is closed', () => {
     const { out, state } = output(terminal);
     const screen = makeScreen(out, { NO_COLOR: '1' });
     screen.say('said');

@@ -39,7 +39,7 @@ const calm = settled(
 );
 
 describe('a pool at a glance', () => {
-  it('shows its workers, loads and versions', () => {
+  it('the status of a pool shows its workers, loads and versions', () => {
     expect(texts(calm.pool)).toEqual([
       'SwarmPool swarm/tv: version 1, 2 of 2 workers converged, 2 streams, StatefulSet/worker',
       'Ready for 65s',
@@ -62,13 +62,13 @@ describe('a pool at a glance', () => {
       world({ streams: 1, spec: { overcommit: 'Maybe' } }),
       'SwarmPool swarm/tv: version 0, 2 workers, StatefulSet/worker',
     ],
-  ])('%s', (_, at, first) => {
+  ])('the first line of status shows it: %s', (_, at, first) => {
     const lines = texts(decided(at).pool);
     expect(lines[0]).toBe(first);
     expect(lines.join('\n')).not.toMatch(/WITHOUT A WORKER|more stream/);
   });
 
-  it('shows numbers of streams where none reserves anything', () => {
+  it('the status of a pool shows numbers of streams where no stream has a weight', () => {
     expect(texts(settled(world({ streams: 3 })).pool).slice(3)).toEqual([
       'WORKER    STREAMS              VERSION  CONFIRMED  STATE',
       'worker-0        2  ██████████        1          1  Converged',
@@ -76,7 +76,7 @@ describe('a pool at a glance', () => {
     ]);
   });
 
-  it('shows what is outstanding, and since when', () => {
+  it('the status of a pool shows which workers are outstanding, and since when', () => {
     const { pool } = decided(
       withStreams(calm, [
         { name: 'a', weight: 50 },
@@ -93,7 +93,7 @@ describe('a pool at a glance', () => {
     );
   });
 
-  it('names streams without a worker, and conditions that need attention', () => {
+  it('the status of a pool names streams without a worker, and conditions that need attention', () => {
     const { pool } = decided(
       withStreams(calm, [
         { name: 'a', weight: 90 },
@@ -135,9 +135,11 @@ describe('a pool at a glance', () => {
       decided(withPod(calm, 1, { isReady: false })).pool,
       'worker-1        1    20  ██                1          1  Pending    its pod is not Ready',
     ],
-  ])('that %s shows it', (_, pool, says) => expect(texts(pool)).toContain(says));
+  ])('the status of a pool that %s shows it', (_, pool, says) =>
+    expect(texts(pool)).toContain(says),
+  );
 
-  it('is one row of the table of pools', () => {
+  it('the status of a pool is one row of the table of pools', () => {
     expect(
       tableLines(poolsTable([calm.pool], NOW), 200).map((line) => textOf(line).trimEnd()),
     ).toEqual([
@@ -156,7 +158,7 @@ it.each([
   [100, 100, '██████████'],
   [130, 100, '██████████'],
   [1, 0, '▏'],
-])('draws %d of %d as the bar "%s"', (part, whole, text) =>
+])('a bar of %d out of %d is drawn as "%s"', (part, whole, text) =>
   expect(bar(part, whole).text.trimEnd()).toBe(text),
 );
 
@@ -166,4 +168,4 @@ it.each([
   [120_000, '2m'],
   [3 * 3_600_000, '3h'],
   [50 * 3_600_000, '2d'],
-])('writes %d ms as %s', (ms, text) => expect(ageText(ms)).toBe(text));
+])('an age of %d ms is written as %s', (ms, text) => expect(ageText(ms)).toBe(text));

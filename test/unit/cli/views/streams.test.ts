@@ -8,7 +8,7 @@ const now = Date.parse('2026-01-01T00:10:00Z');
 const lines = (streams: readonly ListedStream[], isWide = false): readonly string[] =>
   streamLines(streams, 200, isWide, now).map((line) => textOf(line).trimEnd());
 
-it('the worst first, with since when and why', () => {
+it('the list of streams has the worst first, with since when and why', () => {
   const streams: readonly ListedStream[] = [
     { stream: 'a', worker: 'w-0', state: 'Running' },
     { stream: 'b', state: 'Unassigned', message: 'no room' },
@@ -27,7 +27,7 @@ it('the worst first, with since when and why', () => {
   ]);
 });
 
-it('forty of many, all of them if asked', () => {
+it('the list of streams has forty of many, and all of them if asked', () => {
   const streams = Array.from(
     { length: 50 },
     (_, at): ListedStream => ({

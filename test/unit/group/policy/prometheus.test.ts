@@ -26,7 +26,7 @@ const failed = (trouble: MetricTrouble, detail = ''): MetricReading => ({
   detail,
 });
 
-/** Decides and carries out every ten seconds; all get ready at once. */
+/** Decides and carries out every ten seconds; all members get ready at once. */
 function later(start: GroupWorld, metric: MetricReading, seconds: number): GroupWorld {
   let at = start;
   for (let second = 0; second < seconds; second += 10) {
@@ -63,10 +63,13 @@ describe('the size', () => {
     [4, 1_000, '0.1', 10],
     [4, 5_000, '0.1', 10],
     [4, 1e300, '0.1', 10],
-  ])('of %d goes up with %d (tolerance %s) to %d', (size, value, tolerance, wanted) => {
-    const at = withPolicy(atSize(size), {}, { tolerance });
-    expect(sizeOf(later(at, sampled(value), 10))).toBe(wanted);
-  });
+  ])(
+    'a group of size %d with the metric %d (tolerance %s) gets size %d',
+    (size, value, tolerance, wanted) => {
+      const at = withPolicy(atSize(size), {}, { tolerance });
+      expect(sizeOf(later(at, sampled(value), 10))).toBe(wanted);
+    },
+  );
 
   it.each([
     ['0.1', 0.3, 3],
@@ -75,12 +78,12 @@ describe('the size', () => {
     ['0.1', 1.1 - 0.2, 9],
     ['3', 9, 3],
     ['0.000000001', 0.000000003, 3],
-  ])('is exact with target %s and value %d: %d', (target, value, size) => {
+  ])('the size for target %s and value %d is exactly %d', (target, value, size) => {
     const at = withPolicy(fresh, {}, { target, tolerance: '0' });
     expect(sizeOf(later(at, sampled(value), 10))).toBe(size);
   });
 
-  it('of services that were there before their group falls only after the delay', () => {
+  it('the size of members that are older than their group falls only after the delay', () => {
     const there = groupWorld({ members: { a: { replicas: 6 } }, spec });
     const first = later(there, sampled(100), 290);
     expect(sizeOf(first)).toBe(6);
@@ -88,7 +91,7 @@ describe('the size', () => {
     expect(sizeOf(later(first, sampled(100), 30))).toBe(1);
   });
 
-  it('goes on from that of another policy', () => {
+  it('policy Prometheus goes on from the size of another policy', () => {
     const manual = later(
       groupWorld({ members: { a: {} }, spec: { replicas: 4 } }),
       { state: 'pending' },
@@ -101,7 +104,7 @@ describe('the size', () => {
     expect(sizeOf(later(at, sampled(500), 30))).toBe(5);
   });
 
-  it('falls to 0 and comes back where minReplicas allows it', () => {
+  it('the size falls to 0 and comes back where minReplicas allows it', () => {
     const at = withPolicy(atSize(2), { minReplicas: 0 });
     const none = later(at, sampled(0), 310);
     expect(sizeOf(none)).toBe(0);
@@ -110,7 +113,7 @@ describe('the size', () => {
 });
 
 describe('why a size is proposed', () => {
-  it('is told with the size and the target, and begins the transition', () => {
+  it('a proposal names the size and the target, and its reason begins the transition', () => {
     const up = later(atSize(2), sampled(390), 10);
     expect(statusOf(up)?.transition).toMatchObject({ reason: 'MetricAboveTarget', from: 2, to: 4 });
     expect(statusOf(up)?.proposal).toEqual({
@@ -128,7 +131,7 @@ describe('why a size is proposed', () => {
     expect(statusOf(down)?.history?.[0]).toMatchObject({ reason: 'MetricBelowTarget', to: 2 });
   });
 
-  it('names the bound that holds it, and nothing that is another one each time', () => {
+  it('the condition Limited names the bound of a size, and no value that changes each time', () => {
     const at = later(atSize(10), sampled(5_000), 10);
     expect(conditionOf(at, 'Limited')).toMatchObject({
       status: 'True',
@@ -141,7 +144,7 @@ describe('why a size is proposed', () => {
     expect(conditionOf(low, 'Limited')).toMatchObject({ status: 'True', reason: 'AtMinimum' });
   });
 
-  it('is written once, however the value moves within it', () => {
+  it('a proposal is written once, however the value changes within the same size', () => {
     const at = atSize(4);
     for (const value of [361, 380, 440, 399.5])
       expect(decidedWith(at, sampled(value)).steps).toEqual([]);
@@ -150,25 +153,25 @@ describe('why a size is proposed', () => {
       expect(decidedWith(delayed, sampled(value)).steps).toEqual([]);
   });
 
-  it('is decided again when the sample gets stale', () => {
+  it('a group decides again when its sample becomes stale', () => {
     expect(decidedWith(atSize(4), sampled(400, 50_000)).requeueAfterMs).toBe(70_000);
   });
 });
 
 describe('the size falls', () => {
-  it('only when all proposals of so long ask for it, to the highest of them', () => {
+  it('the size falls only to the highest of all proposals of the delay', () => {
     const at = later(atSize(8), sampled(300), 150);
     const middle = later(at, sampled(590), 10);
     const low = later(middle, sampled(300), 140);
     expect(sizeOf(low)).toBe(8);
-    // The first ones, and the higher one in the middle.
+    // The first sizes, and the higher one in the middle.
     const first = later(low, sampled(300), 20);
     expect(sizeOf(first)).toBe(6);
     expect(sizeOf(later(first, sampled(300), 130))).toBe(6);
     expect(sizeOf(later(first, sampled(300), 150))).toBe(3);
   });
 
-  it('not when one of them does not', () => {
+  it('the size does not fall when one proposal of the delay does not ask for it', () => {
     const at = later(atSize(8), sampled(300), 280);
     expect(sizeOf(later(later(at, sampled(790), 10), sampled(300), 290))).toBe(8);
   });
@@ -176,14 +179,17 @@ describe('the size falls', () => {
   it.each<[string, MetricReading]>([
     ['has failed', failed('unreachable')],
     ['is stale', sampled(300, 120_000)],
-  ])('not when the metric %s in between: it begins anew', (_, reading) => {
-    const at = later(atSize(8), sampled(300), 280);
-    const after = later(later(at, reading, 10), sampled(300), 290);
-    expect(sizeOf(after)).toBe(8);
-    expect(sizeOf(later(after, sampled(300), 20))).toBe(3);
-  });
+  ])(
+    'the size falls only after the whole delay again when the metric %s in between',
+    (_, reading) => {
+      const at = later(atSize(8), sampled(300), 280);
+      const after = later(later(at, reading, 10), sampled(300), 290);
+      expect(sizeOf(after)).toBe(8);
+      expect(sizeOf(later(after, sampled(300), 20))).toBe(3);
+    },
+  );
 
-  it('not when another leader has not seen them, nor after an edit', () => {
+  it('the size falls only after the whole delay again under another leader, or after an edit', () => {
     const at = later(atSize(8), sampled(300), 280);
     const taken = { ...at, remembered: nothingRemembered };
     expect(sizeOf(later(taken, sampled(300), 290))).toBe(8);
@@ -192,12 +198,12 @@ describe('the size falls', () => {
     expect(sizeOf(later(edited, sampled(300), 290))).toBe(8);
   });
 
-  it('at once without a delay', () => {
+  it('the size falls at once without a delay', () => {
     const at = withPolicy(atSize(8), {}, { scaleDownAfterSeconds: 0 });
     expect(sizeOf(later(at, sampled(300), 10))).toBe(3);
   });
 
-  it('is decided again just when the delay is over', () => {
+  it('a group decides again exactly when the delay is over', () => {
     const at = later(atSize(8), sampled(300), 250);
     const { requeueAfterMs } = decidedWith(at, sampled(300, 0));
     expect(requeueAfterMs).toBeGreaterThan(30_000);
@@ -232,26 +238,29 @@ describe('without a fresh metric', () => {
     [failed('negative'), 'MetricNegative', 'the value is negative'],
   ];
 
-  it.each(rows)('(%j) the size stays, and %s says why', (reading, reason, message) => {
-    const at = later(atSize(4), reading, 1_000);
-    expect(sizeOf(at)).toBe(4);
-    expect(conditionOf(at, 'MetricsAvailable')).toMatchObject({
-      status: 'False',
-      reason,
-      message: expect.stringContaining(message),
-    });
-    expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'True' });
-    expect(statusOf(at)?.proposal).toMatchObject({ replicas: 4, reason: 'MetricMissing' });
-    expect(decidedWith(at, reading).steps).toEqual([]);
-    const back = later(at, sampled(400), 10);
-    expect(conditionOf(back, 'MetricsAvailable')).toMatchObject({
-      status: 'True',
-      reason: 'MetricAvailable',
-      message: 'the source "default" returns a number',
-    });
-  });
+  it.each(rows)(
+    'without a fresh metric (%j) the size stays, and %s says why',
+    (reading, reason, message) => {
+      const at = later(atSize(4), reading, 1_000);
+      expect(sizeOf(at)).toBe(4);
+      expect(conditionOf(at, 'MetricsAvailable')).toMatchObject({
+        status: 'False',
+        reason,
+        message: expect.stringContaining(message),
+      });
+      expect(conditionOf(at, 'Ready')).toMatchObject({ status: 'True' });
+      expect(statusOf(at)?.proposal).toMatchObject({ replicas: 4, reason: 'MetricMissing' });
+      expect(decidedWith(at, reading).steps).toEqual([]);
+      const back = later(at, sampled(400), 10);
+      expect(conditionOf(back, 'MetricsAvailable')).toMatchObject({
+        status: 'True',
+        reason: 'MetricAvailable',
+        message: 'the source "default" returns a number',
+      });
+    },
+  );
 
-  it('an event tells once of each reason', () => {
+  it('a group without a metric emits one event for each reason', () => {
     const at = atSize(4);
     const events = (world: GroupWorld, reading: MetricReading) =>
       decidedWith(world, reading).steps.flatMap((step) =>
@@ -270,12 +279,12 @@ describe('without a fresh metric', () => {
     expect(events(missing, sampled(400))).toEqual([]);
   });
 
-  it('bounds count all the same', () => {
+  it('a group without a metric still applies its bounds', () => {
     const at = withPolicy(later(atSize(4), failed('empty'), 10), { maxReplicas: 3 });
     expect(sizeOf(later(at, failed('empty'), 10))).toBe(3);
   });
 
-  it('a new group scales nothing, and says so', () => {
+  it('a new group without a metric scales nothing, and says so', () => {
     const there = groupWorld({ members: { a: { replicas: 6 }, b: {} }, spec });
     const at = later(there, failed('empty'), 100);
     expect(sizesOf(at)).toEqual({ a: 6, b: 1 });
@@ -287,14 +296,14 @@ describe('without a fresh metric', () => {
     expect(sizesOf(later(at, sampled(250), 10))).toEqual({ a: 3, b: 3 });
   });
 
-  it('a new leader keeps what status says until the first answer', () => {
+  it('a new leader keeps the status until the first answer of the source', () => {
     const at = { ...atSize(4), remembered: nothingRemembered };
     expect(decidedWith(at, { state: 'pending' }).steps).toEqual([]);
     const missing = { ...later(atSize(4), failed('empty'), 10), remembered: nothingRemembered };
     expect(decidedWith(missing, { state: 'pending' }).steps).toEqual([]);
   });
 
-  it('the first answer of a new group is awaited', () => {
+  it('the condition MetricsAvailable is Unknown until the first answer of the source', () => {
     const at = later(fresh, { state: 'pending' }, 10);
     expect(conditionOf(at, 'MetricsAvailable')).toMatchObject({
       status: 'Unknown',
@@ -304,7 +313,7 @@ describe('without a fresh metric', () => {
 });
 
 describe('a paused group', () => {
-  it('shows what the metric asks for, and touches nothing', () => {
+  it('a paused group shows the size that the metric asks for, and scales nothing', () => {
     const at = withSpec(atSize(2), { paused: true });
     const paused = later(at, sampled(690), 30);
     expect(sizeOf(paused)).toBe(2);

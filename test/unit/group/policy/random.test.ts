@@ -1,21 +1,21 @@
 // Does a size at random follow from seed and number, evenly within its bounds?
 import { describe, expect, it } from '@jest/globals';
-import { drawnSize } from '../../../../src/group/policy/random.ts';
+import { drawnSize } from '../../../../src/group/policy/propose.ts';
 
 describe('a size at random', () => {
-  it('follows from seed and number alone', () => {
+  it('a random size follows from seed and number alone', () => {
     const walk = (seed: number): readonly number[] =>
       Array.from({ length: 20 }, (_, number) => drawnSize(seed, number, 1, 10));
     expect(walk(42)).toEqual(walk(42));
     expect(walk(42)).not.toEqual(walk(43));
   });
 
-  it('is always the same, for whoever measured with an earlier version', () => {
+  it('a random size is the same as in earlier versions', () => {
     const walk = Array.from({ length: 12 }, (_, number) => drawnSize(42, number, 1, 5));
     expect(walk).toEqual([5, 1, 5, 1, 1, 4, 2, 3, 5, 2, 3, 3]);
   });
 
-  it('is within both bounds, and each is as likely', () => {
+  it('a random size is within both bounds, and each size is as likely', () => {
     const counts = new Map<number, number>();
     for (let number = 0; number < 50_000; number += 1) {
       const size = drawnSize(7, number, 3, 7);
@@ -28,7 +28,7 @@ describe('a size at random', () => {
   it.each([
     [5, 5],
     [0, 0],
-  ])('between %d and %d is that', (least, most) => {
+  ])('a random size between %d and %d is that size', (least, most) => {
     expect(drawnSize(1, 2, least, most)).toBe(least);
   });
 });

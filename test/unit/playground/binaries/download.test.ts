@@ -64,7 +64,7 @@ const fromByte =
 const pins = (content: string | Buffer, url = kubectl.url) => ({ [url]: sha256(content) });
 
 describe('a download', () => {
-  it('keeps files with the pinned checksum, an archive only once, and leaves nothing else', async () => {
+  it('a download keeps files with the pinned checksum, fetches an archive once, and leaves nothing else', async () => {
     const archive = machine.archive(['etcd', 'etcdutl']);
     const server = await serve({ [pathOf(kubectl.url)]: script, [pathOf(etcd.url)]: archive });
     const download = machine.download(server.url, {
@@ -82,7 +82,7 @@ describe('a download', () => {
     );
   });
 
-  it('fetches several files at once, and shows the bytes of all', async () => {
+  it('a download fetches several files at once, and shows the bytes of all', async () => {
     const waiting: (() => void)[] = [];
     const answer: Answer = (_, response) => {
       response.writeHead(200, { 'content-length': 3_000_000 });
@@ -113,7 +113,7 @@ describe('a download', () => {
     expect(shown).toContain('2 of 6 MB');
   });
 
-  it('continues where the connection broke, each time', async () => {
+  it('a download continues where the connection broke, each time', async () => {
     const large = `${script}${'#'.repeat(3_000_000)}`;
     const server = await serve({ [pathOf(kubectl.url)]: fromByte(large, 1_000_000) });
     const download = machine.download(server.url, pins(large));
@@ -125,7 +125,7 @@ describe('a download', () => {
     expect(starts).toEqual([...starts].sort((x, y) => x - y));
   });
 
-  it('continues what an earlier process left, and takes a whole file from a server without ranges', async () => {
+  it('a download continues a partial file, and takes a whole file from a server without ranges', async () => {
     for (const answer of [fromByte(script), script]) {
       mkdirSync(machine.cacheFolder, { recursive: true });
       writeFileSync(partial(), script.slice(0, 5));
@@ -143,7 +143,7 @@ describe('a download', () => {
   it.each([
     ['is damaged', '#!/xx'],
     ['is longer than the file', `${script}${script}`],
-  ])('begins anew when what an earlier process left %s', async (_, left) => {
+  ])('a download begins again when the partial file %s', async (_, left) => {
     mkdirSync(machine.cacheFolder);
     writeFileSync(partial(), left);
     const server = await serve({ [pathOf(kubectl.url)]: fromByte(script) });
@@ -154,7 +154,7 @@ describe('a download', () => {
     expect(server.asked.at(-1)).toBe(pathOf(kubectl.url));
   });
 
-  it('fails when the connection breaks again and again without a byte', async () => {
+  it('a download fails when the connection breaks again and again without a byte', async () => {
     let first = true;
     const answer: Answer = (request, response) => {
       if (first) fromByte('x'.repeat(2_000_000), 1_000_000)(request, response);
@@ -171,7 +171,7 @@ describe('a download', () => {
     expect(machine.cached()).toEqual(['.partial-kubectl']);
   });
 
-  it('refuses a file with another checksum by its name, after one try', async () => {
+  it('a download refuses a file with another checksum by its name, after one try', async () => {
     const server = await serve({ [pathOf(kubectl.url)]: 'forged' });
     const download = machine.download(server.url, pins('released'));
     await expect(machine.find(['kubectl'], { download })).rejects.toThrow(
@@ -181,20 +181,20 @@ describe('a download', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('does not try again what the server refuses', async () => {
+  it('a download does not repeat a request that the server refuses', async () => {
     const server = await serve({});
     const download = machine.download(server.url, pins(script));
     await expect(machine.find(['kubectl'], { download })).rejects.toThrow('it answered 404');
     expect(server.asked).toHaveLength(1);
   });
 
-  it('is not tried on a system without released server binaries', async () => {
+  it('nothing is downloaded on a system without released server binaries', async () => {
     const platform = { os: 'darwin', arch: 'arm64' };
     await machine.find(['kubectl'], { platform, go: machine.fakeGo() });
     expect(machine.output).toContain('released for linux only, not for darwin');
   });
 
-  it('gives up on a server that accepts the connection and does not answer', async () => {
+  it('a download gives up on a server that accepts the connection and does not answer', async () => {
     const silent = await machine.listen(createTcpServer(() => undefined));
     const download = {
       ...machine.download(`https://127.0.0.1:${silent}`, pins(script)),
@@ -219,7 +219,7 @@ describe('a checksum that only its publisher tells', () => {
     };
   }
 
-  it('is read over TLS, and the screen says so', async () => {
+  it('a checksum of the publisher alone is read over TLS, and the screen says so', async () => {
     const helm = released('helm');
     const archive = machine.archive(['helm']);
     const { url } = await overTls({
@@ -235,7 +235,7 @@ describe('a checksum that only its publisher tells', () => {
     );
   });
 
-  it('refuses another file', async () => {
+  it("a file with another checksum than the publisher's is refused", async () => {
     const { url } = await overTls({
       [pathOf(kubectl.url)]: 'forged',
       [pathOf(kubectl.checksumUrl)]: sha256(script),
@@ -248,14 +248,14 @@ describe('a checksum that only its publisher tells', () => {
   it.each([
     ['a page', '<html>'],
     ['a list of other files', `${sha256('x')}  other\n${sha256('y')}  more\n`],
-  ])('is none in %s', async (_, answer) => {
+  ])('a checksum is not read from %s', async (_, answer) => {
     const { url } = await overTls({ [pathOf(kubectl.checksumUrl)]: answer });
     await expect(machine.find(['kubectl'], { download: machine.download(url) })).rejects.toThrow(
       `.sha256 has no SHA-256 for ${kubectl.url}`,
     );
   });
 
-  it('is not read without TLS, nor where a redirection leads away from it', async () => {
+  it('a checksum is not read without TLS, nor where a redirection leads away from it', async () => {
     const plain = await serve({ [pathOf(kubectl.checksumUrl)]: sha256(script) });
     const secure = await overTls({
       [pathOf(kubectl.checksumUrl)]: (_, response) =>
@@ -263,7 +263,7 @@ describe('a checksum that only its publisher tells', () => {
     });
     for (const url of [plain.url, secure.url])
       await expect(machine.find(['kubectl'], { download: machine.download(url) })).rejects.toThrow(
-        'only over https can a publisher vouch for a file',
+        'a checksum from the publisher is trusted only over https',
       );
     expect(plain.asked).toEqual([]);
   });
@@ -308,8 +308,8 @@ describe('settings of a proxy', () => {
 
   it.each([
     ['are followed', '', true],
-    ['except for hosts of NO_PROXY', '127.0.0.1', false],
-  ])('%s', async (_, exceptions, isUsed) => {
+    ['are not followed for hosts of NO_PROXY', '127.0.0.1', false],
+  ])('settings of a proxy %s', async (_, exceptions, isUsed) => {
     for (const name of variables) delete process.env[name];
     const server = await serve({ [pathOf(kubectl.url)]: script });
     const proxy = await startProxy();
@@ -323,7 +323,7 @@ describe('settings of a proxy', () => {
   });
 });
 
-it(`has the paths of the publishers' servers`, () => {
+it(`the URLs have the paths of the publishers' servers`, () => {
   expect(kubectl).toEqual({
     url: `https://dl.k8s.io/release/${kubernetesVersion}/bin/linux/amd64/kubectl`,
     member: undefined,

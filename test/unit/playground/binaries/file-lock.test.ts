@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const locked = <T>(work: () => Promise<T>): Promise<T> =>
   withFileLock(lock, (holder) => waitedFor.push(holder), work);
 
-it('runs one at a time, and names the holder that it waits for', async () => {
+it('a file lock lets one process work at a time, and names the holder that it waits for', async () => {
   let working = 0;
   const work = async (): Promise<void> => {
     expect(++working).toBe(1);
@@ -34,19 +34,19 @@ it('runs one at a time, and names the holder that it waits for', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('releases the lock after a failure', async () => {
+it('a file lock is released after a failure', async () => {
   const failing = locked(() => Promise.reject(new Error('of purpose')));
   await expect(failing).rejects.toThrow('of purpose');
   expect(await locked(async () => existsSync(lock))).toBe(true);
 });
 
-it('takes over the lock of a process that has ended', async () => {
+it('a file lock takes over the lock of a process that has ended', async () => {
   writeFileSync(lock, String(spawnSync('true').pid));
   await locked(async () => undefined);
   expect(waitedFor).toEqual([]);
 });
 
-it('takes over an old lock, though its pid is in use again', async () => {
+it('a file lock takes over an old lock, though its pid is in use again', async () => {
   writeFileSync(lock, String(process.ppid));
   const longAgo = new Date(Date.now() - 120_000);
   utimesSync(lock, longAgo, longAgo);

@@ -27,12 +27,12 @@ async function build(isTTY: boolean, seconds: number, fails = false): Promise<vo
   await withProgress(output, 'building', work);
 }
 
-it('writes to a log at the start, every 30 s and at the end', async () => {
+it('the progress is written to a log at the start, every 30 s and at the end', async () => {
   await build(false, 65);
   expect(written).toBe('building …\nbuilding … 30 s\nbuilding … 60 s\nbuilding: done after 65 s\n');
 });
 
-it('updates one line of a terminal every second', async () => {
+it('the progress updates one line of a terminal every second', async () => {
   await build(true, 2);
   expect(written.split('\r\u001b[K')).toEqual([
     '',
@@ -43,7 +43,7 @@ it('updates one line of a terminal every second', async () => {
   ]);
 });
 
-it('says how far the work is, in one line of a terminal of any width', async () => {
+it('the progress fits in one line of a terminal of any width', async () => {
   const output = {
     isTTY: true,
     columns: 40,
@@ -64,7 +64,7 @@ it('says how far the work is, in one line of a terminal of any width', async () 
   expect(lines.every(({ length }) => length < 40)).toBe(true);
 });
 
-it('reports a failure, and then stops', async () => {
+it('the progress reports a failure, and then stops', async () => {
   await expect(build(false, 5, true)).rejects.toThrow('of purpose');
   await jest.advanceTimersByTimeAsync(60_000);
   expect(written).toBe('building …\nbuilding: failed after 5 s\n');

@@ -27,7 +27,7 @@ beforeEach(() => {
 afterEach(() => machine.end());
 
 describe('binaries that exist', () => {
-  it('are taken from KUBEBUILDER_ASSETS when it has all of them', async () => {
+  it('binaries are taken from KUBEBUILDER_ASSETS when it has all of them', async () => {
     const assetsFolder = path.join(machine.folder, 'assets');
     const etcd = machine.script('assets/etcd');
     const kubectl = machine.script('assets/kubectl');
@@ -39,7 +39,7 @@ describe('binaries that exist', () => {
     { what: 'the same minor version', version: 'v1.36.0', apiServerFrom: 'assets' },
     { what: 'another minor version', version: 'v1.35.2', apiServerFrom: 'cache' },
   ])(
-    'goes on for what is missing there: an API server of $what comes from the $apiServerFrom',
+    'an API server of $what comes from the $apiServerFrom, and the missing binaries from the cache',
     async ({ version, apiServerFrom }) => {
       const assetsFolder = path.join(machine.folder, 'assets');
       machine.script('assets/kube-apiserver', `echo Kubernetes ${version}`);
@@ -54,20 +54,20 @@ describe('binaries that exist', () => {
     },
   );
 
-  it('are cached in the user’s cache folder', () => {
+  it('binaries are cached in the user’s cache folder', () => {
     const { cacheFolder, platform } = settingsFrom({ XDG_CACHE_HOME: '/caches' });
     expect(cacheFolder).toBe(
       `/caches/swarm-operator/kubernetes/${kubernetesVersion}/${platform.os}-${platform.arch}`,
     );
   });
 
-  it('need neither network nor Go when they are in the cache', async () => {
+  it('binaries in the cache need neither network nor Go', async () => {
     const kubelet = machine.script('cache/kubelet');
     expect(await machine.find(['kubelet'])).toEqual({ kubelet });
     expect(machine.output).toBe('');
   });
 
-  it('are the only ones in a test: what is missing is named, and neither fetched nor built', async () => {
+  it('a test uses only existing binaries: a missing one is named, and neither fetched nor built', async () => {
     expect(settingsFrom({ SWARM_BINARIES: 'present' }).mayFetch).toBe(false);
     await expect(machine.find(['helm'], { mayFetch: false, go: machine.fakeGo() })).rejects.toThrow(
       `helm: not in ${machine.cacheFolder}, and SWARM_BINARIES=present forbids`,
@@ -77,7 +77,7 @@ describe('binaries that exist', () => {
 });
 
 describe('go build', () => {
-  it('builds at once what could not be downloaded, and shows how far it is', async () => {
+  it('Go builds at once what could not be downloaded, and shows the progress', async () => {
     const kubectl = released('kubectl');
     const script = '#!/bin/sh\necho kubectl\n';
     const server = createServer(({ url }, response) => {
@@ -99,18 +99,18 @@ describe('go build', () => {
     );
   });
 
-  it('builds programs of different modules one after the other', async () => {
+  it('Go builds programs of different modules one after the other', async () => {
     await machine.find(['helm', 'ctr', 'kubelet', 'kubectl'], { go: machine.fakeGo() });
     expect(machine.output.match(/^building .* with Go …$/gm)).toHaveLength(4);
   });
 
-  it('runs once when several processes need the same binary', async () => {
+  it('Go builds a binary once when several processes need it', async () => {
     const go = machine.fakeGo();
     await Promise.all([1, 2, 3].map(() => machine.find(['kubectl', 'etcd'], { go })));
     expect(machine.built()).toHaveLength(2);
   });
 
-  it('shows errors of the compiler, and leaves no partial file', async () => {
+  it('a failed build shows the errors of the compiler, and leaves no partial file', async () => {
     const go = machine.fakeGo({ error: 'undefined: Foo' });
     await expect(machine.find(['kubectl'], { go })).rejects.toThrow('undefined: Foo');
     expect(machine.cached()).toEqual([]);
@@ -118,7 +118,7 @@ describe('go build', () => {
 });
 
 describe('a program of this repository', () => {
-  it('is built without a download, and again when its source has changed', async () => {
+  it('a program of this repository is built without a download, and again when its source has changed', async () => {
     machine.script('cache/bind');
     machine.script('cache/bind-0123456789ab');
     const { bind } = await machine.find(['bind'], { go: machine.fakeGo() });
@@ -129,7 +129,7 @@ describe('a program of this repository', () => {
     );
   });
 
-  it('says in one sentence why it cannot be built', async () => {
+  it('a program of this repository says in one sentence why it cannot be built', async () => {
     await expect(
       machine.find(['bind'], { go: machine.fakeGo({ version: 'go1.25.1' }) }),
     ).rejects.toThrow(
@@ -138,7 +138,7 @@ describe('a program of this repository', () => {
   });
 });
 
-it('names all four ways and why each has failed', async () => {
+it('the error for missing binaries names all four ways and why each has failed', async () => {
   const assetsFolder = path.join(machine.folder, 'assets');
   const { message } = await machine
     .find(['etcd', 'kubectl'], { assetsFolder, go: machine.fakeGo({ version: 'go1.25.1' }) })
@@ -158,7 +158,7 @@ it('names all four ways and why each has failed', async () => {
 describe('what is pinned', () => {
   const names = Object.keys(releases).filter((name): name is BinaryName => name in releases);
 
-  it('are the versions that the modules in tools/ build', () => {
+  it('the pinned versions are those that the modules in tools/ build', () => {
     const goMod = (module: string): string =>
       readFileSync(path.join(import.meta.dirname, `../../../../tools/${module}/go.mod`), 'utf8');
     expect(goMod('controlplane')).toContain(`k8s.io/kubernetes ${kubernetesVersion} `);
@@ -171,7 +171,7 @@ describe('what is pinned', () => {
       expect(goMod(module)).toMatch(new RegExp(`^(?:tool |\\t)${goPackage}$`, 'm'));
   });
 
-  it('are checksums of released files of these versions, and for both processors', () => {
+  it('the pinned checksums are of released files of these versions, and for both processors', () => {
     const [amd64, arm64] = ['amd64', 'arm64'].map((arch) =>
       names.flatMap((name) => releasedFileOf(name, arch)?.url ?? []),
     );
@@ -183,7 +183,7 @@ describe('what is pinned', () => {
     expect(pinned(amd64)).toEqual(pinned(arm64));
   });
 
-  it('are the checksums of what a second source tells of', () => {
+  it('the pinned checksums are those that have a second source', () => {
     const pinned = names.filter((name) => checksums[releasedFileOf(name, 'amd64')?.url ?? '']);
     expect(pinned).toEqual([
       'etcd',

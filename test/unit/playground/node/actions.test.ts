@@ -28,14 +28,18 @@ const rows: Record<string, Row> = {
   'a new pod starts its container': { facts: {}, actions: ['start main'] },
   'a running pod is left alone': { facts: { main: running() }, actions: [] },
   'the first crash is restarted at once': { facts: { main: exited(1) }, actions: ['start main'] },
-  'the second waits': { facts: { main: exited(1, 2) }, actions: [], wakeAt: 10_000 },
-  'until its time has come': {
+  'the second crash waits for the back-off': {
+    facts: { main: exited(1, 2) },
+    actions: [],
+    wakeAt: 10_000,
+  },
+  'the second crash is restarted after the back-off': {
     facts: { main: exited(1, 2) },
     now: 10_000,
     actions: ['start main'],
   },
   'Always restarts success too': { facts: { main: exited(0) }, actions: ['start main'] },
-  'OnFailure does not': {
+  'OnFailure does not restart success': {
     spec: { restartPolicy: 'OnFailure' },
     facts: { main: exited(0) },
     actions: [],
@@ -68,19 +72,19 @@ const rows: Record<string, Row> = {
     actions: ['start first'],
     isInitialized: false,
   },
-  'the second waits for it': {
+  'the second init container waits for the first': {
     spec: init,
     facts: { first: running() },
     actions: [],
     isInitialized: false,
   },
-  'and then comes': {
+  'the second init container follows the first': {
     spec: init,
     facts: { first: exited(0) },
     actions: ['start second'],
     isInitialized: false,
   },
-  'and the main one at the end': {
+  'the main container follows the init containers': {
     spec: init,
     facts: { first: exited(0), second: exited(0) },
     actions: ['start main'],
@@ -91,7 +95,7 @@ const rows: Record<string, Row> = {
     actions: ['start first'],
     isInitialized: false,
   },
-  'unless the policy is Never': {
+  'a failed init container is not tried again with policy Never': {
     spec: { ...init, ...never },
     facts: { first: exited(1) },
     actions: [],
@@ -103,13 +107,13 @@ const rows: Record<string, Row> = {
     facts: { main: exited(1) },
     actions: ['start main'],
   },
-  'what follows a sidecar waits for its start': {
+  'an init container after a sidecar waits until that has started': {
     spec: sidecar,
     facts: { side: running({ isStarted: false }) },
     actions: [],
     isInitialized: false,
   },
-  'not for its end': {
+  'an init container after a sidecar does not wait for its end': {
     spec: sidecar,
     facts: { side: running() },
     actions: ['start first'],
@@ -120,7 +124,7 @@ const rows: Record<string, Row> = {
     facts: { side: exited(1), main: running() },
     actions: ['start side'],
   },
-  'and stopped after it': {
+  'a sidecar is stopped after the main container': {
     spec: { ...sidecar, ...never },
     facts: { side: running(), main: exited(0) },
     actions: ['stop side'],
@@ -130,7 +134,7 @@ const rows: Record<string, Row> = {
 
 describe('computePodActions', () => {
   it.each(Object.entries(rows))(
-    '%s',
+    'computePodActions: %s',
     (_, { spec, facts, now = 0, actions, wakeAt, outcome, isInitialized = true }) => {
       const plan = computePodActions(pod(spec), new Map(Object.entries(facts)), now, BASE);
       expect(plan.actions.map(({ type, container }) => `${type} ${container}`)).toEqual(actions);
@@ -140,7 +144,7 @@ describe('computePodActions', () => {
 });
 
 describe('the back-off', () => {
-  it('doubles from the second crash on, up to five minutes', () => {
+  it('the back-off doubles from the second crash on, up to five minutes', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 20].map((crashes) => backoffMs(crashes, BASE) / 1000);
     expect(waits).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
@@ -149,7 +153,7 @@ describe('the back-off', () => {
     ['counts crashes in a row', 3, 60_000, 4],
     ['forgets them after ten minutes of running', 3, 600_001, 1],
     ['begins with one', 0, 0, 1],
-  ] as const)('%s', (_, previous, ranMs, crashes) => {
+  ] as const)('the back-off %s', (_, previous, ranMs, crashes) => {
     expect(afterExit(previous, ranMs, BASE)).toBe(crashes);
   });
 });

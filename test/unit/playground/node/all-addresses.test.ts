@@ -26,7 +26,7 @@ it.each<[string, { image: string; command?: string[] }, boolean]>([
   ['a program of this machine', { image: 'debian', command: ['server'] }, true],
   ['our worker', { image: 'swarm-worker:dev' }, false],
   ['another program in our image', { image: 'swarm-worker:dev', command: ['server'] }, true],
-])('%s: %j, %p', (_, container, isConcerned) => {
+])('%s: %j, runs below the program that binds its address: %p', (_, container, isConcerned) => {
   const image = findImage(defaultImages, container.image) ?? { command: [] };
   const named = { name: 'main', ...container };
   const before = isConcerned ? ['/tool', '127.1.2.3'] : [];
@@ -37,7 +37,7 @@ it.each<[string, { image: string; command?: string[] }, boolean]>([
   expect(collisionOf([named], defaultImages, shared)).toEqual(said);
 });
 
-it('is not sought where pods have no addresses of their own, which is said already', async () => {
+it('no program is sought where pods have no addresses of their own, which is said already', async () => {
   const find = async (): Promise<string> => {
     throw new Error('it was sought');
   };
@@ -47,7 +47,7 @@ it('is not sought where pods have no addresses of their own, which is said alrea
   });
 });
 
-it('is not used when it cannot be found, or its trial fails', async () => {
+it('pods share addresses when the program cannot be found, or its trial fails', async () => {
   const unfound = async (): Promise<string> => {
     throw new Error('bind cannot be built: no Go');
   };
@@ -56,7 +56,7 @@ it('is not used when it cannot be found, or its trial fails', async () => {
   expect(await findAllAddresses(addresses(), failing)).toMatchObject({ type: 'shared' });
 });
 
-it('a program is found as a shell finds it', () => {
+it('isExecutable finds a program as a shell finds it', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'found-'));
   writeFileSync(path.join(folder, 'tool'), '', { mode: 0o755 });
   writeFileSync(path.join(folder, 'text'), '', { mode: 0o644 });

@@ -30,7 +30,7 @@ const write = (files: Record<string, string>): Promise<boolean> =>
   );
 
 describe('a volume', () => {
-  it('has the layout of a kubelet', async () => {
+  it('a volume has the layout of a kubelet', async () => {
     expect(await write({ 'config.yml': 'a', 'deep/er/file': 'b' })).toBe(true);
     expect(readlinkSync(path.join(dir, '..data'))).toMatch(/^\.\.2026_01_31_12_00_00\.\d+$/);
     expect(readlinkSync(path.join(dir, 'config.yml'))).toBe('..data/config.yml');
@@ -39,7 +39,7 @@ describe('a volume', () => {
     expect(statSync(path.join(dir, 'config.yml')).mode & 0o777).toBe(0o640);
   });
 
-  it('changes as a whole, and keeps no old file', async () => {
+  it('a volume changes as a whole, and keeps no old file', async () => {
     await write({ stays: '1', goes: '1' });
     const before = readlinkSync(path.join(dir, '..data'));
     expect(await write({ stays: '2', comes: '2' })).toBe(true);
@@ -49,14 +49,14 @@ describe('a volume', () => {
     ).toEqual(['..data', 'comes', 'stays']);
   });
 
-  it('is not written when nothing has changed, which wakes no watcher', async () => {
+  it('a volume is not written when nothing has changed, which wakes no watcher', async () => {
     await write({ a: '1' });
     const before = lstatSync(path.join(dir, '..data')).ctimeMs;
     expect(await write({ a: '1' })).toBe(false);
     expect(lstatSync(path.join(dir, '..data')).ctimeMs).toBe(before);
   });
 
-  it('can be empty, and keeps files of others', async () => {
+  it('a volume can be empty, and keeps files of others', async () => {
     mkdirSync(path.join(dir, 'mount-point'));
     await write({ a: '1' });
     await write({});

@@ -127,11 +127,11 @@ describe('the environment', () => {
       from({ fieldRef: { fieldPath: 'spec.priority' } }),
       { missing: 'unsupported fieldPath: spec.priority' },
     ],
-  ])('%s', (_, container, wanted) => {
+  ])('the environment %s', (_, container, wanted) => {
     expect(environment(container)).toEqual(wanted);
   });
 
-  it('names the ConfigMaps and Secrets that it is made from', () => {
+  it('referencedBy names the ConfigMaps and Secrets that the environment is made from', () => {
     const { container } = inputs({
       envFrom: [{ secretRef: { name: 'a' } }],
       env: [{ name: 'X', valueFrom: { configMapKeyRef: { name: 'b', key: 'k' } } }],
@@ -153,7 +153,7 @@ describe('$(NAME)', () => {
     ['$$$(A)', '$one'],
     ['$A $', '$A $'],
     ['$(A', '$(A'],
-  ])('%s becomes %s', (text, wanted) => {
+  ])('the value %s expands to %s', (text, wanted) => {
     expect(
       expand(
         text,
@@ -187,7 +187,7 @@ describe('the command line', () => {
     ],
     ["takes the pod's command, and then no arguments of the image", { command: ['sh'] }, ['sh']],
     ['takes both', { command: ['sh', '-c'], args: ['true'] }, ['sh', '-c', 'true']],
-  ])('%s', (_, container, wanted) => {
+  ])('the command line %s', (_, container, wanted) => {
     expect(commandOf(inputs(container).container, image, { PORT: '9090' })).toEqual(wanted);
   });
 });

@@ -38,7 +38,7 @@ async function read(
 const write = (text: string): void => log.write('stdout', Buffer.from(text));
 
 describe('a container log', () => {
-  it('keeps lines whole when they arrive in parts', async () => {
+  it('a container log keeps lines whole when they arrive in parts', async () => {
     write('on');
     log.write('stderr', Buffer.from('error\n'));
     write('e\ntwo\n');
@@ -57,12 +57,12 @@ describe('a container log', () => {
     ],
     ['stops at a number of bytes', { limitBytes: 6 }, /^one\ntw$/],
     ['begins at a time', { since: new Date(Date.now() + 3_600_000) }, /^$/],
-  ])('%s', async (_, query, wanted) => {
+  ])('a container log %s', async (_, query, wanted) => {
     write('one\ntwo\nthree\n');
     expect(await read(query)).toMatch(wanted);
   });
 
-  it('is followed without a gap until the container ends', async () => {
+  it('a container log is followed without a gap until the container ends', async () => {
     write('before\n');
     const followed = read({ follow: true });
     write('meanwhile\n');
@@ -72,7 +72,7 @@ describe('a container log', () => {
     expect(await followed).toBe('before\nmeanwhile\nafter\n');
   });
 
-  it('is followed until the reader aborts', async () => {
+  it('a container log is followed until the reader aborts', async () => {
     const reader = new AbortController();
     const followed = read({ follow: true }, reader.signal);
     write('seen\n');
@@ -80,14 +80,14 @@ describe('a container log', () => {
     expect(await followed).toBe('seen\n');
   });
 
-  it('cuts an endless line into parts', async () => {
+  it('a container log cuts an endless line into parts', async () => {
     write('x'.repeat(40_000));
     log.close();
     expect(await read()).toBe('x'.repeat(40_000));
   });
 });
 
-it('claimAddresses > gives no address twice, and reuses a free one last', async () => {
+it('claimAddresses gives no address twice, and reuses a free one last', async () => {
   const place = [Math.random(), Math.random()];
   const drawer =
     (drawn = [...place]) =>
@@ -106,7 +106,7 @@ it('claimAddresses > gives no address twice, and reuses a free one last', async 
   await Promise.all([one.close(), two.close()]);
 });
 
-it('selfSigned > makes a valid certificate with the name', () => {
+it('selfSigned makes a valid certificate with the name', () => {
   const certificate = new X509Certificate(selfSigned('alpha').cert);
   expect(certificate.subject).toBe('CN=alpha');
   expect(certificate.verify(certificate.publicKey)).toBe(true);

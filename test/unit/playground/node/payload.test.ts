@@ -109,11 +109,11 @@ describe('the files of a volume', () => {
       },
       { a: 'hidden 644', b: '2 644', token: 'token! 644', ns: 'tv 644' },
     ],
-  ])('%s', (_, volume, wanted) => {
+  ])('the files of a volume %s', (_, volume, wanted) => {
     expect(payload(volume)).toEqual(wanted);
   });
 
-  it('can be read by the group that the pod asks for', () => {
+  it('the group that the pod asks for can read the files of a volume', () => {
     expect(
       payload(
         { secret: { secretName: 'key', defaultMode: 0o400 } },
@@ -125,7 +125,7 @@ describe('the files of a volume', () => {
     });
   });
 
-  it('are missing until there is a token', () => {
+  it('the files of a volume are missing until there is a token', () => {
     expect(
       payload(
         { projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } },

@@ -33,9 +33,12 @@ describe('the verdict of a probe', () => {
     ['+--+---+', 1, 3, 'ssssssfs'],
     ['-+-+', 1, 1, 'fsfs'],
     ['---+-++', 2, 3, 'uuffffs'],
-  ])('after %s with thresholds %d and %d is %s', (answers, success, failure, wanted) => {
-    expect(verdicts(answers, success, failure)).toBe(wanted);
-  });
+  ])(
+    'the verdicts of a probe after %s with thresholds %d and %d are %s',
+    (answers, success, failure, wanted) => {
+      expect(verdicts(answers, success, failure)).toBe(wanted);
+    },
+  );
 });
 
 /** Timers fire at once. */
@@ -74,11 +77,11 @@ async function heard(
 }
 
 describe('a running probe', () => {
-  it('waits its initial delay, then its period', async () => {
+  it('a running probe waits its initial delay, then its period', async () => {
     expect((await heard('readiness', '+++')).waited.slice(0, 3)).toEqual([5_000, 10_000, 10_000]);
   });
 
-  it('reports a verdict only when it changes', async () => {
+  it('a running probe reports a verdict only when it changes', async () => {
     expect((await heard('readiness', '++--+')).said).toEqual([
       'good',
       'failed',
@@ -88,7 +91,7 @@ describe('a running probe', () => {
     ]);
   });
 
-  it('reports each failure of a liveness probe', async () => {
+  it('a running probe reports each failure of a liveness probe', async () => {
     expect((await heard('liveness', '---')).said).toEqual([
       'failed',
       'failed',
@@ -98,7 +101,7 @@ describe('a running probe', () => {
     ]);
   });
 
-  it('ends a startup probe with its first success', async () => {
+  it('a startup probe ends with its first success', async () => {
     expect((await heard('startup', '-+---')).said).toEqual(['failed', 'good']);
   });
 });
@@ -143,22 +146,35 @@ describe('check', () => {
     ['an open port is a yes', { tcpSocket: { port: 'web' } }, true, /^$/],
     ['a closed port is a no', { tcpSocket: { port: 1 } }, false, /^dial tcp 127\.0\.0\.1:1: /],
     ['an IPv6 host is in brackets', { tcpSocket: closed }, false, /^dial tcp \[::1\]:1: /],
-    ['in a URL, too', { httpGet: closed }, false, /^Get "http:\/\/\[::1\]:1\/": /],
+    [
+      'an IPv6 host is in brackets in a URL, too',
+      { httpGet: closed },
+      false,
+      /^Get "http:\/\/\[::1\]:1\/": /,
+    ],
     ['exit code 0 is a yes', { exec: { command: ['true'] } }, true, /^$/],
-    ['any other is a no, with what was said', { exec: { command: ['false'] } }, false, /^no!$/],
-    ['what cannot be asked ends nothing', { grpc: { port: 1 } }, true, /^$/],
-  ])('%s', async (_, given, isSuccess, message, withinMs = 60_000) => {
-    const answer = await check(given, target, withinMs);
-    expect(answer.isSuccess).toBe(isSuccess);
-    expect(answer.message).toMatch(message);
-  });
+    [
+      'another exit code is a no, with the output',
+      { exec: { command: ['false'] } },
+      false,
+      /^no!$/,
+    ],
+    ['a probe that the playground lacks counts as a yes', { grpc: { port: 1 } }, true, /^$/],
+  ])(
+    'check decides about one answer: %s',
+    async (_, given, isSuccess, message, withinMs = 60_000) => {
+      const answer = await check(given, target, withinMs);
+      expect(answer.isSuccess).toBe(isSuccess);
+      expect(answer.message).toMatch(message);
+    },
+  );
 
   it.each([
     [80, 80],
     ['web', 9090],
     ['81', 81],
     ['none', undefined],
-  ])('port %s is %s', (asked, wanted) => {
+  ])('the port %s of a probe is %s', (asked, wanted) => {
     expect(portOf(asked, [{ name: 'web', containerPort: 9090 }])).toBe(wanted);
   });
 });

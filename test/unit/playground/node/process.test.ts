@@ -15,7 +15,7 @@ const sleep = (ms: number): unknown =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const until = (file: string): string => `until [ -e ${file} ]; do sleep 0.02; done`;
 
-it('keeps late output when the node was stalled after the end of the process', async () => {
+it('a process keeps late output when the node was stalled after its end', async () => {
   const [pid, gate, done] = ['pid', 'gate', 'done'].map((name) => path.join(dir, name)) as [
     string,
     string,

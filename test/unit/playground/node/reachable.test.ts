@@ -49,11 +49,11 @@ describe('closedTo: the programs of an image', () => {
       files(0o700),
       undefined,
     ],
-  ])('are %s', (_, one, look, want) => {
+  ])('the programs of an image are %s', (_, one, look, want) => {
     expect(closedTo(...one, images, look)).toBe(want);
   });
 
-  it('are closed when the file itself cannot be read', () => {
+  it('the programs of an image are closed when the file itself cannot be read', () => {
     const look = (at: string): Owned => ({
       mode: at.endsWith('main.ts') ? 0o600 : 0o755,
       uid: 0,

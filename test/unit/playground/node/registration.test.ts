@@ -22,7 +22,7 @@ function registering(refusal: (passedMs: number) => KubeError | undefined): {
   return { clock, api, done: new Registration({ api }, identity, clock).register() };
 }
 
-it('Registration > registers as soon as the API server answers', async () => {
+it('a node registers as soon as the API server answers', async () => {
   const { clock, api, done } = registering((passed) =>
     passed < 20_000 ? new KubeError('Unreachable', 'nobody answers') : undefined,
   );
@@ -36,7 +36,7 @@ it('Registration > registers as soon as the API server answers', async () => {
 it.each([
   ['Registration > fails at once on a terminal error', 'Forbidden', 0],
   ['Registration > fails after a minute of retries', 'Timeout', 62_000],
-] as const)('%s', async (_, code, afterMs) => {
+] as const)("a node's registration %s", async (_, code, afterMs) => {
   const { clock, done } = registering(() => new KubeError(code, 'no'));
   const told = expect(done).rejects.toMatchObject({ code });
   await clock.advance(afterMs);

@@ -68,7 +68,7 @@ const made = ({ skeleton }: ReturnType<typeof planRoot>, wanted: string): readon
   [...skeleton].filter(([, entry]) => entry === wanted).map(([at]) => at);
 
 describe("a container's root", () => {
-  it('without volumes binds every child of the root of this machine', () => {
+  it('a container without volumes binds every child of the root of this machine', () => {
     const plan = planRoot([], [], host);
     expect(made(plan, 'link')).toEqual(['/bin']);
     expect(plan.binds.map(({ target }) => target)).toEqual([
@@ -111,13 +111,13 @@ describe("a container's root", () => {
       ['/usr', '/var', '/run', '/data', '/etc/ssl', '/etc/passwd'],
       ['/etc/passwd'],
     ],
-  ])('with a volume %s', (_, wanted, targets, directories) => {
+  ])('a volume %s', (_, wanted, targets, directories) => {
     const plan = planRoot([wanted], [], host);
     expect(plan.binds.map(({ target }) => target)).toEqual(targets);
     expect(made(plan, 'directory')).toEqual(expect.arrayContaining([...directories]));
   });
 
-  it('makes the mount point of a volume within a volume in the outer one', () => {
+  it('the mount point of a volume within a volume is made in the outer one', () => {
     const plan = planRoot(
       [
         mount('/work/inner/x', { source: '/volumes/in' }),
@@ -130,7 +130,7 @@ describe("a container's root", () => {
     expect(plan.binds.slice(-2).map(({ target }) => target)).toEqual(['/work', '/work/inner/x']);
   });
 
-  it('mounts a single file over a file that it makes', () => {
+  it('a single file is mounted over a file that the plan makes', () => {
     const plan = planRoot([mount('/etc/one.yml', { isFile: true, readOnly: true })], [], host);
     expect(made(plan, 'file')).toContain('/etc/one.yml');
     expect(plan.binds.at(-1)).toEqual({
@@ -140,7 +140,7 @@ describe("a container's root", () => {
     });
   });
 
-  it('has the working directory, unless it is in a volume', () => {
+  it('the root has the working directory, unless it is in a volume', () => {
     expect(planRoot([], ['/app/work'], host).skeleton.get('/app/work')).toBe('directory');
     expect(planRoot([mount('/app')], ['/app/work'], host).skeleton.has('/app/work')).toBe(false);
   });
@@ -158,7 +158,7 @@ describe('rewritePaths', () => {
     ['/etc/swarm-other', '/etc/swarm-other'],
     ['/root/etc/swarm', '/root/etc/swarm'],
     ['nothing', 'nothing'],
-  ])('%s becomes %s', (text, wanted) => {
+  ])('rewritePaths makes %s into %s', (text, wanted) => {
     expect(rewritePaths(text, mounts)).toBe(wanted);
   });
 });

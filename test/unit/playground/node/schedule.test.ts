@@ -62,7 +62,7 @@ describe('place > binds a pod to', () => {
       [node('a', { taints: [{ ...taint, effect: 'PreferNoSchedule' }] })],
       'a',
     ],
-  ])('%s', (_, spec, nodes, wanted) => {
+  ])('a pod is bound to %s', (_, spec, nodes, wanted) => {
     expect(place(pod(spec), nodes)).toEqual({ fits: true, node: wanted });
   });
 });
@@ -104,7 +104,7 @@ describe('place > binds a pod to no node', () => {
       ],
       '0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated taint {dedicated: gpu}.',
     ],
-  ])('%s', (_, spec, nodes, message) => {
+  ])('a pod is bound to no node %s', (_, spec, nodes, message) => {
     expect(place(pod(spec), nodes)).toEqual({ fits: false, message });
   });
 });

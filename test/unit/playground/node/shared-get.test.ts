@@ -28,7 +28,7 @@ function setUp() {
 }
 
 describe('a shared request', () => {
-  it('is never older than the calls that it answers', async () => {
+  it('a shared request is never older than the calls that it answers', async () => {
     const { ask, answer, open } = setUp();
     const first = ask();
     const others = [ask(), ask(), ask()];
@@ -44,7 +44,7 @@ describe('a shared request', () => {
     expect(open).toHaveLength(3);
   });
 
-  it('fails only the calls that it answers', async () => {
+  it('a shared request that fails, fails only the calls that it answers', async () => {
     const { ask, answer, open } = setUp();
     const first = ask();
     const second = ask();
@@ -55,7 +55,7 @@ describe('a shared request', () => {
     expect(await second).toBe('2');
   });
 
-  it('is for one object', async () => {
+  it('a shared request is for one object', async () => {
     const { ask, open } = setUp();
     void ask('a');
     void ask('b');

@@ -51,7 +51,7 @@ describe('the phase', () => {
       'Running',
     ],
     ['it is over', { main: exited(0) }, { outcome: { phase: 'Succeeded' } }, 'Succeeded'],
-  ])('%s', (_, facts, more, phase) => {
+  ])('the phase of a pod is right when %s', (_, facts, more, phase) => {
     expect(status(facts, more)['phase']).toBe(phase);
   });
 });
@@ -89,11 +89,11 @@ describe('the conditions', () => {
       { pod: gateOpen() },
       'ContainersReady=True Ready=True',
     ],
-  ])('%s', (_, facts, more, wanted) => {
+  ])('the conditions %s are right', (_, facts, more, wanted) => {
     expect(conditions(status(facts, more))).toContain(wanted);
   });
 
-  it('keep their transition time while their status stays', () => {
+  it('conditions keep their transition time while their status stays', () => {
     const before = {
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
     };
@@ -166,7 +166,7 @@ describe('a container', () => {
       { isTerminating: true },
       { state: { terminated: { exitCode: 143 } } },
     ],
-  ])('%s', (_, facts, more, wanted) => {
+  ])('a container %s', (_, facts, more, wanted) => {
     expect(main(status({ main: facts }, more))).toMatchObject(wanted);
   });
 });
@@ -200,7 +200,7 @@ describe('isWritten', () => {
       { c: [{ name: 'a' }, { name: 'b' }] },
       false,
     ],
-  ])('%s', (_, actual, wanted, expected) => {
+  ])('isWritten compares what is there with what is wanted: %s', (_, actual, wanted, expected) => {
     expect(isWritten(actual, wanted)).toBe(expected);
   });
 });

@@ -42,23 +42,23 @@ describe('unsupportedIn', () => {
       { notable: ['spec.containers[main].securityContext.privileged'] },
     ],
     [
-      'limits and restrictions, which nobody misses here',
+      'limits and restrictions as harmless',
       main({
         resources: { limits: { cpu: '1' } },
         securityContext: { readOnlyRootFilesystem: true, privileged: false },
       }),
       { notable: [], harmless: ['resources', 'securityContext.readOnlyRootFilesystem'] },
     ],
-  ])('%s', (_, spec, wanted) => {
+  ])('unsupportedIn reports %s', (_, spec, wanted) => {
     expect(unsupportedIn(pod(spec), root)).toMatchObject(wanted);
   });
 
-  it('reports that servers on all addresses collide, where they do', () => {
+  it('unsupportedIn reports that servers on all addresses collide, where they do', () => {
     const collision = (): string => 'an address of its own';
     expect(unsupportedIn(pod({}), { ...root, collision }).notable).toEqual([collision()]);
   });
 
-  it('reports other fields when the playground does not run as root', () => {
+  it('unsupportedIn reports other fields when the playground does not run as root', () => {
     const wished = pod({
       securityContext: { runAsUser: 123_456, fsGroup: 1 },
       ...main({ volumeMounts: [{ name: 'v', mountPath: '/v' }] }),
@@ -86,11 +86,11 @@ describe('an image', () => {
     ['busybox:1.36', 'b'],
     ['busybox:1.37', undefined],
     ['work', undefined],
-  ])('%s is %s', (reference, command) => {
+  ])('the image %s has the command %s', (reference, command) => {
     expect(findImage(images, reference)?.command[0]).toBe(command);
   });
 
-  it('lists the known images when one is unknown', () => {
+  it('the message about an unknown image lists the known ones', () => {
     expect(describeMissing(images, 'x')).toMatch(
       /"x".*busybox:1\.36, example\.org:5000\/team\/tool, worker \(.*own-worker\.md\)$/,
     );

@@ -59,7 +59,7 @@ function setUp(
 }
 
 describe('volumes', () => {
-  it('are synced again after the period and up to half of it more', async () => {
+  it('volumes are synced again after the period and up to half of it more', async () => {
     const { clock, sync, looks } = setUp([]);
     expect(await sync.sync(facts)).toBe(75_000);
     clock.pass(74_000);
@@ -70,7 +70,7 @@ describe('volumes', () => {
     expect(looks()).toBe(2);
   });
 
-  it('are synced at once when the pod has changed', async () => {
+  it('volumes are synced at once when the pod has changed', async () => {
     const { sync, looks } = setUp([]);
     await sync.sync(facts);
     sync.refreshSoon();
@@ -78,7 +78,7 @@ describe('volumes', () => {
     expect(looks()).toBe(2);
   });
 
-  it('are synced again when the pod changes during a sync', async () => {
+  it('volumes are synced again when the pod changes during a sync', async () => {
     let isFirst = true;
     const { sync, looks } = setUp([], (each) => {
       if (isFirst) each.refreshSoon();
@@ -89,7 +89,7 @@ describe('volumes', () => {
     expect(looks()).toBe(2);
   });
 
-  it('are retried with back-off when they cannot be made, before containers start', async () => {
+  it('volumes are retried with back-off when they cannot be made, before containers start', async () => {
     const { clock, sync, said } = setUp(['missing', 'missing', 'missing', undefined]);
     for (const wait of [500, 1_000, 2_000]) {
       expect(await sync.sync(facts)).toBe(wait);
@@ -101,7 +101,7 @@ describe('volumes', () => {
     expect(said).toEqual(['FailedMount', 'FailedMount', 'FailedMount']);
   });
 
-  it('stay made when they cannot be refreshed', async () => {
+  it('volumes stay mounted when they cannot be refreshed', async () => {
     const { clock, sync } = setUp([undefined, 'missing']);
     await sync.sync(facts);
     clock.pass(75_000);
@@ -117,14 +117,14 @@ describe('an alarm', () => {
       new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
     ]);
 
-  it('keeps a ring from before the wait', async () => {
+  it('an alarm keeps a ring from before the wait', async () => {
     const alarm = new Alarm(new TestClock());
     alarm.ring();
     expect(await goesOn(alarm.wait())).toBe(true);
     expect(await goesOn(alarm.wait())).toBe(false);
   });
 
-  it('rings at the earliest of its times, and leaves no timer', async () => {
+  it('an alarm rings at the earliest of its times, and leaves no timer', async () => {
     const clock = new TestClock();
     const alarm = new Alarm(clock);
     alarm.ringAfter(500);

@@ -16,7 +16,7 @@ function setUp() {
   const api = new MemoryApi(clock);
   const observed: string[] = [];
   const lost: unknown[] = [];
-  const doubted: string[] = [];
+  const outdated: string[] = [];
   const scaled: string[] = [];
   const events = new EventWriter({
     api,
@@ -31,7 +31,7 @@ function setUp() {
     isLeading: () => true,
     onScaled: (kind, { name }, { metadata }) =>
       scaled.push(`${kind.kind} ${name} ${metadata.resourceVersion}`),
-    doubt: (kind, { name }) => doubted.push(`${kind.kind} ${name}`),
+    markOutdated: (kind, { name }) => outdated.push(`${kind.kind} ${name}`),
     onWritten: (kind, { metadata }) =>
       observed.push(`${kind.kind} ${metadata.name} ${metadata.resourceVersion}`),
   };
@@ -55,7 +55,7 @@ function setUp() {
     events,
     told,
     observed,
-    doubted,
+    outdated,
     scaled,
     lost,
     pod,
@@ -111,7 +111,7 @@ describe('a step', () => {
   });
 
   it('whose response is lost marks the object’s cached state as possibly old; one that is refused does not', async () => {
-    const { api, executor, observed, doubted } = setUp();
+    const { api, executor, observed, outdated } = setUp();
     const present = api.store.create(kinds.ConfigMap, configMap);
     const patch: Step = {
       do: 'patch',
@@ -124,18 +124,18 @@ describe('a step', () => {
     };
     api.faults = { after: failing('Unreachable') };
     await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Unreachable' });
-    expect([observed, doubted]).toEqual([[], ['ConfigMap c']]);
+    expect([observed, outdated]).toEqual([[], ['ConfigMap c']]);
     api.faults = { before: failing('Forbidden') };
     await expect(execute(executor, [patch])).rejects.toMatchObject({ code: 'Forbidden' });
-    expect(doubted).toHaveLength(1);
+    expect(outdated).toHaveLength(1);
   });
 
   it('that scales tells of the scale that it was answered with', async () => {
-    const { api, executor, scaled, doubted } = setUp();
+    const { api, executor, scaled, outdated } = setUp();
     const set = api.store.put(kinds.StatefulSet, { namespace: 'n', name: 's' });
     const step: Step = { do: 'scale', kind: kinds.StatefulSet, ref: decided(set), replicas: 2 };
     await execute(executor, [step]);
-    expect([scaled, doubted]).toEqual([['StatefulSet s 12'], []]);
+    expect([scaled, outdated]).toEqual([['StatefulSet s 12'], []]);
   });
 
   it.each<[KubeErrorCode, boolean]>([
@@ -145,8 +145,8 @@ describe('a step', () => {
     ['Forbidden', false],
   ])(
     'that scales and meets %s makes what is known of it doubtful: %s',
-    async (code, isDoubtful) => {
-      const { api, executor, scaled, doubted } = setUp();
+    async (code, isOutdated) => {
+      const { api, executor, scaled, outdated } = setUp();
       const set = api.store.put(kinds.StatefulSet, { namespace: 'n', name: 's' });
       const step: Step = { do: 'scale', kind: kinds.StatefulSet, ref: decided(set), replicas: 2 };
       api.faults = {
@@ -155,7 +155,7 @@ describe('a step', () => {
         },
       };
       await expect(execute(executor, [step])).rejects.toThrow('as it is');
-      expect([scaled, doubted]).toEqual([[], isDoubtful ? ['StatefulSet s'] : []]);
+      expect([scaled, outdated]).toEqual([[], isOutdated ? ['StatefulSet s'] : []]);
     },
   );
 

@@ -1,7 +1,7 @@
 // When does a kind run? While this replica leads and can read what the kind watches.
 import { describe, expect, it } from '@jest/globals';
 import { kinds } from '../../../../src/api/kinds.ts';
-import { inOnePiece } from '../../../../src/core/work.ts';
+import { inOneTurn } from '../../../../src/core/work.ts';
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { KindRunner } from '../../../../src/runtime/engine/kind-runner.ts';
 import { TurnScheduler } from '../../../../src/runtime/queue/turn-scheduler.ts';
@@ -31,7 +31,7 @@ function setUp() {
         done.push('observed');
         return {};
       },
-      decide: () => inOnePiece(() => ({ steps: [] })),
+      decide: () => inOneTurn(() => ({ steps: [] })),
       decideFailed: () => undefined,
       forget: () => done.push('forgotten'),
       paused: () => done.push('paused'),

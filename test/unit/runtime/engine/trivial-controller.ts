@@ -81,7 +81,7 @@ export function setUp({
       const status: Step = { do: 'status', kind, ref: decided(object), status: { seen: want } };
       return { steps: isDone ? extra : [...extra, status], ...hooks.decide(world) };
     },
-    doubt: () => undefined,
+    markOutdated: () => undefined,
     decideFailed: (key, refused) => {
       const object = cache.get(key);
       if (object === undefined) return undefined;

@@ -158,7 +158,7 @@ describe('the scale of an object', () => {
     read();
     await clock.advance(1);
     put(4);
-    readings.doubt(cell, { namespace: 'shop', name: 'a' });
+    readings.markOutdated(cell, { namespace: 'shop', name: 'a' });
     await clock.advance(1);
     expect(read().map(shown)).toEqual([[4, 4]]);
   });

@@ -24,7 +24,7 @@ const problems = (tag: string, changed: Record<string, string> = {}): readonly s
 };
 
 describe('a release', () => {
-  it('is possible when all files name the version of the tag', () =>
+  it('a release is possible when all files name the version of the tag', () =>
     expect(problems('v1.2.3')).toEqual([]));
 
   it.each<[string, Record<string, string>, string]>([
@@ -68,17 +68,18 @@ describe('a release', () => {
       { 'CHANGELOG.md': '## [1.2.3] - 2027-01-31\n\n## [1.2.2] - 2027-01-01\n\n- News.\n' },
       'CHANGELOG.md says nothing of 1.2.3',
     ],
-  ])('is refused because of %s', (_, changed, problem) =>
+  ])('a release is refused because of %s', (_, changed, problem) =>
     expect(problems('v1.2.3', changed)).toEqual([problem]),
   );
 
   it.each(['1.2.3', 'v1.2', 'v1.2.3-rc.1', 'v1.2.3\n', 'main'])(
-    'is refused for the tag %j',
+    'a release is refused for the tag %j',
     (tag) =>
       expect(problems(tag)).toEqual([`the tag ${tag} is not valid; expected the form v1.2.3`]),
   );
 
-  it('names every file that has another version', () => expect(problems('v2.0.0')).toHaveLength(5));
+  it('the refusal of a release names every file that has another version', () =>
+    expect(problems('v2.0.0')).toHaveLength(5));
 });
 
 it('this checkout can be released as the version of its package', () => {

@@ -9,13 +9,13 @@ const deployment = (...images: readonly string[]): string =>
     spec: { template: { spec: { containers: images.map((each) => ({ image: each })) } } },
   });
 
-it('a manifest may run the released image', () =>
+it('a released manifest may run the released image', () =>
   expect(() => checkManifest(`kind: Service\n---\n${deployment(image)}`, image)).not.toThrow());
 
 it.each<[string, string, string]>([
   ['the image of a checkout', deployment('swarm-operator:dev'), 'runs swarm-operator:dev, not'],
   ['another image as well', deployment(image, 'other:1'), `runs ${image}, other:1, not`],
   ['nothing', 'kind: Service', 'runs nothing, not'],
-])('a manifest may not run %s', (_, text, problem) =>
+])('a released manifest may not run %s', (_, text, problem) =>
   expect(() => checkManifest(text, image)).toThrow(problem),
 );

@@ -38,11 +38,11 @@ it.each<[string, string, object | undefined]>([
   ['the last one', '1.1.0', { date: '2027-01-31', text: '- Earlier.' }],
   ['none like it', '1.1', undefined],
   ['what has no date', 'Unreleased', undefined],
-])('the section of a version: %s', (_, version, section) =>
+])('sectionOf finds the section of a version: %s', (_, version, section) =>
   expect(sectionOf(changelog, version)).toEqual(section),
 );
 
-it('notes have the section of their version alone, in whole lines, with links that work anywhere', () => {
+it('release notes have the section of their version alone, in whole lines, with links that work anywhere', () => {
   const text = releaseNotes(changelog, notes);
   expect(text.slice(0, text.indexOf('## Install'))).toBe(`### Added
 
@@ -54,7 +54,7 @@ Of groups, and others:
 `);
 });
 
-it('notes name what was published, and who must have signed it', () => {
+it('release notes name what was published, and the identity that must have signed it', () => {
   const text = releaseNotes(changelog, notes);
   expect(text).toContain(
     'kubectl apply -f https://github.com/someone/swarm/releases/download/v1.10.0/install.yaml\n',
@@ -68,7 +68,7 @@ it('notes name what was published, and who must have signed it', () => {
 `);
 });
 
-it('a version that the changelog does not have has no notes', () =>
+it('a version that the changelog does not have has no release notes', () =>
   expect(() => releaseNotes(changelog, { ...notes, version: '2.0.0' })).toThrow(
     'no version 2.0.0',
   ));

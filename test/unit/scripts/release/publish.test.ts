@@ -54,7 +54,7 @@ describe('an image', () => {
     });
   }
 
-  it('is made of the images of all processors, and told by its digest', () => {
+  it('a released image is made of the images of all processors, and named by its digest', () => {
     const { run, typed } = registry();
     expect(publishImage(release, run)).toBe(sum(index('c0ffee')));
     const [created = ''] = typed.filter((command) => command.includes('create'));
@@ -64,7 +64,7 @@ describe('an image', () => {
     );
   });
 
-  it('stays as it is when the release runs again', () => {
+  it('a released image stays as it is when the release runs again', () => {
     const { run, typed } = registry(index('c0ffee'));
     expect(publishImage(release, run)).toBe(sum(index('c0ffee')));
     expect(typed.filter((command) => command.includes('create'))).toEqual([]);
@@ -73,13 +73,13 @@ describe('an image', () => {
   it.each<[string, string, string]>([
     ['another commit', index('bad'), 'is already published from bad, not from c0ffee'],
     ['an unknown commit', '{}', 'is already published from an unknown commit, not from c0ffee'],
-  ])('is not replaced when it comes from %s', (_, found, problem) => {
+  ])('a released image is not replaced when it comes from %s', (_, found, problem) => {
     const { run, typed } = registry(found);
     expect(() => publishImage(release, run)).toThrow(problem);
     expect(typed).toHaveLength(1);
   });
 
-  it('is not published when nobody knows whether it is there', () => {
+  it('an image is not published when the registry cannot be reached', () => {
     const { run } = tools({
       'docker buildx imagetools inspect': () => failure('dial tcp: i/o timeout'),
     });
@@ -100,25 +100,25 @@ describe('a package', () => {
   it.each<[string, Answer]>([
     ['the package is unknown', () => failure('npm error code E404')],
     ['the package has other versions', () => ''],
-  ])('is published with provenance when %s', (_, view) => {
+  ])('a package is published with provenance when %s', (_, view) => {
     const { run, typed } = npm(view);
     expect(publishPackage(file, false, run)).toBe('swarm-worker@1.2.3 is published');
     expect(typed[2]).toBe(`npm publish ${path.resolve(file)} --provenance --access public`);
   });
 
-  it('stays as it is when the release runs again', () => {
+  it('a published package stays as it is when the release runs again', () => {
     const { run, typed } = npm(() => '1.2.3\n');
     expect(publishPackage(file, false, run)).toBe('swarm-worker@1.2.3 is published already');
     expect(typed).toHaveLength(2);
   });
 
-  it('is not published by a dry run', () => {
+  it('a package is not published by a dry run', () => {
     const { run, typed } = npm(() => '');
     expect(publishPackage(file, true, run)).toBe('swarm-worker@1.2.3 is ready to be published');
     expect(typed[2]).toMatch(/ --dry-run$/);
   });
 
-  it('fails the release when npm refuses it, or cannot be asked', () => {
+  it('a release fails when npm refuses its package, or cannot be reached', () => {
     const refused = npm(
       () => '',
       () => failure('npm error code ENEEDAUTH'),
@@ -155,7 +155,7 @@ describe('a chart', () => {
   const publish = (by: Run): string => publishChart(file, 'ghcr.io/someone/charts', by);
 
   it.each(['Error: not found', 'Error: 403: denied: denied'])(
-    'is published when the registry says %j of it',
+    'a chart is published when the registry answers %j',
     (answer) => {
       const { run, typed } = helm(failure(answer));
       expect(publish(run)).toBe(sum('new'));
@@ -163,18 +163,18 @@ describe('a chart', () => {
     },
   );
 
-  it('stays as it is when the release runs again, and is what the release has', () => {
+  it('a published chart stays as it is when the release runs again, and is what the release has', () => {
     const { run, typed } = helm('yesterday: contents');
     expect(publish(run)).toBe(sum('yesterday: contents'));
     expect(typed.filter((command) => command.startsWith('helm push'))).toEqual([]);
     expect(readFileSync(file, 'utf8')).toBe('yesterday: contents');
   });
 
-  it('is not replaced by one with other contents', () =>
+  it('a published chart is not replaced by one with other contents', () =>
     expect(() => publish(helm('yesterday: others').run)).toThrow(
       'oci://ghcr.io/someone/charts/swarm-operator 1.2.3 is already published with different contents',
     ));
 
-  it('is not published when nobody knows whether it is there', () =>
+  it('a chart is not published when the registry cannot be reached', () =>
     expect(() => publish(helm(failure('Error: no such host')).run)).toThrow('no such host'));
 });

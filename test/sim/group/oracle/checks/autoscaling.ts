@@ -16,7 +16,7 @@ const isOfOne = ({ ratio }: SceneMember): boolean => /^1([.]0*)?$/.test(String(r
 /** One pod for each unit of the size: those of the member of ratio 1 that its bounds hold least. */
 function selectorProblems({ scene }: Moment): readonly Problem[] {
   const { group, members, free, status } = scene;
-  // Whether it is free depends on who asks.
+  // Whether it is free depends on the moment.
   if (members.some(({ isContested }) => isContested)) return [];
   const [unit] = free
     .filter((it) => isOfOne(it) && podsOf(it) !== undefined)

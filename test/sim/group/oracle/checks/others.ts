@@ -1,4 +1,4 @@
-// Is it told who else scales a member, who refuses it, and nobody accused who did not write?
+// Does status say who else scales a member or refuses it, and blame no writer that did not write?
 import { asString, dig } from '../../../../../src/api/objects.ts';
 import { conditionIn, type SceneMember, toldOf } from '../scene.ts';
 import { type Moment, type Problem, problem } from './problem.ts';
@@ -34,7 +34,7 @@ function held(moment: Moment, member: SceneMember): readonly Problem[] {
       ];
 }
 
-/** Only whoever changed a member three times that was the group's has a part in a conflict. */
+/** A conflict needs three changes of a member while it was the group's. */
 function accused(moment: Moment, member: SceneMember): readonly Problem[] {
   const { key, holder, uid, kind } = member;
   const { state, message } = toldIn(moment, member);
@@ -45,7 +45,7 @@ function accused(moment: Moment, member: SceneMember): readonly Problem[] {
       problem(
         'accused',
         key,
-        `${key} is Conflicted (${message}); somebody changed it ${count} times while it was the group's`,
+        `${key} is Conflicted (${message}); another writer changed it ${count} times while it was the group's`,
       ),
     ];
   const field = kind === 'SwarmPool' ? 'spec.workers.replicas' : 'spec.replicas';
@@ -88,13 +88,13 @@ function missing(moment: Moment, member: SceneMember): readonly Problem[] {
       ];
 }
 
-/** One that says of itself what nobody can go by is left alone, and it is told which annotation. */
+/** A member with an invalid annotation is left alone, and status names the annotation. */
 function annotated(moment: Moment, member: SceneMember): readonly Problem[] {
   const { key, holder, wrongAnnotations } = member;
   if (wrongAnnotations.length === 0 || holder !== undefined) return [];
   const { state, message } = toldIn(moment, member);
   const isTold = wrongAnnotations.some((name) => message.includes(name));
-  // Somebody else may insist on its size, too.
+  // Another writer may insist on its size, too.
   const isContested = moment.past.hands.isContested(member.uid) && state === 'Conflicted';
   return (state === 'Refused' && isTold) || isContested
     ? []

@@ -1,4 +1,4 @@
-// May the operator scale a member so? Within its bounds, to a size that somebody asked for or that
+// May the operator scale a member so? Within its bounds, to a size that was requested or that
 // was reached, in the order of stages, and never while the group is paused.
 import { asNumber, dig } from '../../../../../src/api/objects.ts';
 import type { Scaled } from '../changes.ts';

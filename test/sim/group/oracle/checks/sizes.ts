@@ -61,7 +61,7 @@ function lastProblems(moment: Moment, size: number): readonly Problem[] {
           `${key} has ${replicas} replicas; at size ${size} it is ${at(size)}`,
         ),
       );
-  // It was never at rest: nobody knows what it is to go back to.
+  // It was never at rest, so there is nothing known to go back to.
   if (past.rests.all.length === 0) return [];
   const wrong = members.filter((it) => !held(it).includes(it.replicas));
   if (wrong.length === 0)

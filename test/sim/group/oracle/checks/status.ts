@@ -94,7 +94,7 @@ function timeOut({ scene, past, now }: Moment): readonly Problem[] {
   ];
 }
 
-/** While a size that failed waits, its condition names it, and who was not ready. */
+/** While a size that failed waits, its condition names it, and the members that were not ready. */
 function backingOff({ scene, past, now }: Moment): readonly Problem[] {
   const failure = past.failures.of(scene.size);
   if (failure === undefined || !failure.isSure || !scene.rollsBack || scene.isPaused) return [];

@@ -99,7 +99,7 @@ const typed = (command: Command, ...args: readonly string[]) =>
   ran(command, ...args, '--kubeconfig', cluster.kubeconfig);
 
 describe('swarmctl group status', () => {
-  it('shows one group, or a line for each, with code 1 where one is not Ready', async () => {
+  it('group status shows one group, or a line for each, with code 1 where one is not Ready', async () => {
     const one = await typed(groupStatus, 'shop');
     expect(one.stdout).toContain('SwarmGroup swarm/shop: size 1, 2 of 2 members ready, Staged\n');
     expect(one.code).toBe(0);
@@ -108,14 +108,14 @@ describe('swarmctl group status', () => {
     expect(all.code).toBe(1);
   });
 
-  it('prints status as JSON', async () =>
+  it('group status prints JSON', async () =>
     expect(JSON.parse((await typed(groupStatus, 'shop', '-o', 'json')).stdout)).toMatchObject({
       namespace: 'swarm',
       name: 'shop',
       replicas: 1,
     }));
 
-  it('says that there is none', async () => {
+  it('group status says that there is no group', async () => {
     expect(await typed(groupStatus, '-n', 'other')).toMatchObject({
       code: 0,
       stdout: 'no SwarmGroup in this namespace; -A shows all namespaces\n',
@@ -128,7 +128,7 @@ describe('swarmctl group status', () => {
 });
 
 describe('swarmctl group plan', () => {
-  it('has code 0 where each member is scaled, and 1 where nothing can be planned', async () => {
+  it('group plan has code 0 where each member is scaled, and 1 where nothing can be planned', async () => {
     expect(await typed(groupPlan, 'shop', '--replicas', '3')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('size 1 -> 3, Staged: 1 member would be scaled'),
@@ -139,7 +139,7 @@ describe('swarmctl group plan', () => {
     });
   });
 
-  it('computes with the annotations of members that a selector finds', async () =>
+  it('group plan reads the annotations of members that a selector finds', async () =>
     expect((await typed(groupPlan, 'selected', '--replicas', '3')).stdout.split('\n')).toEqual([
       'SwarmGroup swarm/selected: size 1 -> 3, Staged: 1 member would be scaled, 1 would stay',
       'note: the members that the selector finds are those that the operator saw last',
@@ -149,7 +149,7 @@ describe('swarmctl group plan', () => {
       '',
     ]));
 
-  it('prints a plan as JSON', async () =>
+  it('group plan prints JSON', async () =>
     expect(
       JSON.parse((await typed(groupPlan, 'shop', '--replicas', '3', '-o', 'json')).stdout),
     ).toEqual({
@@ -166,7 +166,7 @@ describe('swarmctl group plan', () => {
 });
 
 describe('swarmctl group times', () => {
-  it('shows the history, how it is spread, and the members of the last one', async () => {
+  it('group times shows the history, percentiles, and the members of the last transition', async () => {
     const { code, stdout } = await typed(groupTimes, 'measured');
     expect(stdout.split('\n')).toEqual([
       'SwarmGroup swarm/measured: 3 transitions, 2 completed and measured; total p50 900 ms, p90 4.2 s, longest 4.2 s; patch p50 20 ms, p90 24 ms, longest 24 ms',
@@ -183,12 +183,12 @@ describe('swarmctl group times', () => {
     expect(code).toBe(0);
   });
 
-  it('shows that nothing was measured', async () =>
+  it('group times shows that nothing was measured', async () =>
     expect((await typed(groupTimes, 'shop')).stdout).toBe(
       'SwarmGroup swarm/shop: 0 transitions, 0 completed and measured\n',
     ));
 
-  it('prints the same as JSON', async () =>
+  it('group times prints JSON', async () =>
     expect(JSON.parse((await typed(groupTimes, 'measured', '-o', 'json')).stdout)).toMatchObject({
       total: { count: 2, p50Milliseconds: 900, p90Milliseconds: 4_210, maxMilliseconds: 4_210 },
       history: [{ to: 3 }, { to: 2 }, { to: 1 }],
@@ -197,7 +197,7 @@ describe('swarmctl group times', () => {
 });
 
 describe('swarmctl group retry', () => {
-  it('annotates a group whose size waits, and says since when it failed', async () => {
+  it('group retry annotates a group whose size waits, and says since when it failed', async () => {
     const { code, stdout } = await typed(groupRetry, 'failed');
     expect(stdout).toBe(
       'SwarmGroup swarm/failed: the operator retries size 5 now (RolledBack; requested 2m ago)\n',
@@ -229,7 +229,7 @@ describe('swarmctl group retry', () => {
     ['new', 'no operator has reconciled the group yet'],
     ['edited', 'the operator has not reconciled its last change yet, and will try that at once'],
     ['paused', 'the group is paused; resume it, and the operator tries its size'],
-  ])('writes nothing for %s: %s', async (name, why) => {
+  ])('group retry writes nothing for %s: %s', async (name, why) => {
     const before = cluster.writes.length;
     expect(await typed(groupRetry, name)).toMatchObject({
       code: 1,

@@ -68,7 +68,7 @@ describe('a group is refused', () => {
       'idle',
       'size 1 and size 3 give each member the same replicas, so there is nothing to measure',
     ],
-  ])('%s: %s', async (name, why) =>
+  ])('an experiment refuses the group %s: %s', async (name, why) =>
     expect(await typed(name, '--sizes', '1,3')).toEqual({
       code: 1,
       stdout: '',
@@ -76,7 +76,7 @@ describe('a group is refused', () => {
     }),
   );
 
-  it('with all others that are refused, before any is scaled', async () =>
+  it('an experiment names all groups that it refuses, before it scales any', async () =>
     expect(await typed('shop', 'new', 'paused', '--sizes', '1,3')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^SwarmGroup new: .*\nSwarmGroup paused: .*\n$/),
@@ -97,7 +97,7 @@ it.each<[readonly string[], string]>([
     ['shop', '--sizes', '1,2', '--repeat', '0'],
     '--repeat is "0"; allowed is a whole number from 1',
   ],
-])('%j is a wrong command line', async (args, says) =>
+])('an experiment refuses the arguments %j', async (args, says) =>
   expect(await typed(...args)).toMatchObject({
     code: 2,
     stdout: '',

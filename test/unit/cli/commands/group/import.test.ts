@@ -20,7 +20,7 @@ const rules =
   "allowed are at most 253 lowercase letters, digits, '-' and '.', beginning and ending with a letter or digit";
 
 describe('swarmctl group import', () => {
-  it('prints a group for each line of the file', async () => {
+  it('group import prints a group for each line of the file', async () => {
     const { code, stdout } = await imported(
       'teastore-webui,teastore-db,teastore-image\nteastore-auth\n',
     );
@@ -55,7 +55,7 @@ describe('swarmctl group import', () => {
     expect(code).toBe(0);
   });
 
-  it('takes names, namespace and size from its flags', async () => {
+  it('group import takes names, namespace and size from its flags', async () => {
     const { stdout } = await imported('a', '--app-name', 'Shop_1', '-n', 'ours', '--replicas', '3');
     expect(loadAll(stdout)).toEqual([
       {
@@ -72,13 +72,13 @@ describe('swarmctl group import', () => {
     ['lines of Windows, and a byte order mark', '\ufeffa,b\r\nc\r\n', [['a', 'b'], ['c']]],
     ['lines that begin with #', '# a,b\n  # c\nd', [['d']]],
     ['a name that YAML takes for another value', 'on,010,1e3', [['on', '010', '1e3']]],
-  ])('reads %s', async (_, text, wanted) => {
+  ])('group import reads %s', async (_, text, wanted) => {
     const { stdout } = await imported(text);
     const members = loadAll(stdout).map((group) => (group as Printed).spec.members);
     expect(members.map((all) => all.map(({ name }) => name))).toEqual(wanted);
   });
 
-  it('quotes what YAML 1.1, which kubectl reads, takes for another value', async () => {
+  it('group import quotes what YAML 1.1, which kubectl reads, takes for another value', async () => {
     const { stdout } = await imported('on,2020-01-01');
     expect(stdout).toContain('name: "on"');
     expect(stdout).toContain('name: "2020-01-01"');
@@ -143,7 +143,7 @@ describe('swarmctl group import', () => {
         '4: name 2 of 2 is empty; expected a name on both sides of each comma',
       ],
     ],
-  ])('refuses %s, with its line', async (_, text, told) => {
+  ])('group import refuses %s, with its line', async (_, text, told) => {
     const { code, stdout, stderr } = await imported(text);
     const count = told.length === 1 ? '1 error' : `${told.length} errors`;
     expect(stderr.split('\n')).toEqual([
@@ -154,7 +154,7 @@ describe('swarmctl group import', () => {
     expect([code, stdout]).toEqual([1, '']);
   });
 
-  it('shows a hundred mistakes at most, and counts all', async () => {
+  it('group import shows a hundred mistakes at most, and counts all', async () => {
     const { stderr } = await imported('A\n'.repeat(103));
     expect(stderr.split('\n')).toHaveLength(102);
     expect(stderr).toContain('103 errors in groups.txt (3 not shown); no group was printed');
@@ -165,7 +165,7 @@ describe('swarmctl group import', () => {
     [['-n', 'Tea'], '--namespace is "Tea"; allowed are at most 63 lowercase letters'],
     [['-n', 'a.b'], '--namespace is "a.b"; allowed are'],
     [['--replicas', '-1'], '--replicas: N is missing'],
-  ])('refuses the flags %j', async (flags, says) =>
+  ])('group import refuses the flags %j', async (flags, says) =>
     expect(await imported('a', ...flags)).toMatchObject({
       code: 2,
       stdout: '',
@@ -173,13 +173,13 @@ describe('swarmctl group import', () => {
     }),
   );
 
-  it('refuses a folder', async () =>
+  it('group import refuses a folder', async () =>
     expect(await ran(groupImport, 'samples')).toMatchObject({
       code: 2,
       stderr: 'samples is a folder; expected a file\n',
     }));
 
-  it('prints only what the definition allows, or tells a line of the file', async () => {
+  it('group import prints only what the definition allows, or names a line of the file', async () => {
     const word = fc.oneof(
       fc.constantFrom('a', 'b', 'on', 'web-1', 'A', '', 'x'.repeat(64)),
       fc.string({ maxLength: 5 }),

@@ -15,7 +15,7 @@ const cluster = new FakeCluster({
 beforeAll(() => cluster.start());
 afterAll(() => cluster.stop());
 
-it('though the API server does not answer', async () => {
+it('a second interrupt ends an experiment at once though the API server does not answer', async () => {
   cluster.isSilentToWrites = true;
   const args = ['group', 'experiment', 'shop', '--sizes', '3,4', '--order', 'Together'];
   const child = spawn(process.execPath, [main, ...args, '--kubeconfig', cluster.kubeconfig], {

@@ -35,12 +35,12 @@ const stages = (order: 'Together' | 'Staged') =>
   });
 
 describe('a plan of a group', () => {
-  it('scales nothing at rest', () =>
+  it('a plan of a group at rest scales nothing', () =>
     expect(planned(swarmGroup())).toEqual([
       'SwarmGroup swarm/shop: size 1, nothing would be scaled',
     ]));
 
-  it('scales up by stage', () =>
+  it('a plan of a group scales up stage by stage', () =>
     expect(planned(stages('Staged'), 3)).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 3, Staged: 3 members would be scaled',
       '',
@@ -50,7 +50,7 @@ describe('a plan of a group', () => {
       '   3      2  StatefulSet/cache    1     2',
     ]));
 
-  it('scales down in reverse', () =>
+  it('a plan of a group scales down in reverse', () =>
     expect(planned(stages('Staged'), 0).slice(2)).toEqual([
       'TURN  STAGE  MEMBER             NOW  THEN',
       '   1      2  StatefulSet/cache    1     0',
@@ -58,7 +58,7 @@ describe('a plan of a group', () => {
       '   3      0  Deployment/db        1     0',
     ]));
 
-  it('scales all at once with order Together, and names none that stays', () =>
+  it('a plan of a group with order Together scales all at once, and leaves out members that stay', () =>
     expect(planned(stages('Together'), 2)).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 2, Together: 2 members would be scaled, 1 would stay',
       '',
@@ -67,13 +67,13 @@ describe('a plan of a group', () => {
       'Deployment/web    2     3',
     ]));
 
-  it('keeps within the bounds of the size, and says so', () =>
+  it('a plan of a group keeps within the bounds of the size, and says so', () =>
     expect(planned(swarmGroup({ spec: { policy: { maxReplicas: 2 } } }), 9).slice(0, 2)).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 2, Staged: 1 member would be scaled, 1 would stay',
       'note: the size would be 9; spec.policy.maxReplicas is 2',
     ]));
 
-  it('leaves alone who cannot be scaled', () => {
+  it('a plan of a group leaves alone members that cannot be scaled', () => {
     const members = [
       memberAt('db', 1, { state: 'Conflicted', message: 'SwarmPool p scales it' }),
       { kind: 'Deployment', name: 'web', desired: 3, state: 'Missing', message: 'not found' },
@@ -87,7 +87,7 @@ describe('a plan of a group', () => {
     ]);
   });
 
-  it('says of the present size what the operator says, who remembers that it failed', () => {
+  it('a plan of the present size repeats the message of the operator, which remembers that it failed', () => {
     const group = swarmGroup({
       spec: { replicas: 5 },
       status: {
@@ -101,7 +101,7 @@ describe('a plan of a group', () => {
     expect(planned(group, 5)[0]).toContain('1 member would be scaled');
   });
 
-  it('computes the present size itself where the operator has not looked yet', () =>
+  it('a plan of a group computes the present size itself where the operator has not looked yet', () =>
     expect(planned(swarmGroup({ spec: { replicas: 3 }, generation: 2 }))).toEqual([
       'SwarmGroup swarm/shop: size 1 -> 3, Staged: 1 member would be scaled, 1 would stay',
       'note: the operator has not reconciled the last change yet',
@@ -110,7 +110,7 @@ describe('a plan of a group', () => {
       '   1      1  Deployment/web    2     5',
     ]));
 
-  it('follows the policy where that decides, within the bounds that a schedule has moved', () => {
+  it('a plan of a group follows its policy, within the bounds that a schedule has moved', () => {
     const policy = { type: 'Random', maxReplicas: 9, random: { seed: 1 } };
     const proposal = { replicas: 3, reason: 'Drawn' };
     // What was set by hand before decides nothing.
@@ -125,7 +125,7 @@ describe('a plan of a group', () => {
     expect(note).toBe('note: the size would be 7; spec.policy.schedules[night].maxReplicas is 2');
   });
 
-  it('says what is under way', () => {
+  it('a plan of a group names a transition under way', () => {
     const transition = {
       state: 'Scaling',
       from: 1,
@@ -172,5 +172,7 @@ describe('a plan of a group', () => {
       }),
       'policy.type Random has not proposed a size yet; use --replicas N to assume one',
     ],
-  ])('cannot be made where %s', (_, group, why) => expect(planGroup(group, NOW)).toBe(why));
+  ])('a plan of a group cannot be made where %s', (_, group, why) =>
+    expect(planGroup(group, NOW)).toBe(why),
+  );
 });

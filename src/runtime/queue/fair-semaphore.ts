@@ -1,4 +1,4 @@
-// Which work of which group is under way? One of a group, and a few in all.
+// Which work may begin? One of each group is under way, and a few in all.
 
 type Waiter = {
   readonly owner: object;
@@ -7,10 +7,10 @@ type Waiter = {
 };
 
 /** Guarantees: one work of a group at a time, in order of arrival; waiting groups take turns. */
-export class Lane {
+export class FairSemaphore {
   /** In all groups together. */
   readonly #most: number;
-  readonly #inside = new Set<string>();
+  readonly #holders = new Set<string>();
   /** By group, in the order of their turns. */
   readonly #waiting = new Map<string, Waiter[]>();
 
@@ -18,14 +18,14 @@ export class Lane {
     this.#most = most;
   }
 
-  /** How many wait to enter. */
+  /** How many of this group wait. */
   waitingOf(group: string): number {
     return this.#waiting.get(group)?.length ?? 0;
   }
 
-  async enter(group: string, owner: object): Promise<void> {
-    if (this.#mayEnter(group)) {
-      this.#inside.add(group);
+  async acquire(group: string, owner: object): Promise<void> {
+    if (this.#mayAcquire(group)) {
+      this.#holders.add(group);
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -35,15 +35,15 @@ export class Lane {
     await promise;
   }
 
-  leave(group: string): void {
-    this.#inside.delete(group);
+  release(group: string): void {
+    this.#holders.delete(group);
     for (const [next, waiters] of this.#waiting) {
-      if (this.#inside.size >= this.#most) return;
-      if (!this.#mayEnter(next)) continue;
+      if (this.#holders.size >= this.#most) return;
+      if (!this.#mayAcquire(next)) continue;
       const waiter = waiters.shift();
       this.#waiting.delete(next);
       if (waiters.length > 0) this.#waiting.set(next, waiters);
-      this.#inside.add(next);
+      this.#holders.add(next);
       waiter?.go();
     }
   }
@@ -58,7 +58,7 @@ export class Lane {
     }
   }
 
-  #mayEnter(group: string): boolean {
-    return this.#inside.size < this.#most && !this.#inside.has(group);
+  #mayAcquire(group: string): boolean {
+    return this.#holders.size < this.#most && !this.#holders.has(group);
   }
 }

@@ -2,60 +2,60 @@
 import { EVENT_ID, getScalarValue, parseEvents } from 'js-yaml';
 
 /** By path, such as `spec.streams[2].name`; the document itself under the empty one. */
-export type YamlPlaces = ReadonlyMap<string, number>;
+export type FieldLines = ReadonlyMap<string, number>;
 
 type Event = ReturnType<typeof parseEvents>[number];
 
 /** One for each document of `text`, which must be valid YAML. */
-export function placesIn(text: string): readonly YamlPlaces[] {
+export function fieldLinesIn(text: string): readonly FieldLines[] {
   const lineOf = lineFinder(text);
   const events = parseEvents(text, {});
   const documents: Map<string, number>[] = [];
   let at = 0;
 
   /** Reads one value with all that is in it. */
-  const value = (path: string, places: Map<string, number>): void => {
+  const value = (path: string, lines: Map<string, number>): void => {
     const event = events[at];
     at += 1;
     if (event === undefined) return;
-    if (!places.has(path)) places.set(path, lineOf(startOf(event)));
+    if (!lines.has(path)) lines.set(path, lineOf(startOf(event)));
     if (event.type === EVENT_ID.MAPPING) {
       while (events[at] !== undefined && events[at]?.type !== EVENT_ID.POP) {
         const key = events[at];
         const name = key?.type === EVENT_ID.SCALAR ? getScalarValue(text, key) : '?';
         const inner = path === '' ? name : `${path}.${name}`;
         // The line of a field is that of its name.
-        if (key !== undefined) places.set(inner, lineOf(startOf(key)));
+        if (key !== undefined) lines.set(inner, lineOf(startOf(key)));
         if (key?.type === EVENT_ID.SCALAR) at += 1;
         else value('?', new Map());
-        value(inner, places);
+        value(inner, lines);
       }
       at += 1;
     }
     if (event.type === EVENT_ID.SEQUENCE) {
       for (let index = 0; events[at] !== undefined && events[at]?.type !== EVENT_ID.POP; index += 1)
-        value(`${path}[${index}]`, places);
+        value(`${path}[${index}]`, lines);
       at += 1;
     }
   };
 
   while (at < events.length) {
-    const places = new Map<string, number>();
-    documents.push(places);
+    const lines = new Map<string, number>();
+    documents.push(lines);
     at += 1;
-    while (events[at] !== undefined && events[at]?.type !== EVENT_ID.POP) value('', places);
+    while (events[at] !== undefined && events[at]?.type !== EVENT_ID.POP) value('', lines);
     at += 1;
   }
   return documents;
 }
 
 /** The line of a field; where it is missing, of the closest field around it. */
-export function lineOf(places: YamlPlaces, path: string): number {
+export function lineOf(lines: FieldLines, path: string): number {
   for (let at = path; at !== ''; at = at.replace(/(\.[^.[\]]*|\[\d+\]|^[^.[\]]+)$/, '')) {
-    const line = places.get(at);
+    const line = lines.get(at);
     if (line !== undefined) return line;
   }
-  return places.get('') ?? 1;
+  return lines.get('') ?? 1;
 }
 
 const startOf = (event: Event): number =>

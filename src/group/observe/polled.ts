@@ -1,11 +1,37 @@
-// What is known of the members of kinds that the operator does not watch? The administrator names
-// these kinds, and their scales are asked again and again while a group has them.
+// What is known that no watch reports, so that the operator asks for it again and again? The metric
+// of a group, and its members of kinds that the administrator names.
 import { namedText } from '../../api/kinds.ts';
 import { builtInKindOf, builtInKinds, kindOfMember } from '../../api/member-kinds.ts';
 import type { SwarmGroup } from '../../api/validate.ts';
+import type { MetricReading } from '../../core/metric.ts';
+import type { MetricQuestion, MetricReadings } from '../../runtime/metric-sources/readings.ts';
 import type { ScaledRef, ScaleReading, ScaleReadings } from '../../runtime/scales/readings.ts';
 import { type MemberRef, memberName, type Unread } from '../world.ts';
 import { asScale, type Timeless } from './scalable.ts';
+
+/** The sources are asked as long as the group has such a policy. */
+export function followMetric(
+  metrics: Pick<MetricReadings, 'follow' | 'release'>,
+  key: string,
+  group: SwarmGroup,
+): void {
+  const question = questionOf(group);
+  if (question === undefined) metrics.release(key);
+  else metrics.follow(key, group.meta.namespace, question);
+}
+
+export const metricOf = (
+  metrics: Pick<MetricReadings, 'reading'>,
+  key: string,
+  group: SwarmGroup,
+): MetricReading => (questionOf(group) === undefined ? { state: 'pending' } : metrics.reading(key));
+
+function questionOf({ meta, spec }: SwarmGroup): MetricQuestion | undefined {
+  const { policy } = spec.ok ? spec.value : {};
+  if (policy?.prometheus === undefined || meta.isDeleting) return undefined;
+  const { source, query } = policy.prometheus;
+  return { source, query, periodMs: policy.periodSeconds * 1000 };
+}
 
 type Named = Pick<ScaleReadings, 'kinds'>;
 
@@ -14,11 +40,11 @@ export type OtherMember = {
   readonly unread?: Unread;
 };
 
-/** How often while the group moves, and else. */
+/** How often they are read while the group moves, and how often at rest. */
 const MOVING_MS = 2_000;
 const REST_MS = 30_000;
 
-/** From now on these are asked for this group. */
+/** From now on the operator reads the scales of these members for this group. */
 export function followOthers(
   scales: Pick<ScaleReadings, 'kinds' | 'follow'>,
   key: string,
@@ -35,7 +61,7 @@ export function followOthers(
   );
 }
 
-/** By name; not those that are watched. */
+/** By name, without members that are watched. */
 export const othersOf = (
   scales: Pick<ScaleReadings, 'kinds' | 'reading'>,
   { meta }: SwarmGroup,
@@ -60,7 +86,7 @@ const scaledRef = ({ namespace }: SwarmGroup['meta'], member: MemberRef): Scaled
   ...{ namespace, name: member.name },
 });
 
-/** May this group scale it, as far as the administrator is concerned? */
+/** Does the administrator allow groups to scale it? */
 export function isNamed({ kinds }: Named, member: MemberRef): boolean {
   const wanted = namedText(kindOfMember(member));
   return builtInKindOf(member) !== undefined || kinds.some((it) => namedText(it) === wanted);

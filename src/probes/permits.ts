@@ -1,21 +1,21 @@
-// May a pool have one more probe under way? No pool holds more than a quarter of the places, and no
-// namespace more than half.
+// May a pool have one more probe under way? A pool holds at most a quarter of the permits, and a
+// namespace at most half.
 import { namespaceOf, type Open } from './fair-queue.ts';
 import type { Rank } from './scheduler.ts';
 
-/** A probe with a longer answer takes several places: this bounds the memory of all answers. */
-const BYTES_PER_PLACE = 256 * 1024;
+/** A probe with a longer answer takes several permits: this bounds the memory of all answers. */
+const BYTES_PER_PERMIT = 256 * 1024;
 
-type ProbePlace = { readonly key: string; readonly isFailing: boolean; readonly places: number };
-type Held = { places: number; failing: number; probes: number };
+type ProbePermit = { readonly key: string; readonly isFailing: boolean; readonly permits: number };
+type Held = { permits: number; failing: number; probes: number };
 
 /**
  * Of each share, workers that were slow or failed last time hold at most half: workers that answer
  * at once never wait for them.
  */
-export class ProbePlaces {
+export class ProbePermits {
   readonly #most: number;
-  readonly #all: Held = { places: 0, failing: 0, probes: 0 };
+  readonly #all: Held = { permits: 0, failing: 0, probes: 0 };
   readonly #byNamespace = new Map<string, Held>();
   readonly #byPool = new Map<string, Held>();
 
@@ -24,7 +24,7 @@ export class ProbePlaces {
   }
 
   get isFull(): boolean {
-    return this.#all.places >= this.#most;
+    return this.#all.permits >= this.#most;
   }
 
   open(rank: Rank): Open {
@@ -44,25 +44,25 @@ export class ProbePlaces {
     return this.#byPool.get(key)?.probes ?? 0;
   }
 
-  take(key: string, isFailing: boolean, mostBytes: number): ProbePlace {
-    const places = Math.min(Math.ceil(mostBytes / BYTES_PER_PLACE), Math.floor(this.#most / 4));
-    const place = { key, isFailing, places: Math.max(1, places) };
-    this.#count(place, 1);
-    return place;
+  acquire(key: string, isFailing: boolean, mostBytes: number): ProbePermit {
+    const permits = Math.min(Math.ceil(mostBytes / BYTES_PER_PERMIT), Math.floor(this.#most / 4));
+    const permit = { key, isFailing, permits: Math.max(1, permits) };
+    this.#count(permit, 1);
+    return permit;
   }
 
-  giveBack(place: ProbePlace): void {
-    this.#count(place, -1);
+  release(permit: ProbePermit): void {
+    this.#count(permit, -1);
   }
 
-  #count({ key, isFailing, places }: ProbePlace, by: 1 | -1): void {
+  #count({ key, isFailing, permits }: ProbePermit, by: 1 | -1): void {
     const count = (held: Held): void => {
-      held.places += by * places;
-      held.failing += isFailing ? by * places : 0;
+      held.permits += by * permits;
+      held.failing += isFailing ? by * permits : 0;
       held.probes += by;
     };
     const countIn = (all: Map<string, Held>, name: string): void => {
-      const held = all.get(name) ?? { places: 0, failing: 0, probes: 0 };
+      const held = all.get(name) ?? { permits: 0, failing: 0, probes: 0 };
       count(held);
       if (held.probes === 0) all.delete(name);
       else all.set(name, held);
@@ -75,9 +75,9 @@ export class ProbePlaces {
 
 /** Each pool and namespace may always have one probe under way. */
 function hasRoom(held: Held | undefined, most: number, isFailing: boolean): boolean {
-  const { places, failing } = held ?? { places: 0, failing: 0 };
+  const { permits, failing } = held ?? { permits: 0, failing: 0 };
   return (
-    places < Math.max(1, Math.floor(most)) &&
+    permits < Math.max(1, Math.floor(most)) &&
     (!isFailing || failing < Math.max(1, Math.floor(most / 2)))
   );
 }
