@@ -132,7 +132,7 @@ describe('logs --follow', () => {
     });
     const [worker = ''] =
       [...(await pool.published()).slices].find(([, { jobs }]) => jobs.includes(stream)) ?? [];
-    expect(following.text()).toContain(`swarmctl logs: ${stream} is at ${worker} now\n`);
+    expect(following.text()).toContain(`swarmctl logs: ${stream} is now on ${worker}\n`);
     // The log of the previous worker is still read beside it.
     await eventually('its end at the first', () =>
       following.text().includes(`[${stream}] stopped consuming "${stream}"\n`),

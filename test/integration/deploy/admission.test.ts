@@ -128,23 +128,23 @@ describe.each([
     [
       'removing another owner’s annotation',
       { metadata: { annotations: { theirs: null } } },
-      'this changes theirs',
+      'this request changes theirs',
     ],
     [
       'a label',
       { metadata: { labels: { app: 'dns' } } },
-      'this changes labels, finalizers or owners',
+      'this request changes labels, finalizers or owners',
     ],
     [
       'a finalizer',
       { metadata: { finalizers: ['k8slab.info/hold'] } },
-      'this changes labels, finalizers or owners',
+      'this request changes labels, finalizers or owners',
     ],
-    ['a phase', { status: { phase: 'Failed' } }, "this changes the pod's status"],
+    ['a phase', { status: { phase: 'Failed' } }, "this request changes the pod's status"],
     [
       'readiness',
       { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
-      "this changes the pod's status",
+      "this request changes the pod's status",
     ],
   ])("the operator's token may not write %s", async (__, body, message) => {
     await expect(patchStatus(body)).rejects.toThrow(message);
