@@ -74,7 +74,7 @@ describe('settings', () => {
     [
       '--member-kinds',
       'example.org/v1/Cell,apps/v1/Deployment',
-      '--member-kinds has "apps/v1/Deployment"; every group can have Deployments as members: leave it out',
+      '--member-kinds has "apps/v1/Deployment"; groups can always have Deployments as members; remove it',
     ],
     [
       '--member-kinds',

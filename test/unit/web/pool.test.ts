@@ -136,7 +136,7 @@ describe('a timeline', () => {
     );
     expect(rows.map(({ version, state, took, moves }) => [version, state, took, moves])).toEqual([
       [4, 'waiting', '10 s so far', '1 move'],
-      [3, 'overtaken', 'superseded by the next change', '0 moves'],
+      [3, 'overtaken', 'superseded', '0 moves'],
       [2, 'confirmed', '20 s', '3 moves'],
       [1, 'confirmed', '< 1 s', '0 moves'],
     ]);
