@@ -4,7 +4,7 @@ import { swarmGroupController } from './group/controller.ts';
 import type { GroupDecision } from './group/decide.ts';
 import type { GroupWorld } from './group/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
-import type { PoolDecision } from './pool/decision.ts';
+import type { PoolDecision } from './pool/decide.ts';
 import { Creations } from './pool/observe/creations.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StreamReport } from '../../../src/api/reported-streams.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
-import { KEPT_AWAY_MS } from '../../../src/pool/elsewhere.ts';
 import { explain } from '../../../src/pool/plan/explain.ts';
 import { planOf } from '../../../src/pool/plan/plan.ts';
 import { checkPreconditions } from '../../../src/pool/preconditions.ts';
+import { KEPT_AWAY_MS } from '../../../src/pool/streams/outcomes.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import {
   carriedOut,

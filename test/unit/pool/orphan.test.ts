@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decidePool } from '../../../src/pool/decide.ts';
-import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { decideOrphan, decidePool } from '../../../src/pool/decide.ts';
 import { nothingRemembered } from '../../../src/pool/world.ts';
 import {
   carriedOut,

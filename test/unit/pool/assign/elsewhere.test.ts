@@ -2,7 +2,8 @@
 // move for it?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignInput, type AssignResult, assign } from '../../../../src/pool/assign/assign.ts';
+import { type AssignResult, assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput } from '../../../../src/pool/assign/problem.ts';
 import { again, expectSound, input, lists, loads, stream } from './sound.ts';
 
 type Failing = { readonly due?: readonly string[]; readonly most?: number };

@@ -1,11 +1,8 @@
 // Is it even, by the fewest moves, where nothing reserves anything?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type AssignInput,
-  type AssignResult,
-  assign as assignAll,
-} from '../../../../src/pool/assign/assign.ts';
+import { type AssignResult, assign as assignAll } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput } from '../../../../src/pool/assign/problem.ts';
 import { streamNames } from '../../../support/pool-worlds.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;

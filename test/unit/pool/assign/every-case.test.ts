@@ -1,7 +1,8 @@
 // Is it the best of all ways where all can be tried, and sound wherever they cannot?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignInput, type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
 import { again, expectSound, input, loads, stream } from './sound.ts';
 
 describe('on every case of up to 7 streams, 3 workers and these weights', () => {

@@ -1,12 +1,13 @@
 // Does a stream keep its worker in spite of a mistake of its own, and does no other pay for it?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
 import {
   assignAndKeep,
   type KeepInput,
   type KeepingResult,
 } from '../../../../src/pool/assign/keep.ts';
+import type { AssignStream } from '../../../../src/pool/assign/problem.ts';
 import { input, lists, stream } from './sound.ts';
 
 /** By worker: the weight of each stream that is published there. */

@@ -1,6 +1,7 @@
 // Are weights, pins, groups, cordons and bounds kept, each where it is asked for?
 import { describe, expect, it } from '@jest/globals';
-import { type AssignInput, type AssignStream, assign } from '../../../../src/pool/assign/assign.ts';
+import { assign } from '../../../../src/pool/assign/assign.ts';
+import type { AssignInput, AssignStream } from '../../../../src/pool/assign/problem.ts';
 import { again, input, lists, loads, stream } from './sound.ts';
 
 describe('weights', () => {

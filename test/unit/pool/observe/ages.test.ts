@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReportedState } from '../../../../src/api/reported-streams.ts';
 import { measureAges, type States } from '../../../../src/core/state-ages.ts';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { agesOf } from '../../../../src/pool/observe/ages.ts';
+import { agesOf } from '../../../../src/pool/observe.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,

@@ -1,7 +1,7 @@
 // Is it known which pools name a pod, and which pods a change of an assignment concerns?
 import { describe, expect, it } from '@jest/globals';
 import type { Assignment } from '../../../../src/api/assignment.ts';
-import { NamedWorkers } from '../../../../src/pool/observe/assigned-pods.ts';
+import { NamedWorkers } from '../../../../src/pool/observe/former-workers.ts';
 
 const tv = { namespace: 'swarm', name: 'tv' };
 const radio = { namespace: 'swarm', name: 'radio' };

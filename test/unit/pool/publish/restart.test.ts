@@ -1,8 +1,11 @@
 // Does the annotation restart just the streams that it names, once, and move nothing?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_RESTART } from '../../../../src/pool/labels.ts';
-import { readRestarts, restartText } from '../../../../src/pool/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  readRestarts,
+  restartText,
+} from '../../../../src/pool/streams/streams.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   conditionOf,

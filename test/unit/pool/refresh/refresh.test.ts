@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_RESTARTED } from '../../../../src/pool/labels.ts';
-import { configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_RESTARTED, configMapsIn } from '../../../../src/pool/publish/config-maps.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,

@@ -4,7 +4,7 @@ import {
   type FailoverRules,
   failoverOf,
   isSuspended,
-} from '../../../../src/pool/workers/failover.ts';
+} from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,

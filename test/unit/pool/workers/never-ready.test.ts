@@ -1,9 +1,9 @@
 // A worker that has never been Ready: who knows that, and what becomes of its streams?
 import { describe, expect, it } from '@jest/globals';
 import { decidePool } from '../../../../src/pool/decide.ts';
-import { ANNOTATION_NEVER_READY } from '../../../../src/pool/labels.ts';
+import { ANNOTATION_NEVER_READY } from '../../../../src/pool/publish/config-maps.ts';
 import { publishedNow } from '../../../../src/pool/publish/published.ts';
-import { mayBeGivenUp } from '../../../../src/pool/workers/failover.ts';
+import { mayBeGivenUp } from '../../../../src/pool/workers/availability.ts';
 import type { PoolWorld } from '../../../../src/pool/world.ts';
 import {
   carriedOut,

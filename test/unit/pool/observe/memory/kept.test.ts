@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseTarget } from '../../../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../../../src/api/validate.ts';
 import { decidePool } from '../../../../../src/pool/decide.ts';
-import { PoolMemory } from '../../../../../src/pool/observe/memory/kept.ts';
+import { PoolMemory } from '../../../../../src/pool/observe/memory.ts';
 import { names } from '../../../../integration/support/shape.ts';
 import { configMap, gathered, gathering, tv, workers } from '../gathering.ts';
 

@@ -1,7 +1,7 @@
 // Is what others keep no harm to a namespace, and what all keep together never too much?
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryQuota } from '../../../../../src/pool/observe/memory/memory-quota.ts';
+import { MemoryQuota } from '../../../../../src/pool/observe/memory.ts';
 
 function setUp(most: number) {
   const told: string[] = [];

@@ -2,12 +2,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Assignment, writeAssignment } from '../../../../../src/api/assignment.ts';
 import type { ConfigMap } from '../../../../../src/api/observed.ts';
-import { decidePool } from '../../../../../src/pool/decide.ts';
-import { desiredIn } from '../../../../../src/pool/decision.ts';
-import { ANNOTATION_CHANGE, ANNOTATION_POOL } from '../../../../../src/pool/labels.ts';
+import { decidePool, desiredIn } from '../../../../../src/pool/decide.ts';
 import { Readings, sizeOfKey } from '../../../../../src/pool/observe/texts/readings.ts';
-import { ownership } from '../../../../../src/pool/publish/config-maps.ts';
-import { isEdited } from '../../../../../src/pool/publish/notes.ts';
+import {
+  ANNOTATION_CHANGE,
+  ANNOTATION_POOL,
+  isEdited,
+  ownership,
+} from '../../../../../src/pool/publish/config-maps.ts';
 import { TurnScheduler } from '../../../../../src/runtime/queue/turn-scheduler.ts';
 import { jobsOf, NOW, settled, withStreams, world } from '../../../../support/pool-worlds.ts';
 import { VirtualClock } from '../../../../support/virtual-clock.ts';
