@@ -85,8 +85,8 @@ function addressProblem(address: string | undefined, hasToken: boolean): string 
   if (url === null || !/^https?:$/.test(url.protocol))
     return '.address: such as https://prometheus.monitoring:9090 is needed';
   if (url.username !== '' || url.password !== '')
-    return '.address: no user and password may stand in it; name a tokenFile';
-  if (url.search !== '' || url.hash !== '') return '.address: no query and no # may stand in it';
+    return '.address: must not contain a user or a password; set tokenFile instead';
+  if (url.search !== '' || url.hash !== '') return '.address: must not contain a query or a #';
   if (hasToken && url.protocol !== 'https:')
     return '.tokenFile needs an https address: others could read the token on its way';
   return undefined;

@@ -48,7 +48,7 @@ it('a playground runs until `down`, and leaves nothing behind', async () => {
   });
   expect(await swarmctl('playground', 'up')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('one is up already'),
+    stderr: expect.stringContaining('a playground is already running'),
   });
   const pids = familyOf(new Set([up.pid ?? 0]), listProcesses()).map(({ pid }) => pid);
   expect(pids.length).toBeGreaterThan(3);

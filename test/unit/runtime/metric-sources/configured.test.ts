@@ -54,8 +54,12 @@ sources:
     ['a name with a space', source({ name: 'a b' }), 'sources[0].name: small letters'],
     ['no address', source({ address: undefined }), '.address: such as https://prometheus'],
     ['another scheme', source({ address: 'file:///etc/passwd' }), '.address: such as https'],
-    ['a password', source({ address: 'https://me:hunter2@m' }), '.address: no user and password'],
-    ['a query', source({ address: 'https://m/?a=b' }), '.address: no query and no #'],
+    [
+      'a password',
+      source({ address: 'https://me:hunter2@m' }),
+      '.address: must not contain a user or a password',
+    ],
+    ['a query', source({ address: 'https://m/?a=b' }), '.address: must not contain a query or a #'],
     [
       'a token that others could read',
       source({ address: 'http://m', tokenFile: '/token' }),
