@@ -63,6 +63,6 @@ it('a playground runs until `down`, and leaves nothing behind', async () => {
 it('swarmctl playground refuses an unknown action', async () => {
   expect(await swarmctl('playground', 'sideways')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('up, down and env are'),
+    stderr: expect.stringContaining('allowed are up, down and env'),
   });
 });
