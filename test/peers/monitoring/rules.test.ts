@@ -281,7 +281,7 @@ const rows: readonly Row[] = [
     { [watches('Unreachable')]: '0+2x30' },
     20,
     { ...operator, resource: 'pods' },
-    'The watch of pods breaks again and again',
+    'The watch of pods keeps breaking',
     {
       'the watch is only renewed': { [watches('Gone')]: '0+9x30', [watches('Timeout')]: '0+9x30' },
       'it broke once': { [watches('Unavailable')]: '0 0 5x30' },
@@ -335,7 +335,7 @@ const rows: readonly Row[] = [
     { [restarts]: everyMinutes(3) },
     20,
     { ...worker, stream: 'cnbc' },
-    'n/w-0 restarts stream cnbc again and again',
+    'n/w-0 keeps restarting stream cnbc',
     {
       'the stream runs': { [restarts]: '1x30' },
       'the stream ends every five minutes': { [restarts]: everyMinutes(5) },
@@ -383,7 +383,7 @@ run('SwarmStreamRestarting', () => {
     const firing = [
       {
         labels: { ...worker, stream: 'cnbc' },
-        summary: 'n/w-0 restarts stream cnbc again and again',
+        summary: 'n/w-0 keeps restarting stream cnbc',
       },
     ];
     const series = { [restarts]: everyMinutes(3) };
