@@ -61,7 +61,7 @@ export const rerun: Command = command(
 operator then drops the record that the stream completed, assigns it like a new stream, and records it again when it completes.
 
 ${poolExitCodes}
-1 means: one of the streams has not completed, or is suspended; nothing runs again.`,
+1 means: one of the streams has not completed, or is suspended; nothing was rerun.`,
     examples: [['swarmctl rerun nightly orders@2026-01-31', 'its backup was damaged']],
     flags: clusterFlags,
   },
