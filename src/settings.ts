@@ -32,7 +32,7 @@ export const flags = {
     value: 'A,B',
     among: kindNames,
     fallback: ['pools', 'groups'],
-    help: 'work for these only; the API server is asked nothing for the others',
+    help: 'work for these only; the API server is asked nothing for the others. queues and jobs are in preview, and need the permissions of deploy/components/queues',
   },
   namespaces: { type: 'list', value: 'A,B', help: 'watch only these; default: all' },
   leaderElection: { type: 'boolean', fallback: true, help: 'of several replicas only one acts' },

@@ -84,7 +84,8 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   ),
   kinds: {
     type: 'array',
-    description: 'Work for these kinds only. Empty: for all.',
+    description:
+      'Work for these kinds only. Empty: for pools and groups. The rights and policies of queues and jobs, which are in preview, are made where these are listed.',
     default: [],
     items: { type: 'string', enum: kindNames },
     uniqueItems: true,
