@@ -8,7 +8,7 @@ import { swarmJobController } from './job/controller.ts';
 import type { JobDecision } from './job/decide.ts';
 import type { JobWorld } from './job/world.ts';
 import { poolMarks, swarmPoolController } from './pool/controller.ts';
-import type { PoolDecision } from './pool/decision.ts';
+import type { PoolDecision } from './pool/decide.ts';
 import { Creations } from './pool/observe/creations.ts';
 import type { Reader } from './pool/observe/texts/long-texts.ts';
 import type { OrphanWorld, PoolWorld } from './pool/world.ts';

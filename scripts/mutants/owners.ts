@@ -98,7 +98,7 @@ export const ownerMutants: readonly Mutant[] = [
     tests: ['unit/server/metrics'],
   },
   {
-    file: 'src/pool/refresh/nudge.ts',
+    file: 'src/pool/workers/refresh.ts',
     find: 'answer.report.read === slice.version',
     put: 'answer.report.read !== undefined',
     what: 'a worker that still carries out an older version is not nudged again for the newer one',

@@ -6,10 +6,10 @@ import {
   ANNOTATION_CHANGE,
   ANNOTATION_MOVED_TO,
   ANNOTATION_POOL,
-  ANNOTATION_RESTART,
   ANNOTATION_WHEN_DELETED,
   LABEL_POOL,
-} from '../../src/pool/labels.ts';
+} from '../../src/pool/publish/config-maps.ts';
+import { ANNOTATION_RESTART } from '../../src/pool/streams/streams.ts';
 
 export type Notes = {
   readonly seeAlso: string;

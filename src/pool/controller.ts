@@ -13,15 +13,13 @@ import { TurnScheduler } from '../runtime/queue/turn-scheduler.ts';
 import type { Marks } from '../runtime/store/config-maps.ts';
 import { makeStore, type Store } from '../runtime/store/store.ts';
 import type { Subscription } from '../runtime/watch/subscriptions.ts';
-import { decideFailed, decideInPieces } from './decide.ts';
-import type { PoolDecision } from './decision.ts';
-import { ANNOTATION_CHANGE, LABEL_POOL } from './labels.ts';
+import { decideFailed, decideInPieces, decideOrphan, type PoolDecision } from './decide.ts';
 import { PoolCaches } from './observe/caches.ts';
 import type { Creations } from './observe/creations.ts';
 import { configMapsOf } from './observe/pools.ts';
 import type { Reader } from './observe/texts/long-texts.ts';
 import { observePool } from './observe.ts';
-import { decideOrphan } from './orphan.ts';
+import { ANNOTATION_CHANGE, LABEL_POOL } from './publish/config-maps.ts';
 import { readPool } from './read.ts';
 import { nothingRemembered, type OrphanWorld, type PoolWorld, type Remembered } from './world.ts';
 

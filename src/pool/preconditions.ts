@@ -8,14 +8,11 @@ import { targetKindOf } from '../api/pool-targets.ts';
 import type { SwarmPoolSpec } from '../api/validate.ts';
 import { type BlockedBy, type Check, firstRefusal, stalled, waiting } from '../core/blocked.ts';
 import { listed } from '../core/text.ts';
-import { ANNOTATION_POOL } from './labels.ts';
-import { ownership } from './publish/config-maps.ts';
-import { shardsOf } from './publish/published.ts';
-import { publishedStreams } from './publish/read-back.ts';
-import { whatStays } from './publish/stays.ts';
+import { ANNOTATION_POOL, ownership } from './publish/config-maps.ts';
+import { publishedStreams, shardsOf, whatStays } from './publish/published.ts';
 import type { ObstacleReason } from './reasons.ts';
-import { type Removal, removalBy } from './removal.ts';
-import { type ListReason, type Stream, type StreamList, streamsOf } from './streams.ts';
+import { type Removal, removalBy } from './streams/removal.ts';
+import { type ListReason, type Stream, type StreamList, streamsOf } from './streams/streams.ts';
 import { tooManyWorkers } from './workers/seats.ts';
 import type { PoolWorld } from './world.ts';
 

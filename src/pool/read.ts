@@ -6,9 +6,9 @@ import type { ConfigMap } from '../api/observed.ts';
 import type { SwarmPool } from '../api/validate.ts';
 import type { Change, KubeApi } from '../runtime/client/api.ts';
 import { KubeError } from '../runtime/client/errors.ts';
-import { ANNOTATION_WHEN_DELETED } from './labels.ts';
 import type { PoolCaches } from './observe/caches.ts';
 import { isWithheld } from './observe/pools.ts';
+import { ANNOTATION_WHEN_DELETED } from './publish/config-maps.ts';
 import type { PoolWorld } from './world.ts';
 
 type ReadingSources = {

@@ -1,6 +1,6 @@
 // swarmctl confirm-removal: lets a removal through that the pool holds, and no other one.
 import { kinds } from '../../api/kinds.ts';
-import { ANNOTATION_CONFIRM_REMOVAL } from '../../pool/labels.ts';
+import { ANNOTATION_CONFIRM_REMOVAL } from '../../pool/streams/removal.ts';
 import {
   type Command,
   clusterFlags,

@@ -7,9 +7,13 @@ import { isPausedBy } from '../../core/pause.ts';
 import type { Values } from '../../flags.ts';
 import { decidePool } from '../../pool/decide.ts';
 import type { DesiredState } from '../../pool/desired-state.ts';
-import { ANNOTATION_RESTART } from '../../pool/labels.ts';
 import { type ListedStream, listStreams } from '../../pool/plan/stream-list.ts';
-import { MOST_RESTARTS, readRestarts, restartText } from '../../pool/restarts.ts';
+import {
+  ANNOTATION_RESTART,
+  MOST_RESTARTS,
+  readRestarts,
+  restartText,
+} from '../../pool/streams/streams.ts';
 import { isByReplacement } from '../../pool/workers/workers.ts';
 import { hasCode } from '../../runtime/client/errors.ts';
 import {

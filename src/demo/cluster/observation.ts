@@ -8,7 +8,7 @@ import { type Pod, parsePod, parseTarget } from '../../api/observed.ts';
 import { readReport } from '../../api/report.ts';
 import { parseSwarmPool, type SwarmPool, type SwarmPoolStatus } from '../../api/validate.ts';
 import { configMapNameOf } from '../../pool/publish/published.ts';
-import { portOf } from '../../pool/refresh/probes.ts';
+import { portOf } from '../../pool/workers/probes.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import { boundedRequest } from '../../runtime/client/bounded-request.ts';
 import { orNothing } from '../../runtime/client/errors.ts';

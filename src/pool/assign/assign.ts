@@ -5,7 +5,6 @@ import { plural } from '../../core/text.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
 import { admit } from './admit.ts';
-import { withinBudget } from './budget.ts';
 import {
   heldElsewhere,
   type Leavers,
@@ -14,9 +13,8 @@ import {
   moveElsewhere,
   withHeld,
 } from './elsewhere.ts';
-import { spreadEvenly } from './even.ts';
-import { spreadGroups } from './groups.ts';
-import { Placement } from './placement.ts';
+import { spreadEvenly, spreadGroups } from './even.ts';
+import { Placement, withinBudget } from './placement.ts';
 import {
   type AssignInput,
   type AssignmentProblem,
@@ -27,8 +25,6 @@ import {
   usableWorkers,
 } from './problem.ts';
 import { largestGroup, lastPinned, workersForWeights } from './required.ts';
-
-export type { AssignInput, AssignStream } from './problem.ts';
 
 /** Two rounds are usually enough; the next change continues from what eight have reached. */
 const MOST_ROUNDS = 8;

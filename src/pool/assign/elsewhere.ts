@@ -1,8 +1,7 @@
 // Where do streams go that fail where they are? To a worker with room for them: no other stream
 // makes room. Afterwards they stay there, as if they were pinned.
 import type { Work } from '../../core/work.ts';
-import { GroupCounts } from './groups.ts';
-import type { Placement } from './placement.ts';
+import { GroupCounts, type Placement } from './placement.ts';
 import { type AssignInput, type AssignmentProblem, lightOf, NONE } from './problem.ts';
 
 /** By stream: the worker that it failed at. */

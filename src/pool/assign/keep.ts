@@ -3,8 +3,15 @@
 import type { Reason } from '../../core/reason.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
 import type { PlacementReason } from '../reasons.ts';
-import { type AssignInput, type AssignResult, assignInPieces, byWorker } from './assign.ts';
-import { type AssignStream, NONE, onceFor, presentText, problemOf } from './problem.ts';
+import { type AssignResult, assignInPieces, byWorker } from './assign.ts';
+import {
+  type AssignInput,
+  type AssignStream,
+  NONE,
+  onceFor,
+  presentText,
+  problemOf,
+} from './problem.ts';
 
 export type KeepInput = AssignInput & {
   /** What the stream reserves at the worker that had it; undefined: it is not published there. */

@@ -8,13 +8,11 @@ import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import type { Workloads } from '../../runtime/store/workloads.ts';
-import { AnnotatedPods } from './assigned-pods.ts';
-import { FormerWorkers } from './former-workers.ts';
-import { NotedVersions } from './known-versions.ts';
-import { PoolMemory } from './memory/kept.ts';
-import { configMapsOf, isWithheld, PoolStore } from './pools.ts';
+import { NotedVersions } from '../publish/versions.ts';
+import { AnnotatedPods, FormerWorkers } from './former-workers.ts';
+import { PoolMemory } from './memory.ts';
+import { configMapsOf, isWithheld, PoolStore, soughtBy, Targets } from './pools.ts';
 import { Publications } from './publications.ts';
-import { soughtBy, Targets } from './targets.ts';
 import type { Reader } from './texts/long-texts.ts';
 import { Readings } from './texts/readings.ts';
 

@@ -16,9 +16,8 @@ import type { SwarmPool } from '../../api/validate.ts';
 import { KubeError } from '../../runtime/client/errors.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
 import type { ConfigMaps } from '../../runtime/store/config-maps.ts';
-import { ANNOTATION_MOVED_TO, LABEL_POOL } from '../labels.ts';
-import { ownership } from '../publish/config-maps.ts';
-import { isCurrent } from '../publish/places.ts';
+import { ANNOTATION_MOVED_TO, LABEL_POOL, ownership } from '../publish/config-maps.ts';
+import { isCurrent } from '../publish/publication.ts';
 import {
   assignmentIn,
   publishedInPieces,
@@ -27,7 +26,7 @@ import {
   withEarlier,
 } from '../publish/published.ts';
 import { believedShard } from '../publish/versions.ts';
-import { sourceOf } from '../streams.ts';
+import { sourceOf } from '../streams/streams.ts';
 import type { NamedList, Published, PublishedShard, Shard } from '../world.ts';
 import { type Readings, sizeOfAll, sizeOfKey } from './texts/readings.ts';
 

@@ -3,7 +3,7 @@
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Unassigned } from '../assign/assign.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import type { Stream } from '../streams.ts';
+import type { Stream } from '../streams/streams.ts';
 import { measureAvailability } from '../workers/availability.ts';
 import { replicasFor } from '../workers/size.ts';
 import type { PoolWorld } from '../world.ts';

@@ -5,8 +5,8 @@ import { own } from '../../api/objects.ts';
 import type { ReportedState, StreamReport } from '../../api/reported-streams.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { keptText } from '../status/kept.ts';
-import { shownMessages, withoutValues } from '../status/messages.ts';
+import { keptText } from '../status/events.ts';
+import { shownMessages, withoutValues } from '../status/stream-health.ts';
 import { hasConverged, type PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 

@@ -3,7 +3,7 @@ import { hasJobs } from '../../api/assignment.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Move } from '../publish/publication.ts';
-import type { Stream } from '../streams.ts';
+import type { Stream } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 

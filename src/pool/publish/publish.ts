@@ -11,17 +11,25 @@ import { isRecord, own } from '../../api/objects.ts';
 import { isSameJson } from '../../core/json.ts';
 import { timeText } from '../../core/text.ts';
 import type { Work } from '../../core/work.ts';
-import { ANNOTATION_RESTART } from '../labels.ts';
 import type { ChangeReason, PlacementReason } from '../reasons.ts';
-import { readRestarts, restartsOf } from '../restarts.ts';
-import type { Stream } from '../streams.ts';
+import { ANNOTATION_RESTART, readRestarts, restartsOf, type Stream } from '../streams/streams.ts';
 import { assignedTo } from '../workers/seats.ts';
 import type { PoolWorker } from '../workers/workers.ts';
-import { reasonByHand } from './by-hand.ts';
-import { isEdited } from './notes.ts';
-import { hasMoved, inPlace, isCurrent, placesIn, receiversFirst, writesOf } from './places.ts';
-import { carriedOn, movesOf, type Publication, type PublishInput } from './publication.ts';
-import { keptOf, recoveredFrom } from './reported.ts';
+import { isEdited } from './config-maps.ts';
+import { keptOf, recoveredFrom } from './in-force.ts';
+import {
+  carriedOn,
+  hasMoved,
+  inPlace,
+  isCurrent,
+  movesOf,
+  type Publication,
+  type PublishInput,
+  placesIn,
+  receiversFirst,
+  writesOf,
+} from './publication.ts';
+import { cordonedIn } from './published.ts';
 import { wasPublished } from './versions.ts';
 
 /** Every desired or living worker has an entry; an unchanged slice keeps its version. */
@@ -223,3 +231,46 @@ const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =
 const PAUSED: PlacementReason = 'Paused';
 
 const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;
+
+/** Did a user change where streams are: by a cordon, by its end, or by a pin? */
+function reasonByHand(input: PublishInput): ChangeReason | undefined {
+  const { workers, world } = input;
+  if (workers.some((worker) => worker.isCordoned && losesAny(worker, input)))
+    return 'WorkerCordoned';
+  const cordoned = new Set(cordonedIn(world.published.shards));
+  const isFilled = ({ name, ordinal, isCordoned, before }: PoolWorker): boolean =>
+    !isCordoned && cordoned.has(ordinal) && !hasJobs(before) && placesOf(input, name).length > 0;
+  if (workers.some(isFilled)) return 'WorkerUncordoned';
+  return followsPin(input) ? 'StreamPinned' : undefined;
+}
+
+const placesOf = ({ wanted, suspended }: PublishInput, worker: string): readonly string[] => [
+  ...(wanted.get(worker) ?? []),
+  ...(suspended.get(worker) ?? []),
+];
+
+function losesAny({ name, before }: PoolWorker, input: PublishInput): boolean {
+  if (!hasJobs(before)) return false;
+  const kept = new Set(placesOf(input, name));
+  return before !== undefined && placedIn(before).some((stream) => !kept.has(stream));
+}
+
+/** From the worker that has it to the one that its ordinal names. */
+function followsPin(input: PublishInput): boolean {
+  const pins = new Map(
+    input.checked.streams.flatMap(({ name, ordinal }) =>
+      ordinal === undefined ? [] : [[name, ordinal] as const],
+    ),
+  );
+  if (pins.size === 0) return false;
+  const isElsewhere = (stream: string, ordinal: number): boolean =>
+    pins.has(stream) && pins.get(stream) !== ordinal;
+  const elsewhere = new Set(
+    input.workers.flatMap(({ before, ordinal }) =>
+      before === undefined ? [] : placedIn(before).filter((name) => isElsewhere(name, ordinal)),
+    ),
+  );
+  return input.workers.some(({ name, ordinal }) =>
+    placesOf(input, name).some((it) => elsewhere.has(it) && pins.get(it) === ordinal),
+  );
+}

@@ -1,10 +1,21 @@
-// What is published now? One or several ConfigMaps, read as one assignment.
+// What is published now, as one assignment of one or several ConfigMaps, and what of it stays while
+// nothing can be decided?
 import { type Assignment, placedIn, type Slice } from '../../api/assignment.ts';
-import type { SwarmPoolSpec } from '../../api/validate.ts';
+import { own } from '../../api/objects.ts';
+import type { SwarmPool, SwarmPoolSpec } from '../../api/validate.ts';
 import { runToEnd, type Work } from '../../core/work.ts';
-import { ANNOTATION_OUTDATED, ANNOTATION_RESTARTED } from '../labels.ts';
-import type { Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
-import { type ChangeNote, changeOf, neverReadyOn, restartsIn, textsIn } from './notes.ts';
+import type { Stream } from '../streams/streams.ts';
+import type { PoolWorld, Published, PublishedChange, PublishedShard, Shard } from '../world.ts';
+import {
+  ANNOTATION_OUTDATED,
+  ANNOTATION_RESTARTED,
+  type ChangeNote,
+  changeOf,
+  neverReadyOn,
+  ownShards,
+  restartsIn,
+  textsIn,
+} from './config-maps.ts';
 
 export const assignmentIn = ({ read }: PublishedShard): Assignment | undefined =>
   read?.ok === true ? read.assignment : undefined;
@@ -183,3 +194,51 @@ function* withoutDoubles(
   }
   return lists;
 }
+
+/** Edited by hand, it may name a stream twice. */
+export const publishedStreams = ({ workloads, completed }: Assignment): readonly Stream[] => {
+  const done = [...(completed?.keys() ?? [])].map(
+    (name): Stream => ({ name, weight: 0, priority: 0, isReadBack: true }),
+  );
+  const streams = [...[...workloads.values()].flatMap(describedStreams), ...done];
+  return [...new Map(streams.map((stream) => [stream.name, stream])).values()];
+};
+
+/** Exclusive: also those that leave the worker, while the next one waits for that. */
+const describedIn = (slice: Slice): readonly string[] => [
+  ...(slice.releasing ?? []).filter((name) => own(slice.weights, name) !== undefined),
+  ...placedIn(slice),
+];
+
+function describedStreams(slice: Slice): readonly Stream[] {
+  const suspended = new Set(slice.suspended);
+  const added = new Set(slice.added);
+  return describedIn(slice).map((name) => {
+    const parameters = own(slice.parameters, name);
+    return {
+      ...{ name, weight: own(slice.weights, name) ?? 0, priority: 0, isReadBack: true },
+      ...(parameters !== undefined && { parameters }),
+      ...(suspended.has(name) && { isSuspended: true }),
+      ...(added.has(name) && { isAdded: true }),
+    };
+  });
+}
+
+const IN_FORCE = 'the published assignment stays in force';
+const NOTHING = 'nothing is published yet';
+
+const wasPublished = ({ status }: SwarmPool): boolean => (status?.version ?? 0) > 0;
+
+export function whatStays({
+  pool,
+  published,
+  excess,
+}: Pick<PoolWorld, 'pool' | 'published' | 'excess'>): string {
+  if (excess !== undefined) return whatStaysUnread(pool);
+  if (versionIn(ownShards(pool, published)) > 0) return IN_FORCE;
+  return wasPublished(pool) ? 'the published assignment is gone' : NOTHING;
+}
+
+/** When the ConfigMaps were not read: as status tells. */
+export const whatStaysUnread = (pool: SwarmPool): string =>
+  wasPublished(pool) ? IN_FORCE : NOTHING;

@@ -3,12 +3,13 @@ import { replicasOf } from '../../api/observed.ts';
 import type { SwarmPoolStatus } from '../../api/validate.ts';
 import { isTrue } from '../../core/conditions.ts';
 import type { Decision } from '../../core/decision.ts';
-import { desiredIn, type PoolDecision } from '../decision.ts';
+import { desiredIn, type PoolDecision } from '../decide.ts';
 import type { DesiredState } from '../desired-state.ts';
-import { isConvergedNow, workerStatuses } from '../status.ts';
+import { isConvergedNow } from '../status.ts';
 import { isSettled } from '../workers/workers.ts';
 import type { PoolWorld, PublishedChange } from '../world.ts';
 import { type Ownership, ownershipOf } from './owners.ts';
+import { workerStatuses } from './worker-state.ts';
 
 type PoolCounts = {
   /** Undefined: the list cannot be read. */

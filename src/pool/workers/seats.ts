@@ -4,8 +4,7 @@ import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
 import type { PoolWorld } from '../world.ts';
-import { ordinalOf } from './ordinal.ts';
-import { mostWanted, scalesTarget } from './size.ts';
+import { mostWanted, ordinalOf, scalesTarget } from './size.ts';
 
 export type Seat = {
   /** Outlives pods: the pod's name in a StatefulSet, the slot of a Deployment. */

@@ -3,12 +3,11 @@ import { placedIn } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
 import type { SwarmPoolSpec } from '../../api/validate.ts';
-import type { AssignStream } from '../assign/assign.ts';
+import type { AssignStream } from '../assign/problem.ts';
 import { largestGroup, lastPinned, workersForWeights } from '../assign/required.ts';
-import { streamsToRun } from '../removal.ts';
-import { streamsOf } from '../streams.ts';
+import { streamsToRun } from '../streams/removal.ts';
+import { streamsOf } from '../streams/streams.ts';
 import type { Need, PoolWorld } from '../world.ts';
-import { ordinalOf } from './ordinal.ts';
 
 export type PoolSize = {
   /** Undefined: as many as the target says. */
@@ -125,4 +124,9 @@ export function replicasFor(
     if (lacking <= 0) return replicas;
     replicas += lacking;
   }
+}
+
+export function ordinalOf(name: string): number {
+  const ordinal = Number(name.slice(name.lastIndexOf('-') + 1));
+  return Number.isInteger(ordinal) ? ordinal : Number.MAX_SAFE_INTEGER;
 }

@@ -4,7 +4,7 @@ import type { Build } from '../../api/build.ts';
 import type { DecisionReport } from '../../core/decision.ts';
 import type { GroupDecision } from '../../group/decide.ts';
 import type { GroupWorld } from '../../group/world.ts';
-import type { PoolReport } from '../../pool/decision.ts';
+import type { PoolReport } from '../../pool/decide.ts';
 import { figuresOf } from '../../pool/status/figures.ts';
 import type { OperatorView } from '../health.ts';
 import { operatorFamilies } from './families.ts';

@@ -1,8 +1,7 @@
 // Do the metrics of a pool count what happened to it, and end with it?
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProbeAnswer } from '../../../src/api/report.ts';
-import { decidePool } from '../../../src/pool/decide.ts';
-import { decideOrphan } from '../../../src/pool/orphan.ts';
+import { decideOrphan, decidePool } from '../../../src/pool/decide.ts';
 import { nothingRemembered, type PoolWorld } from '../../../src/pool/world.ts';
 import { families } from '../../../src/server/metrics/families.ts';
 import { Metrics, resourceOf } from '../../../src/server/metrics/metrics.ts';

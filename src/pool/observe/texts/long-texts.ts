@@ -3,9 +3,6 @@ import { Worker } from 'node:worker_threads';
 import type { ReadAssignment } from '../../../api/assignment.ts';
 import type { ReadStreamList } from '../../../api/stream-list.ts';
 
-/** Shorter texts are parsed faster than they are handed over. */
-export const LONG = 50_000;
-
 /** A text at its bounds needs half of it. */
 const HEAP_MIB = 160;
 

@@ -8,9 +8,12 @@ import { type ReadStreamList, readStreamList } from '../../../api/stream-list.ts
 import { sizeOf } from '../../../api/yaml.ts';
 import { memoize } from '../../../core/memoize.ts';
 import type { TurnScheduler } from '../../../runtime/queue/turn-scheduler.ts';
-import type { PoolDecision } from '../../decision.ts';
-import { sourceOf } from '../../streams.ts';
-import { LONG, type Reader, type Reading } from './long-texts.ts';
+import type { PoolDecision } from '../../decide.ts';
+import { sourceOf } from '../../streams/streams.ts';
+import type { Reader, Reading } from './long-texts.ts';
+
+/** Shorter texts are parsed faster than they are handed over. */
+export const LONG = 50_000;
 
 type Written = {
   readonly pool: string;

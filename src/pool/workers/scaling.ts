@@ -1,12 +1,12 @@
 // To which size is the target scaled now? Up at once, down when the leaving workers are drained.
-import { kinds } from '../api/kinds.ts';
-import { DELETION_COST_ANNOTATION, type Target, targetName } from '../api/observed.ts';
-import { type Step, versionedRefOf } from '../core/decision.ts';
-import { plural } from '../core/text.ts';
-import type { DesiredState } from './desired-state.ts';
-import type { PoolEvent } from './reasons.ts';
-import { hasConverged, livePod, type PoolWorker } from './workers/workers.ts';
-import { type PoolWorld, sliceAgeMs } from './world.ts';
+import { kinds } from '../../api/kinds.ts';
+import { DELETION_COST_ANNOTATION, type Target, targetName } from '../../api/observed.ts';
+import { type Step, versionedRefOf } from '../../core/decision.ts';
+import { plural } from '../../core/text.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { PoolEvent } from '../reasons.ts';
+import { type PoolWorld, sliceAgeMs } from '../world.ts';
+import { hasConverged, livePod, type PoolWorker } from './workers.ts';
 
 type Scaling = {
   readonly steps: readonly Step[];

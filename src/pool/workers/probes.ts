@@ -8,9 +8,9 @@ import { isFailing } from '../../api/reported-streams.ts';
 import type { Step } from '../../core/decision.ts';
 import { memoize } from '../../core/memoize.ts';
 import type { DesiredState } from '../desired-state.ts';
-import type { Stream } from '../streams.ts';
-import { hasConverged, livePod, type PoolWorker } from '../workers/workers.ts';
+import type { Stream } from '../streams/streams.ts';
 import type { PoolWorld } from '../world.ts';
+import { hasConverged, livePod, type PoolWorker } from './workers.ts';
 
 /** Often while a worker is unconfirmed or not Ready: an earlier answer may no longer hold. */
 export function probesOf(

@@ -1,16 +1,17 @@
 // Does a list lose so many of the published streams that a user has to confirm it, and does one?
 // A list may be empty by a mistake of what writes it: what it loses goes on until then.
-import { type Assignment, placedIn } from '../api/assignment.ts';
-import { MOST_STREAMS } from '../api/bounds.ts';
-import { fingerprint } from '../api/fingerprint.ts';
-import type { OwnMeta } from '../api/own-object.ts';
-import type { SwarmPoolSpec, SwarmPoolStatus } from '../api/validate.ts';
-import { listed as namesListed, plural } from '../core/text.ts';
-import { ANNOTATION_CONFIRM_REMOVAL } from './labels.ts';
-import { lastNoteIn } from './publish/published.ts';
-import { publishedStreams } from './publish/read-back.ts';
+import { type Assignment, placedIn } from '../../api/assignment.ts';
+import { MOST_STREAMS } from '../../api/bounds.ts';
+import { fingerprint } from '../../api/fingerprint.ts';
+import type { OwnMeta } from '../../api/own-object.ts';
+import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
+import { listed as namesListed, plural } from '../../core/text.ts';
+import { lastNoteIn, publishedStreams } from '../publish/published.ts';
+import type { PoolWorld } from '../world.ts';
 import type { Stream } from './streams.ts';
-import type { PoolWorld } from './world.ts';
+
+/** On a pool: the digest of `status.removal`, which confirms just that removal. */
+export const ANNOTATION_CONFIRM_REMOVAL = 'k8slab.info/confirm-removal';
 
 /** While it is held, what the list lost goes on; once a user has confirmed it, the list counts. */
 export type Removal = HeldRemoval | { readonly state: 'Confirmed' };
