@@ -8,6 +8,7 @@ import { benchGroupMetrics } from '../bench/group-metrics.ts';
 import { benchGroups } from '../bench/groups.ts';
 import { benchGrowthOfPools, benchGrowthOfStreams } from '../bench/growth.ts';
 import { type Measured, table } from '../bench/instruments/measure.ts';
+import { benchJobs } from '../bench/jobs.ts';
 import { benchOperations } from '../bench/operations.ts';
 import { benchPools } from '../bench/pools.ts';
 import { benchQueues } from '../bench/queues.ts';
@@ -24,6 +25,7 @@ type Sizes = {
   readonly transitions: number;
   readonly repeat: number;
   readonly period: number;
+  readonly jobs: number;
 };
 
 const benches: Readonly<
@@ -40,6 +42,7 @@ const benches: Readonly<
   groups: ({ transitions }) => benchGroups(transitions),
   'group-metrics': ({ period }) => benchGroupMetrics(period),
   queues: benchQueues,
+  jobs: ({ jobs }) => benchJobs(jobs),
   teastore: ({ repeat }) => benchTeastore(repeat),
   'growth-streams': benchGrowthOfStreams,
   'growth-pools': ({ pools }) => benchGrowthOfPools(pools),
@@ -68,6 +71,14 @@ Exit codes: 0 measured, whether or not targets were reached; 2 the command line 
       least: 1,
       most: 10_000,
       help: 'of soak: the duration',
+    },
+    jobs: {
+      type: 'number',
+      value: 'NUMBER',
+      fallback: 3_000,
+      least: 100,
+      most: 20_000,
+      help: 'of jobs: how many pass through one queue',
     },
     transitions: {
       type: 'number',

@@ -80,6 +80,7 @@ describe('the batch Job', () => {
       'k8slab.info/size': '4',
       'k8slab.info/leader': 'sim-0.sim',
       'k8slab.info/hosts': 'sim-[0-3].sim',
+      'k8slab.info/job-uid': 'job-uid',
     });
     const mount = { name: 'k8slab-swarm', mountPath: '/etc/swarm', readOnly: true };
     expect(dig(main, 'volumeMounts')).toEqual([mount]);

@@ -50,6 +50,7 @@ const html: Behaviour = (response) => {
   response.end('<html>Log in, please</html>');
 };
 
+const failedTest = 'the server rejected our request due to an error in our request';
 const immutable = 'ConfigMap "a" is invalid: metadata.uid: Invalid value: "u": field is immutable';
 
 const rows: [what: string, behave: Behaviour, error: object][] = [
@@ -68,6 +69,11 @@ const rows: [what: string, behave: Behaviour, error: object][] = [
   ['409 of a name', refuse(409, 'AlreadyExists'), { code: 'AlreadyExists', verdict: 'retry' }],
   ['410', refuse(410, 'Expired'), { code: 'Gone', verdict: 'retry' }],
   ['422', refuse(422, 'Invalid', 'spec.x: required'), { code: 'Invalid', verdict: 'terminal' }],
+  [
+    '422 of a failed test of a JSON patch',
+    refuse(422, 'Invalid', failedTest),
+    { code: 'Stale', verdict: 'retry' },
+  ],
   ['422 of another UID', refuse(422, 'Invalid', immutable), { code: 'Stale', verdict: 'retry' }],
   [
     '429',
