@@ -32,7 +32,7 @@ export const flags = {
     value: 'A,B',
     among: kindNames,
     fallback: ['pools', 'groups'],
-    help: 'reconcile only these kinds; the operator sends no request for the others',
+    help: 'reconcile only these kinds; the operator sends no request for the others; queues and jobs are in preview, and need the permissions of deploy/components/queues',
   },
   namespaces: { type: 'list', value: 'A,B', help: 'watch only these namespaces; default: all' },
   leaderElection: { type: 'boolean', fallback: true, help: 'let only one of several replicas act' },

@@ -81,7 +81,8 @@ export const valuesOf = (base: Defaults): Readonly<Record<string, ValueSchema>> 
   settings: group("The operator's settings (docs/reference/settings.md).", settingSchemas()),
   kinds: {
     type: 'array',
-    description: 'Reconcile only these kinds. Empty: all.',
+    description:
+      'Reconcile only these kinds. Empty: pools and groups. The permissions and policies of queues and jobs, which are in preview, are installed if these are listed.',
     default: [],
     items: { type: 'string', enum: kindNames },
     uniqueItems: true,
