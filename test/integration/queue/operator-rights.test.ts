@@ -163,7 +163,7 @@ describe('what else belongs to a SwarmJob', () => {
     await thief.patch(kinds.ConfigMap, ref, { type: 'merge', body: { data: { hosts: 'a' } } });
   });
 
-  const maps = `swarm-operator writes ConfigMaps of pools and jobs only; ${namespace}/`;
+  const maps = `swarm-operator may only write ConfigMaps of pools and jobs; ${namespace}/`;
 
   it.each<[string, Rest]>([
     ['without an owner', { owners: [] }],
