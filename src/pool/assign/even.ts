@@ -208,14 +208,23 @@ export function* spreadGroups(
   problem: AssignmentProblem,
   owner: Int32Array,
   isOpen: Uint8Array,
+  /** How many exchanges are made at most. */
+  most: number,
 ): Work<void> {
-  if (problem.groups === 0) return;
+  if (problem.groups === 0 || most === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
   const groups = gathered(problem.groups, problem.count, (it) => problem.group[it] ?? NONE);
+  let left = most;
   // An exchange of one group may allow one of another, also of a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
-    for (const streams of groups) while (yield* exchanges.one(streams)) isMoving = true;
+    for (const streams of groups) {
+      while (yield* exchanges.one(streams)) {
+        isMoving = true;
+        left -= 1;
+        if (left === 0) return;
+      }
+    }
   }
 }
 

@@ -143,6 +143,13 @@ export class GroupCounts {
     return group === NONE ? 0 : (this.#counts.get(this.#key(group, worker)) ?? 0);
   }
 
+  /** The smaller, the more evenly each group is spread. */
+  squares(): number {
+    let sum = 0;
+    for (const count of this.#counts.values()) sum += count * count;
+    return sum;
+  }
+
   change(stream: number, worker: number, by: 1 | -1): void {
     const group = this.#problem.group[stream] ?? NONE;
     if (worker === NONE || group === NONE) return;
@@ -246,37 +253,4 @@ export class WorkerHeap {
     this.#place[second] = a;
     this.#place[first] = b;
   }
-}
-
-/** Takes moves back, the last in list order first, and returns how many. */
-export function withinBudget(placement: Placement, befores: Int32Array, maxMoves: number): number {
-  const { problem, owner } = placement;
-  const moves: number[] = [];
-  for (let at = 0; at < problem.count; at += 1) {
-    const before = befores[at] ?? NONE;
-    if (before !== NONE && owner[at] !== NONE && owner[at] !== before) moves.push(at);
-  }
-  let left = moves.length;
-  let deferred = 0;
-  for (const stream of moves.reverse()) {
-    if (left <= maxMoves) break;
-    const before = befores[stream] ?? NONE;
-    if (!canKeep(placement, stream, before)) continue;
-    if (placement.weightOf(stream) === 0) owner[stream] = before;
-    else {
-      placement.take(stream);
-      placement.put(stream, before);
-    }
-    left -= 1;
-    deferred += 1;
-  }
-  return deferred;
-}
-
-/** A cordoned worker may keep for a while a stream that it is to lose. */
-function canKeep(placement: Placement, stream: number, worker: number): boolean {
-  if (placement.dedicated[worker] !== NONE) return false;
-  if (placement.problem.pin[stream] !== NONE) return false;
-  if (placement.isWhole(stream)) return placement.load[worker] === 0;
-  return placement.weightOf(stream) <= placement.roomOn(worker);
 }
