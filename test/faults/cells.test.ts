@@ -43,7 +43,7 @@ afterAll(async () => {
 describe('a fault in a state', () => {
   for (const row of chosen)
     (canRun(row) ? it : it.skip)(
-      row.title,
+      `every promise holds in cell ${row.title}`,
       async () => {
         const problem = await outcomes.get(row.id);
         if (problem !== undefined) throw problem;
