@@ -31,7 +31,7 @@ import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 type PoolSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly caches: {
-    readonly targets: Pick<Targets, 'meantBy' | 'lookalikesOf' | 'autoscalerOfPool'>;
+    readonly targets: Pick<Targets, 'meantBy' | 'otherKindTargetsOf' | 'autoscalerOfPool'>;
     readonly workloads: KnownWorkloads;
     readonly noted: Pick<NotedVersions, 'highest' | 'completedIn'>;
     readonly formerWorkers: Pick<FormerWorkers, 'podsOf' | 'endingOf'>;
@@ -85,13 +85,13 @@ function observeDeleted(
 
 const observeWithheld = (
   { caches, clock }: PoolSources,
-  { pool, excess }: ReadPool & { readonly kind: 'Withheld' },
+  { pool, exceededBy }: ReadPool & { readonly kind: 'Withheld' },
   { remembered, refused }: Before,
 ): PoolWorld =>
   worldWithoutRoom({
     pool,
     targets: caches.targets.meantBy(pool),
-    excess,
+    exceededBy,
     refused,
     remembered,
     monotonicMs: clock.monotonic(),
@@ -120,7 +120,7 @@ function observeWhole(
     kind: 'SwarmPool',
     ...{ pool, published, lists, predecessor },
     targets: found,
-    lookalikes: targets.lookalikesOf(pool),
+    otherKindTargets: targets.otherKindTargetsOf(pool),
     ...(found.length === 0 && { suggestion: suggestTarget(soughtBy(pool), workloads) }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
@@ -164,11 +164,11 @@ function rivalOf({ meta }: SwarmPool, claimants: readonly SwarmPool[]): string |
 
 const worldWithoutRoom = (
   facts: Pick<PoolWorld, 'pool' | 'targets' | 'refused' | 'remembered' | 'monotonicMs'> & {
-    readonly excess: string;
+    readonly exceededBy: string;
   },
 ): PoolWorld => ({
   kind: 'SwarmPool',
-  lookalikes: [],
+  otherKindTargets: [],
   rival: undefined,
   predecessor: undefined,
   autoscaler: undefined,

@@ -40,7 +40,7 @@ const conditionTypes = [
 ];
 
 /** `lists`: undefined if they were not read. */
-export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'excess'> & {
+export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'exceededBy'> & {
   readonly lists?: PoolWorld['lists'];
 };
 
@@ -70,10 +70,10 @@ export function statusWhenBlocked(
 
 /** Which of them have a worker is known only as long as nothing was published. */
 function countedWhenBlocked(
-  { pool: { spec }, lists, excess }: BlockedWorld,
+  { pool: { spec }, lists, exceededBy }: BlockedWorld,
   wasPublished: boolean,
 ): Pick<SwarmPoolStatus, 'streams'> {
-  if (!spec.ok || lists === undefined || excess !== undefined) return {};
+  if (!spec.ok || lists === undefined || exceededBy !== undefined) return {};
   const list = streamsOf(spec.value, lists);
   if (!list.ok) return {};
   const total = list.streams.length;
@@ -145,7 +145,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   };
 }
 
-/** One without a worker has no place to keep: it is unassigned. */
+/** A suspended stream without a worker is unassigned. */
 function suspendedIn({ slices, unassigned }: DesiredState): number {
   const kept = [...slices.values()].flatMap((slice) => slice.suspended ?? []);
   if (kept.length === 0) return 0;

@@ -42,7 +42,7 @@ export type Shard = { readonly name: string; readonly key: string };
 export type PublishedShard = Shard & {
   readonly configMap: ConfigMap;
   readonly read: ReadAssignment | undefined;
-  /** The pool has left this place, and everything in it stands newer where it is published now. */
+  /** The pool has left this file, and publishes a newer version of all its content elsewhere. */
   readonly isSuperseded?: true;
 };
 
@@ -93,7 +93,7 @@ export type PoolWorld = {
   readonly pool: SwarmPool;
   readonly targets: readonly Target[];
   /** Workloads of the other kind that the selector finds, when the pool names no kind. */
-  readonly lookalikes: readonly Target[];
+  readonly otherKindTargets: readonly Target[];
   /** Without a target: what was probably meant. */
   readonly suggestion?: TargetSuggestion | undefined;
   /** An older pool with the same target. */
@@ -150,7 +150,7 @@ export type PoolWorld = {
   /** By the leader's own clock, as in `remembered`. */
   readonly monotonicMs: number;
   /** Why the operator has no memory for this pool: nothing else of it was read. */
-  readonly excess?: string;
+  readonly exceededBy?: string;
   /** What the API server refused of the last decision. */
   readonly refused: Refusal | undefined;
 };

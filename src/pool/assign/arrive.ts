@@ -22,7 +22,7 @@ export type Settled = {
 
 export type Arrived = Pick<Settled, 'placement' | 'refused'> & { readonly leavers: Leavers };
 
-/** `exchanges`: how many pairs of streams may change places so that groups are spread. */
+/** `exchanges`: how many pairs of streams may be exchanged so that groups are spread. */
 export type Arrive = (from: AssignmentProblem, exchanges: number) => Work<Arrived>;
 
 type Once = (problem: AssignmentProblem, exchanges: number) => Work<Settled>;
@@ -49,7 +49,7 @@ export function* arriveFrom(
   return { placement, refused, leavers };
 }
 
-/** Streams that failed elsewhere stay where they went, unless that costs another one its place. */
+/** Streams that failed elsewhere stay where they went, unless another one is then unassigned. */
 function* settleOnce(
   problem: AssignmentProblem,
   before: Int32Array,

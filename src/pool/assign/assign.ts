@@ -44,9 +44,9 @@ export type AssignResult = {
 };
 
 /** Deterministic. Applied to its own result it changes nothing, except for deferred moves. */
-export const assign = (input: AssignInput): AssignResult => runToEnd(assignInPieces(input));
+export const assign = (input: AssignInput): AssignResult => runToEnd(assignInTurns(input));
 
-export function* assignInPieces(input: AssignInput): Work<AssignResult> {
+export function* assignInTurns(input: AssignInput): Work<AssignResult> {
   const { problem, excluded } = problemOf(input);
   yield;
   const neededFor = (streams: AssignInput['streams']): number =>

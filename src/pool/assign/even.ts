@@ -4,7 +4,7 @@ import { GroupCounts } from './placement.ts';
 import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 /** So many looks take some tenths of a millisecond. */
-const LOOKS_A_PIECE = 1_024;
+const LOOKS_PER_TURN = 1_024;
 
 /** `owner` holds where each stream is, and is changed to where it goes. */
 type EvenInput = {
@@ -48,7 +48,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   const shares = sharesOf(light, counts, pinned, input);
   if (shares === undefined) return;
   yield;
-  if (input.rebalances) releaseExcess(input, counts, shares);
+  if (input.rebalances) releaseSurplus(input, counts, shares);
   yield* fillUp(input, counts, shares);
 }
 
@@ -91,7 +91,7 @@ function sharesOf(
 }
 
 /** The last in list order go first: a list that grows at its end moves the fewest streams. */
-function releaseExcess(
+function releaseSurplus(
   { problem, owner, isLight }: EvenInput,
   counts: Int32Array,
   shares: Int32Array,
@@ -158,7 +158,7 @@ type Search = {
 
 function* fewestOf(search: Search, room: Room, countOn: (worker: number) => number): Work<number> {
   for (let looks = 1; ; looks += 1) {
-    if (looks % LOOKS_A_PIECE === 0) yield;
+    if (looks % LOOKS_PER_TURN === 0) yield;
     const worker = room.from(search.next);
     if (worker === NONE) {
       if (search.next === 0) return NONE;
@@ -255,7 +255,7 @@ class Exchanges {
     });
   }
 
-  /** True: a stream of the group has changed places with another. */
+  /** True: a stream of the group has been exchanged for another. */
   *one(group: readonly number[]): Work<boolean> {
     const [first] = group;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;

@@ -56,7 +56,7 @@ export type AssignmentProblem = {
   /**
    * By stream: the worker that it failed at and left; -1 for all others. It stays where it went as
    * if it were pinned there. Where loads and numbers are made even it counts at the worker that it
-   * left: so no other stream takes its place there, or makes room for it.
+   * left: so no other stream moves there because of it, or makes room for it.
    */
   readonly away: Int32Array;
   /** The streams that left one. */

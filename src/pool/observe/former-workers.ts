@@ -74,10 +74,10 @@ export class FormerWorkers {
   }
 
   #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
-    const places = new Set(shards.map(({ name }) => name));
+    const mounted = new Set(shards.map(({ name }) => name));
     return workersIn(shards).flatMap((name) => {
       const pod = this.#options.workloads.pod({ namespace, name });
-      return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
+      return pod?.mountedConfigMaps.some((name) => mounted.has(name)) === true ? [pod] : [];
     });
   }
 
@@ -96,9 +96,11 @@ export class FormerWorkers {
   #annotatedPods({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
-    const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
+    const configMaps = new Set(
+      [...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name),
+    );
     const told = new Set(
-      [...places].flatMap((name) => this.#options.annotated.at({ namespace, name })),
+      [...configMaps].flatMap((name) => this.#options.annotated.at({ namespace, name })),
     );
     return [...told].filter((pod) => assignedTo(pod) !== undefined);
   }
@@ -220,30 +222,33 @@ const podsNamedIn = (
 /** Only annotations show which version a pod was told of, once a ConfigMap is lost. */
 export class AnnotatedPods {
   /** ConfigMap -> pods, by key. */
-  readonly #byPlace = new Map<string, Map<string, Pod>>();
+  readonly #byConfigMap = new Map<string, Map<string, Pod>>();
 
   /** Returns the ConfigMaps that the pod mounts or mounted before. */
   note(ref: Ref, before: Pod | undefined, after: Pod | undefined): readonly string[] {
     const key = keyOf(ref);
-    const left = placesOf(before);
-    const taken = placesOf(after);
-    for (const place of left) {
-      const pods = this.#byPlace.get(place);
+    const left = mountedBy(before);
+    const taken = mountedBy(after);
+    for (const configMap of left) {
+      const pods = this.#byConfigMap.get(configMap);
       pods?.delete(key);
-      if (pods?.size === 0) this.#byPlace.delete(place);
+      if (pods?.size === 0) this.#byConfigMap.delete(configMap);
     }
     if (after !== undefined)
-      for (const place of taken)
-        this.#byPlace.set(place, (this.#byPlace.get(place) ?? new Map()).set(key, after));
+      for (const configMap of taken)
+        this.#byConfigMap.set(
+          configMap,
+          (this.#byConfigMap.get(configMap) ?? new Map()).set(key, after),
+        );
     return [...left, ...taken];
   }
 
   at(configMap: Ref): readonly Pod[] {
-    return [...(this.#byPlace.get(keyOf(configMap))?.values() ?? [])];
+    return [...(this.#byConfigMap.get(keyOf(configMap))?.values() ?? [])];
   }
 }
 
-const placesOf = (pod: Pod | undefined): readonly string[] =>
+const mountedBy = (pod: Pod | undefined): readonly string[] =>
   pod?.assigned === undefined
     ? []
     : pod.mountedConfigMaps.map((name) => keyOf({ namespace: pod.namespace, name }));

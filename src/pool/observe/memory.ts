@@ -87,7 +87,7 @@ export class PoolMemory {
   }
 
   /** What a pool without memory needs, by the last estimate. */
-  excessOf(pool: SwarmPool, targets: readonly Target[]): string {
+  exceededBy(pool: SwarmPool, targets: readonly Target[]): string {
     const { namespace } = pool.meta;
     const ofSpec = this.#options.sizeOf(pool);
     const { streams, workers, characters } = this.#restOf(pool, targets);

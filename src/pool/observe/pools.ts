@@ -188,7 +188,7 @@ export class Targets {
   }
 
   /** Deployments that the selector finds when the pool names no kind. */
-  lookalikesOf(pool: SwarmPool): readonly Target[] {
+  otherKindTargetsOf(pool: SwarmPool): readonly Target[] {
     const sought = soughtBy(pool);
     const { kind, targetRef } = sought.workers;
     return kind === undefined && targetRef === undefined

@@ -6,7 +6,7 @@ import type { ProbeAnswer } from '../../api/report.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedShard } from '../world.ts';
 import { ANNOTATION_CHANGE, changeOf, isEdited, LABEL_POOL } from './config-maps.ts';
-import type { Doubts } from './handoff.ts';
+import type { Uncertainty } from './handoff.ts';
 
 type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
 
@@ -20,10 +20,10 @@ export const recordedVersion = (world: Records, workers: readonly PoolWorker[]):
     noted(world),
   );
 
-export const doubtsAbout = (
+export const uncertaintyOf = (
   { highestSeen, published: { assignment, shards } }: Records,
   recorded: number,
-): Doubts => ({
+): Uncertainty => ({
   isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
   isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
 });

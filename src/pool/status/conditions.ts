@@ -173,10 +173,10 @@ function stalledCondition(
     now,
   );
   if (isContested(repairs)) {
-    const places = listed(
+    const keys = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `another client also writes ${places}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
+    const message = `another client also writes ${keys}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (scaling !== undefined) return condition('Stalled', 'True', scaling.reason, scaling.message);

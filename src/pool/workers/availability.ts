@@ -36,7 +36,7 @@ export function measureAvailability(world: PoolWorld): Measured {
   const { pool, targets, remembered, monotonicMs } = world;
   const { spec } = pool;
   // Nothing was read: what is remembered holds.
-  if (world.excess !== undefined) return { availability: unknown, lacking: [], remembered };
+  if (world.exceededBy !== undefined) return { availability: unknown, lacking: [], remembered };
   if (!spec.ok) {
     const forgotten = { ...remembered, presence: new Map(), distrusted: [] };
     return { availability: unknown, lacking: [], remembered: forgotten };

@@ -1,4 +1,4 @@
-// Which places for workers are there, and which pod is in each?
+// Which seats for workers are there, and which pod is in each?
 import { type Assigned, type Assignment, readAssigned, unboundSlot } from '../../api/assignment.ts';
 import { MOST_WORKERS } from '../../api/bounds.ts';
 import type { Pod, Target } from '../../api/observed.ts';

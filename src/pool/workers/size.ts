@@ -66,7 +66,7 @@ function asKept(
     ordinal >= firstOrdinal + maxReplicas;
   const mistaken = new Set(streams.filter(isMistaken));
   if (mistaken.size === 0 || assignment === undefined) return streams;
-  const places = new Map(
+  const assigned = new Map(
     [...assignment.workloads].flatMap(([worker, slice]) => {
       const ordinal = slice.slot ?? ordinalOf(worker);
       const isThere = ordinal >= firstOrdinal && ordinal < firstOrdinal + replicas;
@@ -78,7 +78,7 @@ function asKept(
     }),
   );
   return streams.map((stream) =>
-    mistaken.has(stream) ? { ...stream, ...places.get(stream.name) } : stream,
+    mistaken.has(stream) ? { ...stream, ...assigned.get(stream.name) } : stream,
   );
 }
 
