@@ -86,7 +86,7 @@ export const ownerMutants: readonly Mutant[] = [
   {
     file: 'src/pool/publish/change.ts',
     find: 'annotations[ANNOTATION_MOVED_TO] !== movedTo',
-    put: 'annotations[ANNOTATION_MOVED_TO] === place',
+    put: 'annotations[ANNOTATION_MOVED_TO] === movedTo',
     what: 'the earlier ConfigMap is not marked, so that a leader with an older view publishes there',
     tests: ['unit/pool/publish/shards'],
   },
