@@ -153,7 +153,7 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
-    // Work that ends would begin anew at another worker.
+    // Work that ends would start again from the beginning at another worker.
     rebalances:
       policy === 'Always' &&
       spec.streamPolicy.completion === 'Never' &&
@@ -199,7 +199,7 @@ const workersUnknown: Why = ({ unknown }) =>
     ? undefined
     : `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`;
 
-/** Only a user who may write status can cause this: no other source of it is believed. */
+/** Only a user who may write status can cause this: the operator believes no other source. */
 const versionTooHigh: Why = ({ world, publication: { change } }) =>
   change === undefined || change.version <= HIGHEST_VERSION
     ? undefined
@@ -246,7 +246,7 @@ const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
     : `the assignment would have ${exceeded}; divide the streams between several pools; ${whatStays(world)}`;
 };
 
-/** What is published already was checked then. */
+/** A published text was checked when it was published. */
 const toWrite =
   (check: PublishCheck): PublishCheck =>
   (facts) =>

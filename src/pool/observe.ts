@@ -27,7 +27,7 @@ import type { ReadPool } from './read.ts';
 import { hasConverged, usable } from './workers/workers.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
-/** What is asked of the caches: nothing that changes them. */
+/** The questions to the caches; none of them changes a cache. */
 type PoolSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly caches: {
@@ -47,7 +47,7 @@ type Before = {
   readonly refused: Refusal | undefined;
 };
 
-/** Awaits nothing, so all facts are of one moment. */
+/** It awaits nothing, so all facts are of one moment. */
 export function observePool(
   sources: PoolSources,
   key: string,
@@ -201,7 +201,7 @@ type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
 export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
   const slices = published.assignment?.workloads;
   const isProbed = !pool.spec.ok || pool.spec.value.probe.type === 'HTTPGet';
-  /** A worker that starts anew or is lost has all of its time once more. */
+  /** The time starts again when a worker restarts or is lost. */
   const hasConfirmed = (pod: Pod): boolean =>
     hasConverged(
       {
@@ -257,7 +257,7 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
 const movesFailing = ({ spec }: SwarmPool): boolean =>
   spec.ok && spec.value.streamPolicy.moveAfterSeconds !== undefined;
 
-/** So few are looked for in the list: a set of all streams takes a tenth of a decision. */
+/** Up to this number the list is searched: a set of all streams takes a tenth of a decision. */
 const FEW = 8;
 
 /**

@@ -61,7 +61,7 @@ type Facts = PoolWorld & {
   readonly spec: SwarmPoolSpec;
   readonly list: StreamList;
   readonly removal: Removal | undefined;
-  /** Two pools that wait for each other would wait for ever: both give back what they have. */
+  /** Two pools that wait for each other would wait forever: both give back what they have. */
   readonly givesBack: boolean;
 };
 

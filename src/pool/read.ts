@@ -69,14 +69,14 @@ async function readDeleted(
   return { kind: 'Deleted', marked, isServed: await api.serves(kinds.SwarmPool) };
 }
 
-/** Frees all that it alone needs. */
+/** Frees all that this pool alone needs. */
 function withheld(caches: PoolCaches, seen: SwarmPool): ReadPool {
   const pool = caches.withhold(seen);
   const exceededBy = caches.memory.exceededBy(pool, caches.targets.meantBy(pool));
   return { kind: 'Withheld', pool, exceededBy };
 }
 
-/** With its streams, which there is room for now. */
+/** With its streams: there is memory for them now. */
 async function whole(
   { caches: { pools }, onPool }: ReadingSources,
   pool: SwarmPool,

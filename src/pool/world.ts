@@ -1,4 +1,5 @@
-// What is known of a pool when it is decided about? Plain values: a recorded world can be replayed.
+// What does the operator know of a pool when it decides? Plain values: a recorded world can be
+// replayed.
 import type { Assignment, ReadAssignment } from '../api/assignment.ts';
 import type { ConfigMap, Pod, Target } from '../api/observed.ts';
 import type { ProbeAnswer } from '../api/report.ts';
@@ -48,7 +49,7 @@ export type PublishedShard = Shard & {
 
 /** The ConfigMaps, read as one assignment. */
 export type Published = {
-  /** Those that the spec names, in the order of shards, foreign ones too; then earlier ones. */
+  /** The keys that the spec names, in the order of shards, foreign ones too; then earlier ones. */
   readonly shards: readonly PublishedShard[];
   readonly assignment: Assignment | undefined;
   /** By worker, each stream once, suspended ones too: what an assignment continues from. */
@@ -162,7 +163,7 @@ export type OrphanWorld = {
   readonly marked: readonly ConfigMap[];
   /** False while the definition is being deleted. */
   readonly isServed: boolean;
-  /** Since the operator saw that it was gone. */
+  /** How long ago the operator saw that the pool was gone. */
   readonly goneMs: number;
   readonly remembered: Remembered;
 };

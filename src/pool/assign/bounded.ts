@@ -69,7 +69,7 @@ function* exchange(
 const unevenness = (problem: AssignmentProblem, owner: Int32Array): number =>
   new GroupCounts(problem, owner).squares();
 
-/** Streams that have another worker than before. */
+/** Streams whose worker differs from the earlier one. */
 function movesIn({ owner }: Placement, befores: Int32Array): readonly number[] {
   const moves: number[] = [];
   for (let at = 0; at < owner.length; at += 1) {

@@ -40,7 +40,7 @@ export class FormerWorkers {
   async readPublished(pool: SwarmPool): Promise<Published> {
     const { publications, pools } = this.#options;
     const published = await publications.read(pool);
-    // It may have been deleted meanwhile, and forgotten.
+    // The pool may have been deleted and forgotten in the meantime.
     const isThere = pools.get(pool.meta)?.meta.uid === pool.meta.uid;
     if (pool.spec.ok && isThere)
       this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
@@ -65,7 +65,7 @@ export class FormerWorkers {
     return this.#annotatedPods(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
-  /** A pool that had a target of this one before, and whose workers still run streams there. */
+  /** A pool that had one of this pool's targets earlier, and whose workers still run streams. */
   async readPredecessor(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#readPredecessors(pool);
     if (first === undefined) return undefined;
@@ -81,7 +81,7 @@ export class FormerWorkers {
     });
   }
 
-  /** After a loss, only the annotations of pods show which workers were told of it. */
+  /** After a loss, only annotations show which workers know the lost publication. */
   #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (hasLostFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
@@ -219,7 +219,7 @@ const podsNamedIn = (
     ),
   );
 
-/** Only annotations show which version a pod was told of, once a ConfigMap is lost. */
+/** Once a ConfigMap is lost, only annotations show which version a pod knows. */
 export class AnnotatedPods {
   /** ConfigMap -> pods, by key. */
   readonly #byConfigMap = new Map<string, Map<string, Pod>>();

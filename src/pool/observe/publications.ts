@@ -96,7 +96,7 @@ export class Publications {
       const configMap = await this.#configMaps.get({ namespace, name: shard.name });
       return configMap === undefined ? [] : [{ ...shard, configMap: room.take(configMap) }];
     });
-    // A foreign ConfigMap says nothing of this pool's workers.
+    // Another owner's ConfigMap says nothing about this pool's workers.
     return this.#read(pool, found, (it) => ownership(it.configMap, name, it.key) !== 'foreign');
   }
 

@@ -232,7 +232,7 @@ function changeText(
 
 /** Between two versions, while workers have not confirmed the first. */
 const JOIN_CHANGES_MS = 500;
-/** So many changes within this time are joined even if workers confirm each at once. */
+/** More changes than this within this time are joined, even if workers confirm each at once. */
 const MOST_AT_ONCE = 3;
 const RUN_OF_CHANGES_MS = 2_000;
 

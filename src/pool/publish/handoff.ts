@@ -23,8 +23,8 @@ export type Handoff = {
 /**
  * Flow: a stream moves from its owner's `jobs` to its `releasing`; the owner confirms that it has
  * stopped, or its pod has ended; then the stream enters the new owner's `jobs`. Guarantee: no two
- * workers may run one stream at any instant, whatever crashes, since every decision stands in the
- * publication. A worker may still start streams of a publication that was lost or edited before it
+ * workers may run one stream at any instant, whatever crashes, since the publication holds every
+ * decision. A worker may still start streams of a publication that was lost or edited before it
  * confirmed: until it confirms a newer version, no other worker gets new streams. Assumes that a
  * worker starts only what the annotation of its own pod permits.
  */
@@ -102,7 +102,7 @@ function unconfirmedReleases({ answer }: PoolWorker, slice: Slice | undefined): 
 }
 
 /**
- * The worker has not confirmed the last slice that it was told, and no record of it is left. A
+ * The worker has not confirmed the slice that its annotation names, and no record of it is left. A
  * published slice of a newer version is such a record, unless the ConfigMap was edited.
  */
 function mayStillStartUnknown(
@@ -121,7 +121,7 @@ function mayStillStartUnknown(
 /** Without an address in the snapshot it may run all the same; without a node it cannot. */
 const mayRun = ({ ip, trouble }: Pod): boolean => ip !== undefined || trouble !== 'Unschedulable';
 
-/** It was told a newer version than the published one, and has not reported what it runs. */
+/** Its annotation names a newer version than the published one, and its streams are unknown. */
 function isUnknown(
   { pod, answer }: PoolWorker,
   slice: Slice | undefined,

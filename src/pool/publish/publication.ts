@@ -19,7 +19,7 @@ import { assignmentIn, shardIndexOf } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
-  /** Undefined: what is published is as it should be. */
+  /** Undefined: nothing has to be published. */
   readonly change: PublishedChange | undefined;
   /** The shards that differ. */
   readonly writes: readonly ShardWrite[];
@@ -49,7 +49,7 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly completed: Completed;
   /** By stream that failed at a worker and leaves or left it: recorded, too. */
   readonly movedFrom: ReadonlyMap<string, string>;
-  /** The same before this publication. */
+  /** The same, by the last publication. */
   readonly movedBefore: ReadonlyMap<string, string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
@@ -271,7 +271,7 @@ export function* writesOf(
   return writes;
 }
 
-/** The worker that receives a stream is told before the one that gives it away. */
+/** The file of the worker that receives a stream is written before the file of its giver. */
 export function receiversFirst(
   writes: readonly ShardWrite[],
   moves: readonly Move[],

@@ -1,4 +1,4 @@
-// What should stand in the ConfigMaps, is that a change, and why?
+// What should the ConfigMaps contain, is that a change, and why?
 import {
   ANYTHING,
   digestOf,
@@ -94,7 +94,7 @@ export function* publicationOf(input: PublishInput, now: number): Work<Publicati
   };
 }
 
-/** Its pod was told a newer version than its slice has. */
+/** The annotation of its pod names a newer version than its slice has. */
 const isBehind = ({ before, pod }: PoolWorker): boolean =>
   before !== undefined && (assignedTo(pod)?.version ?? 0) > before.version;
 
@@ -191,7 +191,7 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
   const before = new Set(
     slices.flatMap((slice) => [...placedIn(slice), ...(slice.releasing ?? [])]),
   );
-  // Streams of a lost publication are given anew.
+  // Streams of a lost publication are assigned again.
   if (before.has(ANYTHING)) return 'HandoffContinued';
   if ([...before].some((name) => input.completed.has(name))) return 'StreamsCompleted';
   const listed = new Set(checked.streams.map(({ name }) => name));
@@ -227,7 +227,7 @@ function reasonOf(input: PublishInput, isRestored: boolean, isRestart: boolean):
 const isSettled = ({ world: { published }, movedFrom }: PublishInput): boolean =>
   [...(published.assignment?.movedFrom ?? [])].some(([it, from]) => movedFrom.get(it) !== from);
 
-/** These had room, and were only not published. */
+/** These streams had room, and were only not published. */
 const PAUSED: PlacementReason = 'Paused';
 
 const isReleasing = ({ releasing = [] }: Slice): boolean => releasing.length > 0;

@@ -169,7 +169,7 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   return whole;
 }
 
-/** So many jobs at a time. */
+/** A turn handles this many jobs. */
 const STREAMS_PER_TURN = 1_000;
 
 /** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
@@ -240,6 +240,6 @@ export function whatStays({
   return wasPublished(pool) ? 'the published assignment is gone' : NOTHING;
 }
 
-/** When the ConfigMaps were not read: as status tells. */
+/** When the ConfigMaps were not read: from status. */
 export const whatStaysUnread = (pool: SwarmPool): string =>
   wasPublished(pool) ? IN_FORCE : NOTHING;

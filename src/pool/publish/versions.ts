@@ -85,7 +85,7 @@ const withoutNote = (configMap: ConfigMap): ConfigMap => ({
   annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
 });
 
-/** Without an unbelievable annotation, which the operator then writes anew. */
+/** Without an unbelievable annotation; the operator then writes it again. */
 export function believedPod(pod: Pod, record: number): Pod {
   const told = readAssigned(pod.assigned);
   return told === undefined || isBelieved(told.version, record)
@@ -116,7 +116,7 @@ export function believedAnswers(
   return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
 }
 
-/** Of so many deleted pools the version is kept, should etcd be restored to when they existed. */
+/** How many deleted pools keep their version: a restored etcd may bring such a pool back. */
 const MOST_DELETED = 1_000;
 
 type KnownPool = { readonly uid: string; readonly statusVersion: number };

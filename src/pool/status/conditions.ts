@@ -183,7 +183,7 @@ function stalledCondition(
   return notStalled(world, desired);
 }
 
-/** Without Lead the API server refuses an autoscaler of the pool, which only its events tell. */
+/** Without Lead the API server refuses an autoscaler of the pool, which only its events show. */
 function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   const { pool, ownAutoscaler, targets } = world;
   const { workers } = desired.spec;

@@ -41,7 +41,7 @@ export function sizeWanted(world: SizeInput): PoolSize {
   if (!scalesTarget(spec, autoscaler)) return asTargetSays;
   if (spec.workers.scaling === 'Lead') return { ...asTargetSays, wanted: spec.workers.replicas };
   const list = streamsOf(spec, world.lists);
-  // While a list has a mistake, the streams of before stay in force.
+  // While a list has a mistake, the last valid streams stay in force.
   const streams = list.ok ? streamsToRun(world, spec, list.streams) : undefined;
   const needed =
     streams === undefined
@@ -105,7 +105,7 @@ function damped(
   };
 }
 
-/** So many that weights, pins and spread groups have room beside those that are cordoned. */
+/** Enough workers for all weights, pins and spread groups, besides the cordoned ones. */
 export function replicasFor(
   streams: readonly AssignStream[],
   { overcommit, workers: { capacity, cordoned = [] } }: SwarmPoolSpec,

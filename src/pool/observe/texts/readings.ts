@@ -69,13 +69,13 @@ export class Readings {
     this.#written.delete(keyOf(configMap));
   }
 
-  /** Also what it was about to write where nothing was written. */
+  /** Also texts that the pool was about to write and did not. */
   forgetPool(pool: string): void {
     for (const [configMap, written] of this.#written)
       if (written.pool === pool) this.#written.delete(configMap);
   }
 
-  /** What was read before stays. */
+  /** What has been read of other keys stays. */
   #takeWritten(configMap: ConfigMap, key: string): void {
     const written = this.#written.get(keyOf(configMap));
     const readings = readingsIn(this.#assignments, configMap);
@@ -103,7 +103,7 @@ export class Readings {
     const present = readings.get(key);
     if (present !== undefined) return present;
     const { namespace } = configMap;
-    // Another pool may have read it meanwhile.
+    // Another pool may have read it in the meantime.
     const reader = this.#reader;
     if (reader === undefined || text.length <= LONG)
       return this.#scheduler.inTurn(namespace, () => keep(readings.get(key) ?? read(text)));
