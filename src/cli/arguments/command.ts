@@ -93,6 +93,8 @@ export const flagsFor = (what: string) =>
 
 export const clusterFlags = flagsFor('pool');
 export const groupFlags = flagsFor('group');
+export const jobFlags = flagsFor('job');
+export const queueFlags = flagsFor('queue');
 
 export const allNamespacesFor = (what: string) =>
   ({ type: 'switch', short: 'A', help: `the ${what}s of all namespaces` }) as const;
@@ -109,3 +111,5 @@ export const exitCodesFor = (what: string): string =>
 
 export const poolExitCodes = exitCodesFor('pool');
 export const groupExitCodes = exitCodesFor('group');
+export const jobExitCodes = exitCodesFor('job');
+export const queueExitCodes = exitCodesFor('queue');

@@ -31,7 +31,7 @@ export const overviewOf = (shapes: readonly Shape[], usage = 'COMMAND'): string 
     ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),
     '',
     'swarmctl help COMMAND says more, with examples; swarmctl --version tells the version.',
-    'POOL and GROUP are names: tv, or swarmpool/tv as kubectl takes it.',
+    'POOL, GROUP, QUEUE and JOB are names: tv, or swarmpool/tv as kubectl takes it.',
     'Exit codes: 0 all is well, 1 it is not, 2 that is unknown: the command line is wrong, or what it names cannot be reached.',
     '',
   ].join('\n');

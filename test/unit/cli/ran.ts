@@ -19,6 +19,7 @@ export async function ran(
     note: (line) => void stderr.push(`${textOf(line).trimEnd()}\n`),
     problem: (text) => void stderr.push(`${text}\n`),
     help: () => void stdout.push('help\n'),
+    ask: async () => undefined,
   });
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
