@@ -4,6 +4,7 @@ import { quarterOf } from '../test/faults/cell-choice.ts';
 import { tableOfCells } from '../test/faults/cells.ts';
 import { tableOfFiniteCells } from '../test/faults/finite/finite-cells.ts';
 import { tableOfGroupCells } from '../test/faults/group/group-cells.ts';
+import { tableOfJobCells } from '../test/faults/job/job-cells.ts';
 import { getBinaries } from './needs.ts';
 import { parseOptions } from './options.ts';
 import { getPrometheus } from './peers/prometheus.ts';
@@ -30,7 +31,9 @@ Exit codes: 0 all cells passed, 1 at least one failed, 2 the command line is wro
   ],
 });
 if (values.list) {
-  console.log([tableOfCells(), tableOfGroupCells(), tableOfFiniteCells()].join('\n\n'));
+  console.log(
+    [tableOfCells(), tableOfGroupCells(), tableOfFiniteCells(), tableOfJobCells()].join('\n\n'),
+  );
   process.exit(0);
 }
 const quarter = values.quarter === 'today' ? quarterOf(new Date()) : values.quarter;

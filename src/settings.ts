@@ -40,6 +40,10 @@ export const flags = {
     ...name,
     help: "where the Lease is kept; default: the pod's own namespace, or the kubeconfig's",
   },
+  ledgerNamespace: {
+    ...name,
+    help: 'where the ledgers of queues are kept; default: the namespace of the Lease',
+  },
   leaseName: { ...name, fallback: 'swarm-operator', help: 'the name of the Lease' },
   concurrency: {
     type: 'whole',

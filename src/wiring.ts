@@ -128,11 +128,12 @@ const poolsAndGroups = (parts: Parts, store: Store) => ({
 /** A queue tells each job why it waits. */
 function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
   const { settings, ownNamespace, newEpoch = randomUUID } = parts;
-  const ledgerNamespace = settings.leaseNamespace ?? ownNamespace;
+  const { namespaces, leaseNamespace = ownNamespace, ledgerNamespace = leaseNamespace } = settings;
+  const isWatched = (name: string): boolean => namespaces.length === 0 || namespaces.includes(name);
   let onVerdict: QueueOptions['onVerdict'] = () => undefined;
   const queues: MakeKind = (shared) => {
     const controller = swarmQueueController({
-      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, newEpoch },
+      ...{ clock: shared.clock, batchJobs, configMaps, ledgerNamespace, isWatched, newEpoch },
       onVerdict: (job, verdict) => onVerdict(job, verdict),
     });
     const observers = parts.observers?.flatMap((it) => it.queues ?? []);

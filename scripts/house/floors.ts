@@ -65,7 +65,10 @@ const rooms: readonly Room[] = [
   { at: 'src/job/observe.ts', mayImport: [...reach, 'src/job', 'src/job/observe'] },
   { at: 'src/job/controller.ts', mayImport: [...reach, 'src/job', ...observingJobs] },
   { at: 'src/conformance', mayImport: [...words, 'src/runtime', 'src/playground'] },
-  { at: 'src/server', mayImport: [...words, 'src/http', 'src/pool', 'src/group'] },
+  {
+    at: 'src/server',
+    mayImport: [...words, 'src/http', 'src/pool', 'src/group', 'src/queue', 'src/job'],
+  },
   { at: 'src/cli', mayImport: [...tools, 'src/flags.ts'] },
   { at: 'src/demo', mayImport: [...tools, 'src/flags.ts', 'src/cli'] },
   { at: 'src/old-node.ts', mayImport: ['src/api'] },

@@ -26,7 +26,7 @@ import {
 import { checkPreconditions } from './preconditions.ts';
 import type { DesiredJob, State } from './situation.ts';
 import { atPace, statusAmong } from './status/steps.ts';
-import { statusOf, statusWhenBlocked } from './status.ts';
+import { statusOf, statusSeenAnew, statusWhenBlocked } from './status.ts';
 import type { JobFacts, JobWorld, RememberedJob } from './world.ts';
 
 export type JobDecision = Decision & { readonly remembered: RememberedJob };
@@ -53,7 +53,8 @@ export function decideJob(world: JobWorld, now: number): JobDecision {
 function decisionOf(facts: JobFacts, desired: DesiredJob, expires: number | undefined): Decision {
   const { job, refused } = facts;
   const { situation, action, nextInMs } = desired;
-  const status = situation && atPace(facts, statusOf(facts, situation, action));
+  const says = situation === undefined ? statusSeenAnew(job) : statusOf(facts, situation, action);
+  const status = says && atPace(facts, says);
   const steps = stepsOf(facts, desired);
   const waits = [nextInMs, expires].filter((ms) => ms !== undefined);
   return statusAmong(job, status, {

@@ -17,11 +17,16 @@ import {
   dig,
   type KubeObject,
 } from '../../src/api/objects.ts';
+import { podSpecOf } from '../../src/api/swarm-job.ts';
 import { parseSwarmJob, type SwarmJob, type SwarmJobStatus } from '../../src/api/validate.ts';
+import { times } from '../../src/core/amounts.ts';
 import type { Condition } from '../../src/core/conditions.ts';
 import type { Refusal, Step } from '../../src/core/decision.ts';
+import { requestsOf } from '../../src/core/pod-requests.ts';
+import { quantityText } from '../../src/core/quantity.ts';
 import { measureAges } from '../../src/core/state-ages.ts';
 import { timeText } from '../../src/core/text.ts';
+import { mustKnowPods } from '../../src/job/attempt/certainty.ts';
 import { decideJob, type JobDecision } from '../../src/job/decide.ts';
 import { statusAge } from '../../src/job/observe.ts';
 import {
@@ -55,6 +60,8 @@ export class JobCluster {
   queue: QueueSays = {};
   refused: Refusal | undefined;
   remembered: RememberedJob = nothingRemembered;
+  /** What the watch of pods has reported while it is broken. */
+  #seenPods: readonly JobPod[] | undefined;
   /** All that was carried out. */
   readonly done: Step[] = [];
   #version = 1;
@@ -130,11 +137,28 @@ export class JobCluster {
       kind: 'SwarmJob',
       ...{ job, isLedgerKnown, entry, waits, service, hosts, taken, queue, refused },
       batchJob: this.parsedBatchJob,
-      pods: this.parsedPods,
+      pods: this.#observedPods(),
       statusMs,
       remembered: { ages: states },
       monotonicMs,
     };
+  }
+
+  #observedPods(): readonly JobPod[] {
+    const { swarmJob: job, parsedBatchJob: batchJob, isLedgerKnown } = this;
+    const entry = isLedgerKnown ? this.entry : undefined;
+    const isRead = mustKnowPods({ job, batchJob, entry });
+    return isRead ? this.parsedPods : (this.#seenPods ?? this.parsedPods);
+  }
+
+  get isPodWatchBroken(): boolean {
+    return this.#seenPods !== undefined;
+  }
+
+  /** Until it recovers, pods are known as they are now. */
+  breakPodWatch(isBroken: boolean): this {
+    this.#seenPods = isBroken ? this.parsedPods : undefined;
+    return this;
   }
 
   decide(): JobDecision {
@@ -258,10 +282,17 @@ export class JobCluster {
     const grant = this.#nextGrant;
     this.#nextGrant += 2;
     this.waits = undefined;
-    const requests = { pods: String(this.size) };
+    const requests = { pods: String(this.size), ...this.#requests() };
     const time = timeText(this.now);
     this.entry = { uid, name, queue: 'batch', size: this.size, requests, grant, time };
     return this;
+  }
+
+  #requests(): Readonly<Record<string, string>> {
+    const { spec } = this.swarmJob;
+    const perPod = spec.ok ? requestsOf(podSpecOf(spec.value)) : new Map();
+    const all = [...times(perPod, this.size)];
+    return Object.fromEntries(all.map(([name, amount]) => [name, quantityText(amount)]));
   }
 
   // --- The Job controller and the kubelet ---
@@ -441,12 +472,16 @@ export class JobCluster {
     return this;
   }
 
-  suspendByHand(isSuspended: boolean): this {
+  suspendByHand = (suspend: boolean): this => this.#editBatchJob({ suspend });
+
+  scaleByHand = (parallelism: number): this => this.#editBatchJob({ parallelism });
+
+  #editBatchJob(spec: Spec): this {
     const { batchJob } = this;
     if (batchJob !== undefined)
       this.batchJob = this.#stored({
         ...batchJob,
-        spec: { ...asRecord(batchJob['spec']), suspend: isSuspended },
+        spec: { ...asRecord(batchJob['spec']), ...spec },
       });
     return this;
   }

@@ -4,6 +4,7 @@ import type { SwarmJobSpec, SwarmJobStatus } from '../../api/validate.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { FailureReason } from '../reasons.ts';
 import type { JobWorld } from '../world.ts';
+import { isTakenBack } from './entry.ts';
 import { firstTrouble, podsOfBatchJob, ranksText } from './ranks.ts';
 
 type Failures = NonNullable<SwarmJobStatus['failures']>;
@@ -13,6 +14,22 @@ export type AttemptFailure = Reason<FailureReason> & {
   readonly cause: Cause;
   readonly exitCode?: number;
 };
+
+/** In these, an attempt that has failed is not counted yet. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['Starting', 'Running']);
+
+/**
+ * The end of an attempt that was taken back is none of its own. In other states the number of the
+ * attempt tells whether it was counted.
+ */
+export function isFailureNews({
+  job: { status },
+  batchJob,
+}: Pick<JobWorld, 'batchJob' | 'job'>): boolean {
+  if (batchJob?.end?.type !== 'Failed' || isTakenBack(batchJob)) return false;
+  if (status?.state === undefined || UNCOUNTED.has(status.state)) return true;
+  return (batchJob.attempt ?? 0) > (status.attempt ?? 0);
+}
 
 /** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';

@@ -1,32 +1,10 @@
 // Which metrics are there, and what does each mean? What is served is made from this list, as is
 // docs/reference/metrics.md.
-export type Family = {
-  readonly type: 'gauge' | 'counter' | 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
-  readonly buckets?: readonly number[];
-};
+import { counter, type Family, gauge, histogram } from './family.ts';
+import { queueFamilies } from './queue-families.ts';
 
 type Labels = readonly string[];
 const POOL: Labels = ['namespace', 'pool'];
-
-const gauge = (name: string, help: string, labels: Labels = []): Family => ({
-  type: 'gauge',
-  name,
-  help,
-  labels,
-});
-const counter = (name: string, help: string, labels: Labels = []): Family => ({
-  ...gauge(name, help, labels),
-  type: 'counter',
-});
-const histogram = (
-  name: string,
-  help: string,
-  buckets: readonly number[],
-  labels: Labels = [],
-): Family => ({ ...gauge(name, help, labels), type: 'histogram', buckets });
 
 const poolGauge = (name: string, help: string): Family => gauge(name, help, POOL);
 const poolCounter = (name: string, help: string): Family => counter(name, help, POOL);
@@ -287,5 +265,6 @@ export const families: readonly Family[] = [
   groupTransitions,
   groupFailures,
   ...Object.values(groupSeconds),
+  ...queueFamilies,
   ...Object.values(operatorFamilies),
 ];

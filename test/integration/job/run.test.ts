@@ -137,3 +137,47 @@ describe('a job', () => {
     );
   });
 });
+
+describe('Jobs without a SwarmJob', () => {
+  it('the Jobs of a CronJob with the label of a queue run one after the other', async () => {
+    await queue({ pods: '1' });
+    const script = 'sleep 2';
+    await swarm.create(kinds.CronJob, namespace, 'nightly', {
+      spec: {
+        schedule: '0 0 1 1 *',
+        jobTemplate: {
+          metadata: { labels: { 'k8slab.info/queue': 'batch' } },
+          spec: {
+            suspend: true,
+            template: {
+              spec: {
+                restartPolicy: 'Never',
+                containers: [{ name: 'main', image: 'busybox', command: ['sh', '-c', script] }],
+              },
+            },
+          },
+        },
+      },
+    });
+    for (const name of ['first', 'second'])
+      await swarm.kubectl('-n', namespace, 'create', 'job', name, '--from=cronjob/nightly');
+    const times = await Promise.all(
+      ['first', 'second'].map(async (name) => {
+        await swarm.kubectl(
+          '-n',
+          namespace,
+          'wait',
+          `job/${name}`,
+          '--for=condition=Complete',
+          '--timeout=60s',
+        );
+        const { status } = await swarm.api.get(kinds.Job, { namespace, name });
+        return [dig(status, 'startTime'), dig(status, 'completionTime')].map((it) =>
+          Date.parse(String(it)),
+        );
+      }),
+    );
+    const [[, end = 0] = [], [begin = 0] = []] = times.sort(([a = 0], [b = 0]) => a - b);
+    expect(begin).toBeGreaterThanOrEqual(end);
+  });
+});

@@ -32,6 +32,7 @@ export const settings: Settings = {
   namespaces: [],
   leaderElection: true,
   leaseNamespace: 'operators',
+  ledgerNamespace: undefined,
   leaseName: 'swarm-operator',
   concurrency: 4,
   resyncSeconds: RESYNC_MS / 1000,

@@ -77,6 +77,13 @@ describe('an attempt fails', () => {
     expect(cluster.status.exitCode).toBeUndefined();
   });
 
+  it('with an exit code that no watch has reported: the pods are read before it is counted', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.breakPodWatch(true).controllerSyncs().podsEnd({ exitCode: 4 }).controllerSyncs().rest();
+    expect(cluster.status).toMatchObject({ state: 'Failed', exitCode: 4 });
+  });
+
   it('by pods that somebody deleted, which is a disruption', () => {
     const cluster = new JobCluster({ size: 2 }).running();
     cluster.pods = cluster.pods.slice(0, 1);

@@ -19,6 +19,16 @@ describe('a batch Job that is deleted while it runs', () => {
     expect(cluster.status).toMatchObject({ attempt: 2, failures: disrupted });
   });
 
+  it('is not made anew while a pod lives that no watch has reported', () => {
+    const cluster = new JobCluster();
+    cluster.admit().rest();
+    cluster.breakPodWatch(true).controllerSyncs().deleteBatchJob().rest();
+    expect(cluster.status).toMatchObject({ state: 'Admitted', reason: 'PodsEnding' });
+    expect(cluster.decide().requeueAfterMs).toBe(5_000);
+    cluster.terminatingEnd().rest();
+    expect(cluster.state).toBe('Starting');
+  });
+
   it('may take its time to start again', () => {
     const cluster = new JobCluster().running().later(400_000).deleteBatchJob().settle();
     expect(cluster.state).toBe('Starting');
@@ -94,6 +104,13 @@ describe('a batch Job that is unsuspended by hand', () => {
     ]);
     expect(cluster.state).toBe('Failed');
   });
+});
+
+it.each([0, 1, 3])('a batch Job of 2 ranks that somebody scales to %i is taken back', (scaled) => {
+  const cluster = new JobCluster({ size: 2 }).running().scaleByHand(scaled);
+  cluster.rest();
+  expect(cluster.status).toMatchObject({ state: 'Suspending', reason: 'NotAdmitted' });
+  expect(cluster.settle().state).toBe('Waiting');
 });
 
 describe('the number of a batch Job', () => {
@@ -224,6 +241,32 @@ describe('an operator that ends', () => {
     if (start === undefined) throw new Error('nothing is started');
     cluster.carryOut(start);
     expect(textsOf(cluster.rest())).toEqual(['status Starting']);
+  });
+});
+
+describe('a job that is edited between its admission and its start', () => {
+  it.each([
+    ['its size', { size: 3 }],
+    ['its queue', { queueName: 'another' }],
+    ['what it requests', { resources: { requests: { cpu: '2' } } }],
+  ])('makes nothing for what was not admitted: %s', (_, change) => {
+    const cluster = new JobCluster({ size: 2 }).admit().edit(change);
+    expect(textsOf(cluster.rest())).toEqual([]);
+  });
+
+  it('starts nothing of what was made before the edit', () => {
+    const cluster = new JobCluster({ size: 2 }).admit();
+    cluster.step();
+    expect(textsOf(cluster.edit({ size: 3 }).rest())).toEqual([
+      'operate test k8slab.info~1grant 2, replace k8slab.info~1grant 3, replace suspend true',
+      'status Waiting',
+    ]);
+  });
+
+  it('starts when it asks for no more than before', () => {
+    const cluster = new JobCluster({ size: 2 }).admit().edit({ command: ['another'] });
+    cluster.rest();
+    expect(cluster.state).toBe('Starting');
   });
 });
 

@@ -2,8 +2,9 @@
 // anything run that is not admitted, and does the job come to an end?
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { hasEnded, hasGivenUp } from '../../../src/api/swarm-job.ts';
+import { hasEnded } from '../../../src/api/swarm-job.ts';
 import type { Step } from '../../../src/core/decision.ts';
+import { isVoid } from '../../../src/core/ledgers.ts';
 import { jobReasons } from '../../../src/job/reasons.ts';
 import { mayBeAdmitted } from '../../../src/queue/jobs.ts';
 import { isGivenBack } from '../../../src/queue/ledger/entries.ts';
@@ -37,8 +38,7 @@ function queueActs({ cluster }: Scene): void {
   }
   const hasNone = runs.every(({ grant }) => grant !== entry.grant) && living.length === 0;
   const isGone =
-    isGivenBack(entry, { job, runs, livingPods: living.length }) ||
-    (hasNone && hasGivenUp(job, entry));
+    isGivenBack(entry, { job, runs, livingPods: living.length }) || (hasNone && isVoid(job, entry));
   if (isGone) cluster.entry = undefined;
 }
 
@@ -76,15 +76,29 @@ const events = {
     scene.cluster.suspendByHand(false);
     scene.isByHand = true;
   },
-  grantRemoved: ({ cluster }: Scene) => void cluster.annotateByHand(undefined),
+  grantRemoved: (scene: Scene) => {
+    scene.cluster.annotateByHand(undefined);
+    scene.isByHand = true;
+  },
+  jobScaled: (scene: Scene, number: number) => {
+    scene.cluster.scaleByHand(number % 3);
+    scene.isByHand = true;
+  },
   statusWiped: ({ cluster }: Scene) => void cluster.makeUpStatus(undefined),
   statusMadeUp: ({ cluster }: Scene, number: number) => {
     cluster.makeUpStatus({ state: states[number % states.length] });
+  },
+  /** The API server refuses to change what is admitted. */
+  resized: ({ cluster }: Scene, number: number) => {
+    const isAdmitted = ['Admitted', 'Starting', 'Running', 'Suspending'];
+    if (!isAdmitted.includes(cluster.state ?? '')) cluster.edit({ size: 1 + (number % 2) });
   },
   suspends: ({ cluster }: Scene) => void cluster.edit({ suspend: true }),
   resumes: ({ cluster }: Scene) => void cluster.edit({ suspend: false }),
   timePasses: ({ cluster }: Scene, number: number) => void cluster.later(number * 100_000),
   secondPasses: ({ cluster }: Scene) => void cluster.later(1_000),
+  podWatchBreaks: ({ cluster }: Scene) => void cluster.breakPodWatch(true),
+  podWatchRecovers: ({ cluster }: Scene) => void cluster.breakPodWatch(false),
   ledgerLost: ({ cluster }: Scene) => {
     cluster.isLedgerKnown = false;
   },
@@ -112,11 +126,15 @@ function check({ cluster, isByHand }: Scene, before: ReadonlySet<string>): void 
   const ranks = living.map(({ rank }) => rank);
   expect(new Set(ranks).size).toBe(ranks.length);
   const news = living.filter(({ uid }) => !before.has(uid));
-  if (news.length > 0 && !isByHand) expect(parsedBatchJob?.grant).toBe(entry?.grant);
+  if (news.length > 0 && !isByHand) {
+    expect(parsedBatchJob?.grant).toBe(entry?.grant);
+    expect(living.length).toBeLessThanOrEqual(entry?.size ?? 0);
+  }
   if (cluster.job?.['status'] !== undefined) expect(cluster.swarmJob.status).toBeDefined();
   if (status.reason !== undefined) expect(jobReasons).toContain(status.reason);
   expect(status.history?.length ?? 0).toBeLessThanOrEqual(20);
-  const isAtRest = cluster.isLedgerKnown && cluster.decide().steps.length === 0;
+  const isUpToDate = cluster.isLedgerKnown && !cluster.isPodWatchBroken;
+  const isAtRest = isUpToDate && cluster.decide().steps.length === 0;
   if (isAtRest && restful.has(status.state)) expect(living).toEqual([]);
 }
 
@@ -128,7 +146,7 @@ function play(scene: Scene, happened: readonly Event[]): void {
     const before = new Set(scene.cluster.living.map(({ uid }) => uid));
     events[what](scene, number);
     check(scene, before);
-    // What was unsuspended by hand is suspended again by the next decision.
+    // What was changed by hand is suspended, or deleted, by the next decision.
     if (scene.cluster.parsedBatchJob?.isSuspended !== false) scene.isByHand = false;
   }
 }
@@ -139,7 +157,7 @@ function leftAlone(scene: Scene): void {
   const isOver = (): boolean => cluster.entry === undefined && hasEnded(cluster.swarmJob);
   scene.late.splice(0);
   cluster.isLedgerKnown = true;
-  cluster.edit({ suspend: true }).settle();
+  cluster.breakPodWatch(false).edit({ suspend: true }).settle();
   queueActs(scene);
   expect(cluster.entry).toBeUndefined();
   expect(['Suspended', 'Succeeded', 'Failed']).toContain(cluster.state);

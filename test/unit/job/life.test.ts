@@ -211,6 +211,15 @@ describe('a job that has ended', () => {
     expect(cluster.later(1e12).decide()).toMatchObject({ steps: [] });
   });
 
+  it('says that it has seen an edit that changes nothing', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    const { observedGeneration: _, conditions: __, ...before } = cluster.status;
+    expect(textsOf(cluster.edit({ priority: -1 }).rest())).toEqual(['status Succeeded']);
+    expect(cluster.status).toMatchObject({ ...before, observedGeneration: 2 });
+    expect(cluster.condition('Ready')).toMatchObject({ status: 'True', observedGeneration: 2 });
+  });
+
   it('is left alone while it is being deleted', () => {
     const cluster = new JobCluster().running();
     const { job } = cluster;

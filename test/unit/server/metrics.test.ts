@@ -243,7 +243,7 @@ describe('the families', () => {
   it.each(families.map(({ name, type, help }) => [name, type, help] as const))(
     'the metric %s follows the conventions',
     (name, type, help) => {
-      expect(name).toMatch(/^swarm_(pool|group|operator)_[a-z_]+$/);
+      expect(name).toMatch(/^swarm_(pool|group|queue|operator)_[a-z_]+$/);
       expect(name.endsWith('_total')).toBe(type === 'counter');
       if (type === 'histogram') expect(name).toMatch(/_seconds$/);
       expect(help).toMatch(/\.$/);

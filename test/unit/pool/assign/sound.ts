@@ -49,7 +49,7 @@ export function loads(given: AssignInput, result: AssignResult): readonly number
   return lists(result).map((jobs) => jobs.reduce((sum, job) => sum + (weights.get(job) ?? 0), 0));
 }
 
-/** What holds of every result, whatever was asked. */
+/** What holds for every result. */
 export function expectSound(given: AssignInput, result: AssignResult): void {
   const assigned = lists(result).flat();
   const everyone = [...assigned, ...result.unassigned.map(({ name }) => name)];

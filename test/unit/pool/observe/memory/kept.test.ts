@@ -1,4 +1,4 @@
-// A pool that there is no room for: nothing of it is read, and it says so.
+// What does a pool report for which there is no memory, and is nothing of it read?
 import { describe, expect, it } from '@jest/globals';
 import { parseTarget } from '../../../../../src/api/observed.ts';
 import { parseSwarmPool } from '../../../../../src/api/validate.ts';
@@ -15,13 +15,13 @@ describe('a pool with a list', () => {
   const with1000 = (memory: number) =>
     gathered([tv({ streamsFrom }), workers(2), lineup(1_000)], memory);
 
-  it('is gathered where there is room for it', async () => {
+  it('a pool with a list is observed where there is room for it', async () => {
     const { excess, lists } = await with1000(1_000_000);
     expect(excess).toBeUndefined();
     expect(lists).toMatchObject([{ read: { ok: true } }]);
   });
 
-  it('is stalled where there is none, before the list is parsed, and says what would be enough', async () => {
+  it('a pool without room is stalled before its list is parsed, and says what it needs', async () => {
     const world = await with1000(300_000);
     expect(world.lists).toEqual([]);
     const { steps, probes } = decidePool(world, 0);
@@ -34,7 +34,7 @@ describe('a pool with a list', () => {
   });
 });
 
-it('many workers need room as well, and those beyond what a pool can have take no more', async () => {
+it('many workers need memory as well, and those beyond the maximum of a pool need no more', async () => {
   const { excess } = await gathered([tv({ streams: [{ name: 'a' }] }), workers(9_000)], 20_000_000);
   expect(excess).toContain('9000 workers need 22 MiB');
   expect(
@@ -45,13 +45,13 @@ it('many workers need room as well, and those beyond what a pool can have take n
 describe('pools with streams of their own', () => {
   const own = tv({ streams: names(1_000, 'stream-').map((name) => ({ name })) });
 
-  it('are stalled where there is no room, and nothing of their streams is kept', async () => {
+  it('a pool whose own streams have no room is stalled, and its streams are not kept', async () => {
     const { pool, excess } = await gathered([own, workers(2)], 300_000);
     expect(excess).toMatch(/^1000 streams and 2 workers need 1 MiB /);
     expect(JSON.stringify(pool)).not.toContain('stream-');
   });
 
-  it('take no room any more when they were in a list that failed, and are gone in the next', async () => {
+  it('a pool that was in a failed list and is gone in the next one takes no memory', async () => {
     const { gather, listAgain, stop } = await gathering([own, workers(2)], 800_000, new Map(), [
       { ...own, metadata: { ...own.metadata, name: 'gone' } },
     ]);
@@ -61,7 +61,7 @@ describe('pools with streams of their own', () => {
     await stop();
   });
 
-  it('are read again when there is room, and decided about', async () => {
+  it('a pool without room is read again and decided about when there is room', async () => {
     const other = { ...own, metadata: { ...own.metadata, name: 'other', uid: 'other' } };
     const story = await gathering([other, own, workers(2)], 800_000);
     expect((await story.gather()).excess).toContain('1000 streams');
