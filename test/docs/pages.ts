@@ -48,6 +48,7 @@ export const pages: readonly Page[] = [
   { page: 'docs/how-to/groups-autoscale.md' },
   { page: 'docs/how-to/groups.md' },
   { page: 'docs/how-to/groups-experiment.md' },
+  { page: 'docs/how-to/jobs.md' },
 ];
 
 export type Untyped = {

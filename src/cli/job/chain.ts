@@ -69,7 +69,7 @@ async function inQueue(
   const decided = await decideQueues(api, namespace, now);
   const queue = decided.world.queues.find(({ meta }) => meta.name === name);
   const waiting = waitingIn(decided, name);
-  const own = waiting.find((it) => it.name === job.meta.name);
+  const own = waiting.find((it) => it.uid === uid);
   const link: QueueLink = {
     name,
     isThere: queue !== undefined,

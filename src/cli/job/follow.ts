@@ -11,6 +11,7 @@ import { lookAtChanges } from '../cluster/changes.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { type LogOptions, logLines } from '../cluster/logs.ts';
 import { type JobIdentity, podsSelector, type RankPod, readRanks } from './ranks.ts';
+import { Resumption } from './resumption.ts';
 
 type FollowedJob = {
   readonly job: JobIdentity;
@@ -90,13 +91,15 @@ async function readLog(
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<void> {
-  let options: LogOptions = { follow: true, tail, container };
+  const options: LogOptions = { follow: true, tail, container, timestamps: true };
+  const resumed = new Resumption();
   let problem = '';
   for (; !signal.aborted; await sleep(systemClock, AGAIN_MS, signal)) {
     try {
-      for await (const line of logLines(config, { namespace, name: pod }, options, signal)) {
-        show(rank, line);
-        options = { follow: true, tail: undefined, container, since: new Date() };
+      const how = { ...options, ...resumed.begin() };
+      for await (const line of logLines(config, { namespace, name: pod }, how, signal)) {
+        const text = resumed.take(line);
+        if (text !== undefined) show(rank, text);
       }
       problem = '';
     } catch (error) {

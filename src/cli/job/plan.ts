@@ -62,7 +62,7 @@ function planOf(decided: DecidedQueues, object: KubeObject, namespace: string): 
   if (refused !== undefined) return { ...plan, ...refused };
   const queue = decided.world.queues.find(({ meta }) => meta.name === plan.queue);
   const waiting = waitingIn(decided, plan.queue ?? '');
-  const own = waiting.find((it) => it.name === name);
+  const own = waiting.find((it) => it.uid === job.meta.uid);
   const isNext = decided.desired.pass.admitted.some(({ uid }) => uid === job.meta.uid);
   const needed = neededBy(decided, job.meta.uid)?.total;
   return {

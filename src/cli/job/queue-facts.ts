@@ -20,6 +20,7 @@ export type QuotaRow = {
 
 export type WaitingRow = {
   readonly position: number;
+  readonly uid: string;
   readonly name: string;
   readonly priority: number;
   readonly size: number;
@@ -43,7 +44,7 @@ export function waitingIn(
         waits === undefined
           ? { reason: NEXT, message: 'there is room for it: the operator admits it next' }
           : { reason: waits.reason, message: whyText(waits) };
-      return { position: index + 1, name, priority, size, ...why };
+      return { position: index + 1, uid, name, priority, size, ...why };
     });
 }
 

@@ -115,6 +115,8 @@ describe('swarmctl', () => {
     [['group', 'imprt'], 2, 'no command "group imprt"; did you mean group import?; there is group'],
     [['group', 'import'], 2, 'swarmctl group import: FILE is missing'],
     [['group', 'import', '/no/such/file'], 2, "no such file or directory, stat '/no/such/file'"],
+    [['job'], 0, 'Usage: swarmctl job COMMAND'],
+    [['queue', 'plan'], 2, 'swarmctl queue plan: --file: FILE is missing'],
     [['--version'], 0, 'k8slab.info/v1alpha1'],
     [['logs', '--folow'], 2, 'there is no flag --folow; did you mean --follow?'],
     [

@@ -2,6 +2,7 @@
 import { kinds } from '../../../api/kinds.ts';
 import { MAIN } from '../../../api/swarm-job.ts';
 import type { SwarmJob } from '../../../api/validate.ts';
+import { systemClock } from '../../../runtime/clock.ts';
 import {
   type Command,
   command,
@@ -13,11 +14,13 @@ import type { Terminal } from '../../arguments/terminal.ts';
 import { interrupts } from '../../cluster/changes.ts';
 import { type Cluster, withCluster } from '../../cluster/connect.ts';
 import { jobObject, submit } from '../../job/submit.ts';
-import { reasonText } from '../../views/job-status.ts';
+import { NOT_SEEN, reasonText } from '../../views/job-status.ts';
 
 /** As a shell gives it for Ctrl-C. */
 const INTERRUPTED = 130;
 const MOST_WORDS = 1_000;
+/** An operator that works for jobs has seen it by then. */
+const UNSEEN_MS = 10_000;
 const { context, kubeconfig, namespace: inNamespace } = jobFlags;
 
 export const jobRun: Command = command(
@@ -106,6 +109,9 @@ async function follow(cluster: Cluster, job: SwarmJob, terminal: Terminal): Prom
   const what = `SwarmJob ${namespace}/${name}`;
   terminal.note(`${what} is submitted`);
   let told = '';
+  const cancel = systemClock.after(UNSEEN_MS, () => {
+    if (told === '') terminal.note(`${what}: ${NOT_SEEN}; does one work for queues and jobs?`);
+  });
   const onJob = (now: SwarmJob): void => {
     const { state } = now.status ?? {};
     const text = state === undefined ? '' : `${state}: ${reasonText(now)}`;
@@ -126,6 +132,7 @@ async function follow(cluster: Cluster, job: SwarmJob, terminal: Terminal): Prom
     const last = await followJob(cluster, followed, ended, terminal);
     if (last !== undefined) return exitCodeOf(last);
   } finally {
+    cancel();
     release();
   }
   if (ended.aborted) return leaveOrDelete(cluster, job, terminal);

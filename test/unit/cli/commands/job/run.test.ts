@@ -1,9 +1,10 @@
 // What does `job run` submit, what does it show, and with which code does it end?
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobRun } from '../../../../../src/cli/commands/job/run.ts';
+import { eventually } from '../../../../support/processes.ts';
 import { FakeCluster } from '../../fake-cluster.ts';
 import { jobObject, statusAt } from '../../job-object.ts';
-import { ran } from '../../ran.ts';
+import { ran, ranAsking } from '../../ran.ts';
 
 /** As the answer to a creation has no UID here, none of them has one. */
 const endedAs = (name: string, status: object): object => ({
@@ -35,6 +36,7 @@ const cluster = new FakeCluster(
       endedAs('good', statusAt('Succeeded', 'Completed', 'all 2 ranks ended well')),
       endedAs('bad', statusAt('Failed', 'CommandFailed', 'rank 1 ended', { exitCode: 3 })),
       endedAs('late', statusAt('Failed', 'DeadlineExceeded', 'it has run for 1 second')),
+      endedAs('long', statusAt('Running', 'AllRanksRunning', '2 of 2 ranks run')),
     ],
     pods: [pod('good', 0), pod('good', 1)],
   },
@@ -94,6 +96,29 @@ describe('swarmctl job run', () => {
   ])('job run of the job %s ends with %i', async (name, code) =>
     expect(await run('--name', name, '--', 'false')).toMatchObject({ code }),
   );
+
+  it.each<[string, string | undefined, readonly string[], string]>([
+    ['deletes the job', 'd', ['DELETE'], 'SwarmJob swarm/long is deleted\n'],
+    ['leaves the job', 'leave', [], 'SwarmJob swarm/long is left in the cluster; `swarmctl job'],
+    ['leaves the job', undefined, [], 'SwarmJob swarm/long is left in the cluster; `swarmctl job'],
+  ])('an interrupted job run %s when the answer is %s', async (_, answer, methods, says) => {
+    const before = process.listenerCount('SIGINT');
+    const questions: string[] = [];
+    const ask = async (question: string): Promise<string | undefined> => {
+      questions.push(question);
+      return answer;
+    };
+    const flags = ['-q', 'batch', '--image', 'lmp', '--kubeconfig', cluster.kubeconfig];
+    const going = ranAsking(ask, jobRun, ...flags, '--name', 'long', '--', 'lmp');
+    await eventually('it follows the job', () => process.listenerCount('SIGINT') > before);
+    const writes = cluster.writes.length;
+    process.emit('SIGINT', 'SIGINT');
+    expect(await going).toMatchObject({ code: 130, stderr: expect.stringContaining(says) });
+    expect(questions).toEqual([
+      '\nleave SwarmJob swarm/long in the cluster, or delete it? [leave/delete] ',
+    ]);
+    expect(cluster.writes.slice(writes).map(([method]) => method)).toEqual(methods);
+  });
 
   it('job run says that the job was deleted meanwhile', async () =>
     expect(await run('--name', 'gone', '--', 'true')).toMatchObject({

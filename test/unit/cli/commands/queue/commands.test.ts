@@ -117,6 +117,7 @@ describe('swarmctl queue status', () => {
       waiting: [
         {
           position: 1,
+          uid: 'next-uid',
           name: 'next',
           priority: 0,
           size: 1,
