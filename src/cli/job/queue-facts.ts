@@ -48,7 +48,7 @@ export function waitingIn(
     });
 }
 
-/** What the quota names, and what is in use or needed besides. */
+/** What the quota names, and what is in use or needed besides; pods first. */
 export function quotaRows(
   decided: DecidedQueues,
   { meta, spec }: SwarmQueue,
@@ -57,7 +57,7 @@ export function quotaRows(
   const quota = spec.ok ? amountsIn(spec.value.quota) : new Map<string, bigint>();
   const used = usedBy(decided, meta.name);
   const resources = new Set([...quota.keys(), ...used.keys(), ...(needed?.keys() ?? [])]);
-  return [...resources].map((resource) => {
+  return [...resources].sort(podsFirst).map((resource) => {
     const bound = quota.get(resource);
     const text = (amount: bigint): string =>
       quantitiesOf(new Map([[resource, amount]]))[resource] ?? '';
@@ -71,6 +71,9 @@ export function quotaRows(
     };
   });
 }
+
+const podsFirst = (a: string, b: string): number =>
+  Number(b === 'pods') - Number(a === 'pods') || (a < b ? -1 : 1);
 
 /** Without the jobs that are about to be admitted. */
 function usedBy({ desired: { usage, pass } }: DecidedQueues, queue: string): Amounts {
