@@ -140,8 +140,9 @@ function queuesAndJobs(parts: Parts, { batchJobs, configMaps }: Store) {
     return new KindRunner<QueueWorld, QueueDecision>({ ...shared, controller, observers });
   };
   const jobs: MakeKind = (shared) => {
+    const { api, clock } = shared;
     const store = { batchJobs, configMaps };
-    const controller = swarmJobController({ clock: shared.clock, store, ledgerNamespace });
+    const controller = swarmJobController({ api, clock, store, ledgerNamespace });
     onVerdict = (job, verdict) => controller.takeVerdict(job, job.uid, verdict);
     const observers = parts.observers?.flatMap((it) => it.jobs ?? []);
     return new KindRunner<JobWorld, JobDecision>({ ...shared, controller, observers });

@@ -1,7 +1,14 @@
 // Which jobs wait for admission, and what does each ask for?
 import type { BatchJob } from '../api/batch-job.ts';
 import { entryBytes, type LedgerEntry } from '../api/ledger.ts';
-import { backsOffForMs, hasEnded, notSupported, podSpecOf, queuedAtMs } from '../api/swarm-job.ts';
+import {
+  backsOffForMs,
+  hasEnded,
+  notSupported,
+  podSpecOf,
+  queuedAtMs,
+  templateConflict,
+} from '../api/swarm-job.ts';
 import type { SwarmJob, SwarmJobSpec, SwarmQueue } from '../api/validate.ts';
 import { type Amounts, sum } from '../core/amounts.ts';
 import { memoize } from '../core/memoize.ts';
@@ -19,6 +26,7 @@ export function mayBeAdmitted(job: SwarmJob, runs: readonly BatchJob[]): boolean
   const { meta, spec, status } = job;
   if (!spec.ok || meta.isDeleting || spec.value.suspend || hasEnded(job)) return false;
   if (notSupported(spec.value) !== undefined) return false;
+  if (templateConflict(spec.value) !== undefined) return false;
   if (status?.state === undefined) return runs.length === 0;
   return (
     status.state === 'Waiting' && runs.every((run) => run.isSuspended || run.end !== undefined)

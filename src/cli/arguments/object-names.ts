@@ -15,7 +15,7 @@ const NAMED: ReadonlyMap<string, Named> = new Map([
     {
       kind: kinds.SwarmPool,
       words: wordsOf(kinds.SwarmPool, 'swp', 'pool', 'pools'),
-      others: 'pools have commands of their own: swarmctl status',
+      others: 'for pools use: swarmctl status',
     },
   ],
   [
@@ -23,7 +23,7 @@ const NAMED: ReadonlyMap<string, Named> = new Map([
     {
       kind: kinds.SwarmGroup,
       words: wordsOf(kinds.SwarmGroup, 'swg', 'group', 'groups'),
-      others: 'groups have commands of their own: swarmctl group',
+      others: 'for groups use: swarmctl group',
     },
   ],
   [
@@ -31,7 +31,7 @@ const NAMED: ReadonlyMap<string, Named> = new Map([
     {
       kind: kinds.SwarmQueue,
       words: wordsOf(kinds.SwarmQueue, 'swq', 'queue', 'queues'),
-      others: 'queues have commands of their own: swarmctl queue',
+      others: 'for queues use: swarmctl queue',
     },
   ],
   [
@@ -39,7 +39,7 @@ const NAMED: ReadonlyMap<string, Named> = new Map([
     {
       kind: kinds.SwarmJob,
       words: wordsOf(kinds.SwarmJob, 'swj', 'job', 'jobs'),
-      others: 'jobs have commands of their own: swarmctl job',
+      others: 'for jobs use: swarmctl job',
     },
   ],
 ]);
@@ -75,8 +75,8 @@ export function readNames(usage: string, operands: readonly string[]): Read {
     const what = meant.kind.kind;
     const why =
       [...NAMED.values()].find(isOf)?.others ??
-      `${operand} or ${what.toLowerCase()}/${operand} is expected, with -n NAMESPACE where it is in another namespace`;
-    problems.push(`${text} is no ${what}; ${why}`);
+      `expected ${operand} or ${what.toLowerCase()}/${operand}; use -n NAMESPACE for another namespace`;
+    problems.push(`${text} is not a ${what}; ${why}`);
     return text;
   });
   return problems.length === 0 ? { ok: true, operands: names } : { ok: false, problems };

@@ -38,7 +38,7 @@ async function loadConfig({ kubeconfig, context }: ClusterValues): Promise<Poole
     const isUnnamed = kubeconfig === undefined && error instanceof KubeConfigMissing;
     if (!isUnnamed || (await askRunning('env')) === undefined) throw error;
     throw new CommandError(
-      `${error.message} (a playground is up: eval "$(swarmctl playground env)")`,
+      `${error.message} (a playground is running; to use it: eval "$(swarmctl playground env)")`,
     );
   }
 }
@@ -150,7 +150,7 @@ export const readQueues = async (
 /** Queues and jobs are not served unless an administrator asks for it. */
 const previewOf = ({ kind }: Kind): string =>
   kind === kinds.SwarmQueue.kind || kind === kinds.SwarmJob.kind
-    ? '. Queues and jobs are a preview: an administrator installs it as docs/how-to/jobs.md says, under "Turn it on"'
+    ? '. Queues and jobs are in preview: an administrator switches them on, see docs/install.md, "Queues and jobs, in preview"'
     : '';
 
 /** Where the CRD is missing, the API server's own message does not say so. */
@@ -165,7 +165,7 @@ export async function listObjects(
     const isOwn = ownKindNames.some((name) => name === kind.kind);
     if (isOwn && hasCode(error, 'NotFound'))
       throw new CommandError(
-        `the cluster does not know ${kind.kind}s: their definition (CRD) is not installed${previewOf(kind)}`,
+        `the cluster has no ${kind.kind}s: their CRD is not installed${previewOf(kind)}`,
       );
     throw error;
   }

@@ -17,7 +17,7 @@ const stateStyles: Readonly<Record<State, NonNullable<Span['style']>>> = {
   Failed: 'bad',
 };
 
-export const NOT_SEEN = 'no operator has looked at it yet';
+export const NOT_SEEN = 'no operator has reconciled it yet';
 
 const stateSpan = ({ status }: SwarmJob): Span =>
   status?.state === undefined

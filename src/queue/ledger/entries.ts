@@ -3,6 +3,7 @@ import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
 import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
+import { isVoid } from '../../core/ledgers.ts';
 
 /** What there is of one job. */
 type Footprint = {
@@ -11,19 +12,24 @@ type Footprint = {
   readonly livingPods: number;
 };
 
-export function isGivenBack({ grant }: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
-  if (livingPods > 0) return false;
+export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
+  const { grant } = entry;
+  if (livingPods > 0 || runs.some(mayStillMakePods)) return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
-    return isTakenBack || !wantsToRun(job);
+    return isTakenBack || !wantsToRun(job) || (job !== undefined && isVoid(job, entry));
   }
   // It can still be started, and creates pods then.
   if (run.end === undefined) return job === undefined && run.isSuspended;
   // How it ended is first written into the job's status, so that nothing is counted twice.
   return job === undefined || !isAdmitted(job);
 }
+
+/** It was suspended, and its controller has not noted that yet. */
+const mayStillMakePods = ({ isSuspended, isResumed, end }: BatchJob): boolean =>
+  isSuspended && isResumed && end === undefined;
 
 const wantsToRun = (job: SwarmJob | undefined): boolean =>
   job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);

@@ -30,13 +30,13 @@ const withRunning = (over: Partial<QueueWorld> = {}): QueueWorld => {
 };
 
 describe('the ledger of a namespace', () => {
-  it('is not made before there is a job', () => {
+  it('a ledger is not made before there is a job', () => {
     const world = atRest(worldOf({ queues: [queue] }));
     expect(world.ledger).toBeUndefined();
     expect(world.queues[0]?.status).toMatchObject({ pending: 0, running: 0, usage: { pods: '0' } });
   });
 
-  it('is made by a decision that admits no job: the next one does', () => {
+  it('the decision that makes a ledger admits no job, and the next one does', () => {
     const first = decideQueues(worldOf({ queues: [queue], jobs: [jobOf('a')] }), NOW);
     expect(first.steps).toMatchObject([
       { do: 'create', object: { metadata: { namespace: 'swarm' } } },
@@ -46,7 +46,7 @@ describe('the ledger of a namespace', () => {
     expect(admittedIn(atRest(made))).toEqual(['a']);
   });
 
-  it('is written once for all jobs that a decision admits, each with a grant of its own', () => {
+  it('a ledger is written once for all jobs that a decision admits, each with its own grant', () => {
     const jobs = ['a', 'b', 'c'].map((name) => jobOf(name));
     const made = atRest(worldOf({ queues: [queue], jobs: [] }));
     const world = carriedOut({ ...made, jobs }, decideQueues({ ...made, jobs }, NOW));
@@ -115,7 +115,7 @@ describe('the ledger of a namespace', () => {
 });
 
 describe('an admitted job', () => {
-  it('keeps its entry while its pods run, and others wait for its quota', () => {
+  it('an admitted job keeps its entry while its pods run, and others wait for its quota', () => {
     const world = withRunning();
     const next = atRest({ ...world, jobs: [...world.jobs, jobOf('b')] });
     expect(admittedIn(next)).toEqual(['a']);
@@ -127,11 +127,11 @@ describe('an admitted job', () => {
     });
   });
 
-  it('keeps its entry until its batch Job was made', () => {
+  it('an admitted job keeps its entry until its batch Job was made', () => {
     expect(admittedIn(atRest(withRunning({ runs: [], pods: [] })))).toEqual(['a']);
   });
 
-  it('keeps its entry while a pod of it is terminating', () => {
+  it('an admitted job keeps its entry while a pod of it is terminating', () => {
     const pods = [podOf('a', { isTerminating: true })];
     const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
     const world = withRunning({
@@ -144,10 +144,11 @@ describe('an admitted job', () => {
     expect(next.queues[0]?.status?.held).toEqual([
       { name: 'a', pods: 1, message: 'pod a-0 on node node-1 has not ended' },
     ]);
-    expect(admittedIn(atRest({ ...next, pods: [] }))).toEqual([]);
+    const runs = [runOf('a', { grant: 3, isSuspended: true, isResumed: false })];
+    expect(admittedIn(atRest({ ...next, pods: [], runs }))).toEqual([]);
   });
 
-  it('keeps its entry after its batch Job has ended until its status says so', () => {
+  it('an admitted job keeps its entry after its batch Job has ended until its status says so', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const world = withRunning({ runs: [runOf('a', { end })], pods: [] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
@@ -155,13 +156,28 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest({ ...world, jobs }))).toEqual([]);
   });
 
-  it('keeps its entry while its batch Job may still be started, though it is to be suspended', () => {
+  it('an admitted job keeps its entry while its batch Job may still be started', () => {
     const jobs = [jobOf('a', { size: 4, suspend: true }, { status: running })];
     const world = withRunning({ jobs, runs: [runOf('a', { isSuspended: true })], pods: [] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
   });
 
-  it('gives its entry back in the write that admits the next job', () => {
+  it('an admitted job keeps its entry while its suspended batch Job may still make pods', () => {
+    const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });
+    const run = runOf('a', { grant: 3, isSuspended: true, isResumed: true });
+    const world = withRunning({ jobs: [suspended], runs: [run], pods: [] });
+    expect(admittedIn(atRest(world))).toEqual(['a']);
+    const noted = { ...world, runs: [{ ...run, isResumed: false }] };
+    expect(admittedIn(atRest(noted))).toEqual([]);
+  });
+
+  it('an admitted job that was edited before its batch Job was made loses its entry', () => {
+    const jobs = [jobOf('a', { size: 3 }, { status: waiting })];
+    const rest = atRest(withRunning({ jobs, runs: [], pods: [] }));
+    expect(rest.ledger?.entries).toMatchObject([{ name: 'a', size: 3 }]);
+  });
+
+  it('an admitted job gives its entry back in the write that admits the next one', () => {
     const end = { type: 'Complete', reason: '', message: '', time: '' } as const;
     const done = jobOf('a', { size: 4 }, { status: { state: 'Succeeded' } });
     const world = withRunning({ runs: [runOf('a', { end })], pods: [], jobs: [done, jobOf('b')] });
@@ -170,12 +186,12 @@ describe('an admitted job', () => {
     expect(admittedIn(carriedOut(world, decision))).toEqual(['b']);
   });
 
-  it('counts the pods that a deleted batch Job leaves behind', () => {
+  it('a quota counts the pods that a deleted batch Job leaves behind', () => {
     const world = withRunning({ runs: [], jobs: [jobOf('b', { size: 4 })] });
     expect(admittedIn(atRest(world))).toEqual(['a']);
   });
 
-  it('counts what its pods really request where that is more than was admitted', () => {
+  it('a quota counts what pods really request where that is more than was admitted', () => {
     const spec = { containers: [{ resources: { requests: { cpu: '3' } } }] };
     const cpus = queueOf({ cpu: '4' });
     const job = (name: string) => jobOf(name, { resources: { requests: { cpu: '1' } } });
@@ -197,7 +213,7 @@ describe('an admitted job', () => {
 });
 
 describe('a waiting job', () => {
-  it('is not admitted while its status says that an earlier attempt goes on', () => {
+  it('a job is not admitted while its status says that an earlier attempt goes on', () => {
     const jobs = [jobOf('a', {}, { status: running })];
     expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
     const again = [jobOf('a', {}, { status: waiting })];
@@ -207,12 +223,16 @@ describe('a waiting job', () => {
   it.each([
     ['is suspended', { suspend: true }],
     ['asks for what is not supported yet', { launcher: { type: 'MPI' } }],
-  ])('is not admitted when it %s', (_, spec) => {
+    [
+      'has a volume of the operator',
+      { template: { spec: { volumes: [{ name: 'k8slab-swarm' }] } } },
+    ],
+  ])('a job is not admitted when it %s', (_, spec) => {
     const jobs = [jobOf('a', spec)];
     expect(admittedIn(atRest(worldOf({ queues: [queue], jobs })))).toEqual([]);
   });
 
-  it('is told its reason in words that stay the same while the number of free pods changes', () => {
+  it('a waiting job is told its reason in words that do not change with what is free', () => {
     const world = withRunning({ queues: [queueOf({ pods: '6' })] });
     const jobs = [...world.jobs, jobOf('b', { size: 3 })];
     const first = decideQueues({ ...world, jobs }, NOW);
@@ -255,12 +275,12 @@ describe('a waiting job', () => {
       'QueuePaused',
       'SwarmQueue batch is paused',
     ],
-  ])('with %s is told so', (_, queues, spec, reason, message) => {
+  ])('a job with %s is told so', (_, queues, spec, reason, message) => {
     const { verdicts } = decideQueues(atRest(worldOf({ queues, jobs: [jobOf('a', spec)] })), NOW);
     expect(verdicts?.get('uid-a')).toMatchObject({ name: 'a', reason, message });
   });
 
-  it('waits after a failed attempt until its pause is over, and is admitted then', () => {
+  it('a job waits after a failed attempt until its pause is over, and is admitted then', () => {
     const status = {
       state: 'Waiting',
       failures: { application: 2 },
@@ -276,7 +296,7 @@ describe('a waiting job', () => {
     expect(admittedIn(atRest(rest, NOW + 20_000))).toEqual(['a']);
   });
 
-  it('goes behind the others of its priority when its start took too long', () => {
+  it('a job goes behind the others of its priority when its start took too long', () => {
     const history = [{ state: 'Suspending', reason: 'StartTimedOut', time: secondsLater(90) }];
     const late = jobOf('a', { size: 4 }, { status: { state: 'Waiting', history } });
     const other = jobOf('b', { size: 4 }, { creationTimestamp: secondsLater(60) });
@@ -289,7 +309,7 @@ describe('a ResourceQuota of the namespace', () => {
   const hard = new Map([['pods', 4_000_000_000n]]);
   const quota = { name: 'compute', hard, used: new Map(), scopes: [] };
 
-  it('lets a job start only if all of its pods fit beside those that are promised to others', () => {
+  it('a ResourceQuota admits a job only if all of its pods fit beside those promised to others', () => {
     const big = queueOf({ pods: '9' });
     const jobs = [jobOf('a', { size: 3 }), jobOf('b', { size: 2 })];
     const rest = atRest(worldOf({ queues: [big], jobs, resourceQuotas: [quota] }));
@@ -303,7 +323,7 @@ describe('a ResourceQuota of the namespace', () => {
     ]);
   });
 
-  it('names the field that it wants each pod to have', () => {
+  it('a job lacks the field that a ResourceQuota wants each pod to have', () => {
     const cpus = { ...quota, hard: new Map([['limits.cpu', 4_000_000_000n]]) };
     const world = worldOf({ queues: [queue], jobs: [jobOf('a')], resourceQuotas: [cpus] });
     expect(decideQueues(atRest(world), NOW).verdicts?.get('uid-a')).toMatchObject({

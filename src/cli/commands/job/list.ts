@@ -17,18 +17,23 @@ import { jobsTable, queueOf } from '../../views/job-status.ts';
 export const jobList: Command = command(
   {
     name: 'job list',
-    summary: 'a line for each job: its queue, ranks, state and reason',
+    summary: 'list jobs with their queues, ranks, states and reasons',
     operands: { usage: '', least: 0, most: 0 },
-    about: `All of it is what the operator says in the status of each job. Jobs that have ended are listed until they are deleted.
+    about: `A line for each job, from its status, which the operator writes. Jobs that have ended are listed until they are deleted.
 
 ${jobExitCodes}
-1 is: a job has failed, or can never start as things are.`,
+1 means: a job has failed, or can never start as things are.`,
     examples: [
-      ['swarmctl job list', 'of this namespace'],
-      ['swarmctl job list -q batch -o wide', 'of one queue, with priorities and attempts'],
+      ['swarmctl job list', 'the jobs of this namespace'],
+      ['swarmctl job list -q batch -o wide', 'those of one queue, with priorities and attempts'],
     ],
     flags: {
-      queue: { type: 'text', value: 'QUEUE', short: 'q', help: 'only the jobs of this SwarmQueue' },
+      queue: {
+        type: 'text',
+        value: 'QUEUE',
+        short: 'q',
+        help: 'list only the jobs of this SwarmQueue',
+      },
       all: allNamespacesFor('job'),
       output,
       ...jobFlags,

@@ -18,33 +18,33 @@ import { NOT_SEEN, reasonText } from '../../views/job-status.ts';
 export const jobLogs: Command = command(
   {
     name: 'job logs',
-    summary: 'what the ranks of a job write, each line with its rank',
+    summary: 'show the logs of all ranks of a job, each line with its rank',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `Prints the log of each rank, in the order of the ranks; with --follow the lines of all ranks as they are written, until the job has ended.
-Each line begins with the rank in brackets, but with --rank. The pods of a failed attempt keep their logs until the next attempt begins.
+    about: `Prints the log of each rank, in the order of the ranks; with --follow, the lines of all ranks as they are written, until the job has ended.
+Each line begins with the rank in brackets, except with --rank. The logs of a failed attempt remain until the next attempt begins.
 
 ${jobExitCodes}
-1 is: without --follow, there is no log: no rank has started, or its pods are gone.`,
+1 means: without --follow, no rank has a log: none has started, or the pods are gone.`,
     examples: [
-      ['swarmctl job logs lammps', 'so far, of all ranks'],
-      ['swarmctl job logs lammps --rank 0 --follow', 'of one, as it goes on'],
+      ['swarmctl job logs lammps', 'what all ranks have written so far'],
+      ['swarmctl job logs lammps --rank 0 --follow', 'follow one rank'],
     ],
     flags: {
-      rank: { type: 'whole', value: 'N', least: 0, most: 4_999, help: 'only of this rank' },
-      follow: { type: 'switch', short: 'f', help: 'go on until the job has ended' },
+      rank: { type: 'whole', value: 'N', least: 0, most: 4_999, help: 'show only this rank' },
+      follow: { type: 'switch', short: 'f', help: 'continue until the job has ended' },
       tail: {
         type: 'whole',
         value: 'N',
         least: 0,
         most: 1_000_000,
-        help: 'of each rank so many lines, the last',
+        help: 'show the last N lines of each rank',
       },
       container: {
         type: 'text',
         value: 'NAME',
         short: 'c',
         fallback: MAIN,
-        help: 'of the pods, where they have several',
+        help: 'the container, if the pods have several',
       },
       ...jobFlags,
     },

@@ -17,16 +17,16 @@ const UNKNOWN_UID = '00000000-0000-0000-0000-000000000000';
 export const jobRender: Command = command(
   {
     name: 'job render',
-    summary: 'every object that would be made for a job, as YAML',
+    summary: 'print every object that the operator would create for a job, as YAML',
     operands: { usage: '', least: 0, most: 0 },
-    about: `Prints what the operator makes for each SwarmJob of the file when it is admitted: the Service and the ConfigMap with the hosts, where it
-has more than one rank, and the Indexed Job, suspended as it is created. Deadlines that come from a SwarmQueue are set where the queue is
-in the same files. No cluster is needed. The UID of the job, which each object names as that of its owner, is given by the API server;
-here it is ${UNKNOWN_UID}.
+    about: `Prints what the operator creates for each SwarmJob of the file when it admits it: for more than one rank a Service and a ConfigMap with
+the hosts, and the Indexed Job, which is created suspended. Deadlines of a SwarmQueue count if the queue is in the same files. It needs
+no cluster. The API server sets the UID of the job, which is in the owner reference of each object; here it is
+${UNKNOWN_UID}.
 
-Exit codes: 0 all objects are printed, 1 the operator or the API server would refuse a job (each reason is told, and nothing is printed),
-2 the command line is wrong, or the file cannot be read.`,
-    examples: [['swarmctl job render -f job.yaml', 'look at the pods before they are made']],
+Exit codes: 0 all objects were printed, 1 the operator or the API server would refuse a job (each reason is shown, and nothing is printed),
+2 wrong command line, or the file cannot be read.`,
+    examples: [['swarmctl job render -f job.yaml', 'see the pods before they are created']],
     flags: {
       file: {
         type: 'texts',
@@ -39,12 +39,12 @@ Exit codes: 0 all objects are printed, 1 the operator or the API server would re
         value: 'NAME',
         short: 'n',
         fallback: 'default',
-        help: 'the namespace of jobs that name none',
+        help: 'the namespace of jobs that have none',
       },
     },
   },
   async ({ values: { file, namespace } }, terminal) => {
-    if (file.length === 0) throw new CommandError('--file: FILE is missing; it has the SwarmJob');
+    if (file.length === 0) throw new CommandError('--file: expected a file with a SwarmJob');
     const objects = readManifests(file)
       .flatMap(objectsIn)
       .map((it) => ({ ...it, metadata: { namespace, ...it.metadata, uid: UNKNOWN_UID } }));

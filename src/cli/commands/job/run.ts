@@ -26,20 +26,20 @@ const { context, kubeconfig, namespace: inNamespace } = jobFlags;
 export const jobRun: Command = command(
   {
     name: 'job run',
-    summary: 'submits a job, shows what all its ranks write, and ends with its exit code',
+    summary: 'submit a job, show what its ranks write, and exit with its exit code',
     operands: { usage: 'COMMAND...', least: 1, most: MOST_WORDS },
-    about: `Creates a SwarmJob that runs COMMAND on each of its ranks, and follows it: each line of a rank begins with its rank in brackets, on standard
-output; the states of the job, and why it waits, go to standard error. Ctrl-C asks whether to leave the job in the cluster or to delete
-it; where nobody can answer, it is left. Flags stand before \`--\`; what follows is the command. Here -n is the number of ranks.
+    about: `Creates a SwarmJob that runs COMMAND on each of its ranks, and follows it: the lines of all ranks go to standard output, each with its rank in
+brackets; the states of the job, and why it waits, go to standard error. Ctrl-C asks whether to leave the job in the cluster or to
+delete it; without a terminal the job is left. Flags come before \`--\`, and the command after it. Here -n is the number of ranks.
 
 ${exitCodesFor('queue or job')}
-Followed to its end, 0 is: the job has succeeded; otherwise the code is that of the rank that failed, or 1 where there is none. ${INTERRUPTED} is:
-you have interrupted it. With --detach, 0 is: it is submitted.`,
+If the job has ended: 0 if it has succeeded, else the exit code of the rank that failed, or 1 if there is none. ${INTERRUPTED} means: you
+interrupted the command. With --detach, 0 means: the job was submitted.`,
     examples: [
       ["swarmctl job run -q batch -n 4 --image busybox -- sh -c 'echo $SWARM_RANK'", 'four ranks'],
       [
         'swarmctl job run -q batch --image lmp:1 --cpu 2 --memory 4Gi --detach -- lmp -in in.lj',
-        'prints the name, and does not wait',
+        'print the name, and do not wait',
       ],
     ],
     flags: {
@@ -47,8 +47,8 @@ you have interrupted it. With --detach, 0 is: it is submitted.`,
         type: 'text',
         value: 'QUEUE',
         short: 'q',
-        required: 'a SwarmQueue is needed; `swarmctl queue status` lists them',
-        help: 'the SwarmQueue that admits it',
+        required: 'expected the SwarmQueue; `swarmctl queue status` lists them',
+        help: 'the SwarmQueue that admits the job',
       },
       size: {
         type: 'whole',
@@ -57,35 +57,39 @@ you have interrupted it. With --detach, 0 is: it is submitted.`,
         least: 1,
         most: 5_000,
         fallback: 1,
-        help: 'the number of ranks, all of which run or none',
+        help: 'the number of ranks: all of them run, or none',
       },
       image: {
         type: 'text',
         value: 'IMAGE',
-        required: 'an image is needed',
+        required: 'expected the image',
         help: 'the image that each rank runs',
       },
       name: {
         type: 'text',
         value: 'NAME',
-        help: 'of the job; left out: that of the image and five letters',
+        help: "the job's name; default: that of the image and five random characters",
       },
-      cpu: { type: 'text', value: 'QUANTITY', help: 'what each rank requests, such as 2 or 500m' },
-      memory: { type: 'text', value: 'QUANTITY', help: 'what each rank requests, such as 4Gi' },
+      cpu: { type: 'text', value: 'QUANTITY', help: 'cpu request of each rank, such as 500m' },
+      memory: { type: 'text', value: 'QUANTITY', help: 'memory request of each rank, such as 4Gi' },
       priority: {
         type: 'whole',
         value: 'N',
         least: 0,
         most: 1_000_000,
-        help: "jobs with a higher one go first; left out: the queue's",
+        help: "jobs with a higher priority go first; default: the queue's",
       },
       env: {
         type: 'texts',
         value: 'NAME=VALUE',
         short: 'e',
-        help: 'an environment variable; as often as you like',
+        help: 'an environment variable; repeatable',
       },
-      detach: { type: 'switch', short: 'd', help: 'only submit it, and print its name' },
+      detach: {
+        type: 'switch',
+        short: 'd',
+        help: 'submit the job, print its name, and do not follow it',
+      },
       namespace: { type: 'text', value: 'NAME', help: inNamespace.help },
       context,
       kubeconfig,

@@ -16,13 +16,13 @@ import { jobLines } from '../../views/job-status.ts';
 export const jobStatus: Command = command(
   {
     name: 'job status',
-    summary: 'one job: its state, ranks, attempts, and each change so far',
+    summary: 'show the state of a job, its ranks and attempts, and its history',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `The state of the job and why it is in it, and the last 20 changes of the state, the newest first. All of it is what the operator says in
-the job's status; \`swarmctl job why JOB\` looks further, at its queue and its pods.
+    about: `Shows the state of the job and the reason for it, and the last 20 changes of the state, the newest first. All of it comes from the job's
+status, which the operator writes; \`swarmctl job why JOB\` also examines its queue and its pods.
 
 ${jobExitCodes}
-1 is: the job neither runs nor has succeeded.`,
+1 means: the job neither runs nor has succeeded.`,
     examples: [
       ['swarmctl job status lammps', 'one job'],
       ['swarmctl job status lammps -o json', 'for programs'],

@@ -14,13 +14,13 @@ import { type Cluster, readJob, withCluster } from '../../cluster/connect.ts';
 export const jobSuspend: Command = command(
   {
     name: 'job suspend',
-    summary: 'a job gives its quota back, and keeps its place in the order',
+    summary: 'stop a job until it is resumed; it gives its quota back and keeps its place',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `Sets spec.suspend. The pods of a job that runs end, and what they have done so far is lost unless the program has saved it. A job that waits
-is not admitted. \`swarmctl job resume JOB\` queues it again, with the age that it has.
+    about: `Sets spec.suspend. The pods of a running job end, and their work is lost unless the program has saved it. A waiting job is not admitted.
+\`swarmctl job resume JOB\` queues the job again; its age counts from when it was created.
 
 ${jobExitCodes}
-1 is: the job has ended; nothing is changed.`,
+1 means: the job has ended; nothing was changed.`,
     examples: [['swarmctl job suspend lammps', 'another job is more urgent']],
     flags: jobFlags,
   },
@@ -31,12 +31,12 @@ ${jobExitCodes}
 export const jobResume: Command = command(
   {
     name: 'job resume',
-    summary: 'a suspended job is queued again, and starts anew when there is room',
+    summary: 'queue a suspended job again; it starts from the beginning',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `Takes spec.suspend away. \`swarmctl job why JOB\` says when it starts, and what it waits for until then.
+    about: `Clears spec.suspend. \`swarmctl job why JOB\` shows what the job waits for until it starts.
 
 ${jobExitCodes}
-1 is: the job has ended; nothing is changed.`,
+1 means: the job has ended; nothing was changed.`,
     examples: [['swarmctl job resume lammps', 'there is room again']],
     flags: jobFlags,
   },
@@ -54,7 +54,7 @@ async function setSuspended(
   const job = await readJob(cluster, name);
   const what = `SwarmJob ${namespace}/${name}`;
   if (hasEnded(job)) {
-    terminal.problem(`${what} has ended (${job.status?.state}): nothing is changed`);
+    terminal.problem(`${what} has ended (${job.status?.state}): nothing was changed`);
     return exitCodes.no;
   }
   const isSuspended = job.spec.ok && job.spec.value.suspend;

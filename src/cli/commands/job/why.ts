@@ -15,14 +15,14 @@ import { isWellJob } from './status.ts';
 export const jobWhy: Command = command(
   {
     name: 'job why',
-    summary: 'why a job waits, does not run, or has failed: its queue, its pods, in numbers',
+    summary: 'show why a job waits, does not run, or has failed',
     operands: { usage: 'JOB', least: 1, most: 1 },
-    about: `Of a job that waits: its queue, the quota and how much of it is in use and needed, its position, and which jobs go first; decided at this
-moment by the operator's own function. Of one that was admitted: the attempt, its batch Job, and each pod in its own words, such as that
-no node has room for it or that its image cannot be pulled.
+    about: `For a waiting job: its queue, how much of the quota is in use and how much the job needs, its position, and which jobs go first. The
+command makes the operator's decision from the current state of the namespace. For an admitted job: the attempt, its batch Job, and the
+message of each pod, for example that no node has room for it or that its image cannot be pulled.
 
 ${jobExitCodes}
-1 is: the job neither runs nor has succeeded.`,
+1 means: the job neither runs nor has succeeded.`,
     examples: [
       ['swarmctl job why lammps', 'the whole chain'],
       ['swarmctl job why lammps -o yaml', 'for programs'],

@@ -23,12 +23,12 @@ const flags = {
     type: 'texts',
     value: 'FILE',
     short: 'f',
-    help: 'the SwarmJobs to be submitted (a file, a folder, or - for standard input)',
+    help: 'the SwarmJobs as you would apply them (a file, a folder, or - for standard input)',
   },
   files: {
     type: 'texts',
     value: 'FILE',
-    help: 'no cluster: the queues and all else are in this file or folder; as often as you like',
+    help: 'read the queues and all else from this file or folder, not from a cluster; repeatable',
   },
   output,
   ...queueFlags,
@@ -37,13 +37,13 @@ const flags = {
 export const queuePlan: Command = command(
   {
     name: 'queue plan',
-    summary: 'would a job start now, and if not, why; nothing is touched',
+    summary: 'show whether a job would start now, and if not, why; changes nothing',
     operands: { usage: '', least: 0, most: 0 },
-    about: `Decides like the operator, by its own function, whether each SwarmJob of the file would be admitted at this moment: from what is in the
-cluster, or with --files from manifests alone. Several jobs are looked at together, and go after those of their priority that wait already.
+    about: `Makes the operator's decision for each SwarmJob of the file, as if you applied it now, from the current state of the cluster, or with
+--files from manifests alone. Several jobs are applied together; they go after the waiting jobs of the same priority.
 
 ${queueExitCodes}
-1 is: a job would not start.`,
+1 means: a job would not start.`,
     examples: [
       ['swarmctl queue plan -f job.yaml', 'if this were applied now'],
       ['swarmctl queue plan -f job.yaml --files queue.yaml', 'without a cluster'],
@@ -51,8 +51,7 @@ ${queueExitCodes}
     flags,
   },
   async ({ values }, terminal) => {
-    if (values.file.length === 0)
-      throw new CommandError('--file: FILE is missing; it has the SwarmJob to be submitted');
+    if (values.file.length === 0) throw new CommandError('--file: expected a file with a SwarmJob');
     const jobs = readManifests(values.file).flatMap(objectsIn).filter(isJob);
     if (jobs.length === 0) throw new CommandError(`no SwarmJob is in ${values.file.join(', ')}`);
     const plans = await (values.files.length > 0 ? onFiles(jobs, values) : onCluster(jobs, values));

@@ -17,17 +17,17 @@ import { isWell } from '../../views/state.ts';
 export const queueStatus: Command = command(
   {
     name: 'queue status',
-    summary: 'queues at a glance: quota, what is in use, who waits in which order, and why',
+    summary: 'show queues: quota, usage, and which jobs wait, in which order, and why',
     operands: { usage: '[QUEUE]', least: 0, most: 1 },
-    about: `Of one queue its quota and how much of it is in use, the jobs that are admitted, and all that wait, in the order in which they go, each
-with its position, its reason and the numbers of this moment; decided by the operator's own function. Without a name a line for each queue,
-as the operator says in its status.
+    about: `For one queue: its quota and how much of it is in use, the admitted jobs, and all waiting jobs in their order, each with its position and
+reason. The command makes the operator's decision from the current state of the namespace. Without a name: a line for each queue, from its
+status, which the operator writes.
 
 ${queueExitCodes}
-1 is: a queue is not Ready: it is paused, or a user has to change it.`,
+1 means: a queue is not Ready: it is paused, or its spec has to be changed.`,
     examples: [
       ['swarmctl queue status', 'a line for each queue'],
-      ['swarmctl queue status batch', 'one queue, and who waits in it'],
+      ['swarmctl queue status batch', 'one queue, and which jobs wait in it'],
     ],
     flags: { all: allNamespacesFor('queue'), output, ...queueFlags },
   },

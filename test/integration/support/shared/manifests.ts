@@ -6,9 +6,17 @@ const repository = new URL('../../../../', import.meta.url).pathname;
 
 const manifests = [
   'crds',
-  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'rights/queues', 'rights/jobs', 'admission'].map(
-    (name) => `deploy/${name}.yaml`,
-  ),
+  ...[
+    'namespace',
+    'rbac',
+    'rights/pools',
+    'rights/groups',
+    'rights/queues/queues',
+    'rights/queues/jobs',
+    'admission',
+    'components/queues/ledgers',
+    'components/queues/admission',
+  ].map((name) => `deploy/${name}.yaml`),
 ];
 
 export async function applyManifests(

@@ -65,7 +65,7 @@ describe('swarmctl job list', () => {
       'NAMESPACE  JOB     QUEUE  SIZE  READY  STATE       AGE  REASON',
       'swarm      bad     other     2      -  Failed     1d  CommandFailed: rank 1 ended with exit code 3',
       'swarm      lammps  batch     2      -  Waiting    1d  WaitingForQuota: needs 2 pods, and less is free',
-      'swarm      new     batch     2      -  Unknown    1d  no operator has looked at it yet',
+      'swarm      new     batch     2      -  Unknown    1d  no operator has reconciled it yet',
       'swarm      off     batch     2      -  Suspended  1d  SuspendRequested: spec.suspend is set',
       'swarm      run     batch     2      2  Running    1d  AllRanksRunning: 2 of 2 ranks run',
       '',
@@ -143,7 +143,7 @@ describe('a cluster without the definition of SwarmJobs', () => {
     expect(await typed(command, ...args)).toMatchObject({
       code: 2,
       stderr:
-        'the cluster does not know SwarmJobs: their definition (CRD) is not installed. Queues and jobs are a preview: an administrator installs it as docs/how-to/jobs.md says, under "Turn it on"\n',
+        'the cluster has no SwarmJobs: their CRD is not installed. Queues and jobs are in preview: an administrator switches them on, see docs/install.md, "Queues and jobs, in preview"\n',
     }),
   );
 });
@@ -193,7 +193,7 @@ describe('swarmctl job suspend and resume', () => {
       jobSuspend,
       'bad',
       1,
-      'SwarmJob swarm/bad has ended (Failed): nothing is changed\n',
+      'SwarmJob swarm/bad has ended (Failed): nothing was changed\n',
       [],
     ],
   ])('the command %s, and says so', async (_, command, name, code, says, writes) => {
@@ -229,7 +229,7 @@ describe('swarmctl job logs', () => {
       1,
       'SwarmJob swarm/lammps has no pod: it is Waiting (WaitingForQuota: needs 2 pods, and less is free)\n',
     ],
-    [['new'], 1, 'SwarmJob swarm/new has no pod: no operator has looked at it yet\n'],
+    [['new'], 1, 'SwarmJob swarm/new has no pod: no operator has reconciled it yet\n'],
   ])('job logs with %j has code %i, and says why there is no log', async (args, code, says) =>
     expect(await typed(jobLogs, ...args)).toMatchObject({
       code,

@@ -149,7 +149,7 @@ describe('swarmctl job run', () => {
     expect(await ran(jobRun, '--', 'x')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        '--queue: a SwarmQueue is needed; `swarmctl queue status` lists them\n--image: an image is needed',
+        '--queue: expected the SwarmQueue; `swarmctl queue status` lists them\n--image: expected the image',
       ),
     }));
 
@@ -157,7 +157,7 @@ describe('swarmctl job run', () => {
     cluster.unserved = ['swarmjobs'];
     expect(await run('--', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('their definition (CRD) is not installed. Queues and jobs'),
+      stderr: expect.stringContaining('their CRD is not installed. Queues and jobs'),
     });
     cluster.unserved = [];
   });

@@ -243,7 +243,7 @@ describe('swarmctl queue plan', () => {
   it('queue plan needs a file with a SwarmJob', async () => {
     expect(await typed(queuePlan)).toMatchObject({
       code: 2,
-      stderr: '--file: FILE is missing; it has the SwarmJob to be submitted\n',
+      stderr: '--file: expected a file with a SwarmJob\n',
     });
     const queue = manifest('queue.json', queueObject());
     expect(await typed(queuePlan, '-f', queue)).toMatchObject({
