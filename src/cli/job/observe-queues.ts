@@ -39,9 +39,9 @@ async function readWorld(source: Pick<Source, 'list'>, namespace: string): Promi
       for (const object of await listObjects(source, kind, namespace))
         cache.apply({ type: 'ADDED', object });
     }),
-    ...batchJobs.subscriptions.map(async ({ kind, onChange }) => {
+    ...batchJobs.subscriptions.map(async ({ kind, onChange, slim }) => {
       for (const object of await listObjects(source, kind, namespace))
-        onChange({ type: 'ADDED', object });
+        onChange({ type: 'ADDED', object: slim?.(object) ?? object });
     }),
   ]);
   return observeQueues({ clock: systemClock, batchJobs, caches }, namespace, {

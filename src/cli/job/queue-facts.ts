@@ -21,6 +21,7 @@ export type QuotaRow = {
 export type WaitingRow = {
   readonly position: number;
   readonly uid: string;
+  /** Of a batch Job that is queued by its label: `Job/nightly`. */
   readonly name: string;
   readonly priority: number;
   readonly size: number;
@@ -32,20 +33,26 @@ export type WaitingRow = {
 const NEXT = 'Next';
 
 /** In the order in which they go, those that are about to be admitted first. */
-export function waitingIn(
-  { desired: { pass } }: DecidedQueues,
-  queue: string,
-): readonly WaitingRow[] {
+export function waitingIn(decided: DecidedQueues, queue: string): readonly WaitingRow[] {
+  const { pass } = decided.desired;
+  const nameOf = namesIn(decided);
   return pass.order
     .filter((job) => job.queue === queue)
-    .map(({ uid, name, priority, size }, index) => {
+    .map((job, index) => {
+      const { uid, priority, size } = job;
       const waits = pass.waiting.get(uid);
       const why =
         waits === undefined
           ? { reason: NEXT, message: 'there is room for it: the operator admits it next' }
           : { reason: waits.reason, message: whyText(waits) };
-      return { position: index + 1, uid, name, priority, size, ...why };
+      return { position: index + 1, uid, name: nameOf(job), priority, size, ...why };
     });
+}
+
+function namesIn({ world }: DecidedQueues) {
+  const swarmJobs = new Set(world.jobs.map(({ meta }) => meta.uid));
+  return ({ uid, name }: { readonly uid: string; readonly name: string }): string =>
+    swarmJobs.has(uid) ? name : `Job/${name}`;
 }
 
 /** What the quota names, and what is in use or needed besides; pods first. */
@@ -96,13 +103,11 @@ export const neededBy = (
 };
 
 /** Jobs that are admitted. */
-export const admittedIn = (
-  { desired: { ledger, pass } }: DecidedQueues,
-  queue: string,
-): readonly string[] => {
+export const admittedIn = (decided: DecidedQueues, queue: string): readonly string[] => {
+  const { ledger, pass } = decided.desired;
   const next = new Set(pass.admitted.map(({ uid }) => uid));
   return ledger.entries
     .filter((entry) => entry.queue === queue && !next.has(entry.uid))
-    .map(({ name }) => name)
+    .map(namesIn(decided))
     .sort();
 };

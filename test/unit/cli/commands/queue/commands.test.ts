@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from '../../../../../src/cli/arguments/command.ts';
 import { queuePlan } from '../../../../../src/cli/commands/queue/plan.ts';
 import { queueStatus } from '../../../../../src/cli/commands/queue/status.ts';
-import { FakeCluster } from '../../fake-cluster.ts';
+import { FakeCluster, metadata } from '../../fake-cluster.ts';
 import {
   admissionOf,
   batchJobObject,
@@ -60,7 +60,17 @@ const cluster = new FakeCluster({
       created: '2026-01-01T00:02:00Z',
     }),
   ],
-  jobs: [batchJobObject('run')],
+  jobs: [
+    batchJobObject('run'),
+    {
+      ...batchJobObject('nightly'),
+      metadata: metadata('nightly', {
+        labels: { 'k8slab.info/queue': 'idle' },
+        creationTimestamp: '2026-01-01T00:03:00Z',
+      }),
+      spec: { suspend: true, template: { spec: { containers: [{ name: 'main' }] } } },
+    },
+  ],
   pods: [],
   resourcequotas: [],
   limitranges: [],
@@ -124,6 +134,7 @@ describe('swarmctl queue status', () => {
           reason: 'QueuePaused',
           message: 'SwarmQueue idle is paused',
         },
+        expect.objectContaining({ position: 2, name: 'Job/nightly', reason: 'QueuePaused' }),
       ],
       held: [],
     }));
