@@ -1,6 +1,7 @@
 // How are the logs of all ranks followed until their job has ended? Each rank's log is read from
 // when its container has started.
 import { kinds } from '../../api/kinds.ts';
+import type { ExactRef } from '../../api/objects.ts';
 import { hasEnded } from '../../api/swarm-job.ts';
 import { errorText } from '../../api/text.ts';
 import { parseSwarmJob, type SwarmJob } from '../../api/validate.ts';
@@ -10,7 +11,7 @@ import type { Terminal } from '../arguments/terminal.ts';
 import { lookAtChanges } from '../cluster/changes.ts';
 import type { Cluster } from '../cluster/connect.ts';
 import { type LogOptions, logLines } from '../cluster/logs.ts';
-import { type JobIdentity, podsSelector, type RankPod, readRanks } from './ranks.ts';
+import { type JobIdentity, podsSelector, type RankPod, rankPodOf, readRanks } from './ranks.ts';
 import { Resumption } from './resumption.ts';
 
 type FollowedJob = {
@@ -86,7 +87,7 @@ export async function followJob(
 /** To the end of the container: a connection that breaks before is made again. */
 async function readLog(
   { api, config, namespace }: Cluster,
-  { job, container, tail, show }: FollowedJob,
+  { container, tail, show }: FollowedJob,
   { pod, uid, rank }: RankPod,
   signal: AbortSignal,
   terminal: Terminal,
@@ -107,9 +108,22 @@ async function readLog(
       if (!signal.aborted && text !== problem) terminal.problem(text);
       problem = text;
     }
-    const pods = await readRanks(api, job, container).catch(() => undefined);
-    const now = pods?.find((it) => it.uid === uid);
-    if (pods !== undefined && now?.container !== 'running') return;
+    const state = await stateNow(api, { namespace, name: pod, uid }, container);
+    if (state === 'gone' || (state === 'ended' && problem === '')) return;
+  }
+}
+
+/** Undefined: the API server does not say. */
+async function stateNow(
+  api: Cluster['api'],
+  { uid, ...ref }: ExactRef,
+  container: string,
+): Promise<RankPod['container'] | 'gone' | undefined> {
+  try {
+    const pod = await orNothing(api.get(kinds.Pod, ref));
+    return pod?.metadata.uid === uid ? rankPodOf(pod, container).container : 'gone';
+  } catch {
+    return undefined;
   }
 }
 

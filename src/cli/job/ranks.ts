@@ -46,7 +46,7 @@ export async function readRanks(
     .sort((a, b) => a.rank - b.rank || (a.created > b.created ? -1 : 1));
 }
 
-function rankPodOf(pod: KubeObject, container: string): RankPod {
+export function rankPodOf(pod: KubeObject, container: string): RankPod {
   const { name, uid, rank = 0, node, isReady } = parseJobPod(pod);
   const { status, metadata } = pod;
   const phase = asString(dig(status, 'phase')) ?? 'Pending';
