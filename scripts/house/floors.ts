@@ -23,7 +23,15 @@ const observingQueues = ['src/queue/read.ts', 'src/queue/observe.ts', 'src/queue
 const queue = ['src/queue', 'src/queue/controller.ts', ...observingQueues];
 const observingJobs = ['src/job/read.ts', 'src/job/observe.ts', 'src/job/observe'];
 const job = ['src/job', 'src/job/controller.ts', ...observingJobs];
-const tools = [...reach, ...pool, 'src/group', 'src/playground', 'src/conformance'];
+const tools = [
+  ...reach,
+  ...pool,
+  'src/group',
+  ...queue,
+  ...job,
+  'src/playground',
+  'src/conformance',
+];
 
 /** In order, from the lowest floor. */
 const rooms: readonly Room[] = [

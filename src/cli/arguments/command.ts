@@ -101,6 +101,8 @@ export const flagsFor = (what: string) =>
 
 export const clusterFlags = flagsFor('pool');
 export const groupFlags = flagsFor('group');
+export const jobFlags = flagsFor('job');
+export const queueFlags = flagsFor('queue');
 
 export const allNamespacesFor = (what: string) =>
   ({ type: 'switch', short: 'A', help: `list the ${what}s of all namespaces` }) as const;
@@ -117,3 +119,5 @@ export const exitCodesFor = (what: string): string =>
 
 export const poolExitCodes = exitCodesFor('pool');
 export const groupExitCodes = exitCodesFor('group');
+export const jobExitCodes = exitCodesFor('job');
+export const queueExitCodes = exitCodesFor('queue');

@@ -31,7 +31,7 @@ export const overviewOf = (shapes: readonly Shape[], usage = 'COMMAND'): string 
     ...shapes.map(({ name, summary }) => helpLine(name, summary, WIDTH)),
     '',
     'swarmctl help COMMAND shows details and examples; swarmctl --version shows the version.',
-    "POOL and GROUP are names, such as tv; kubectl's form swarmpool/tv works too.",
+    "POOL, GROUP, QUEUE and JOB are names, such as tv; kubectl's form swarmpool/tv works too.",
     'Exit codes: 0 no problem, 1 a problem was found, 2 no answer: wrong command line, no such object, no connection to the cluster.',
     '',
   ].join('\n');

@@ -1,4 +1,4 @@
-// Which pools, groups, streams and namespaces does a shell offer? It waits for them: where the
+// Which objects of ours, streams and namespaces does a shell offer? It waits for them: where the
 // cluster does not answer at once there are none.
 import { kinds } from '../../api/kinds.ts';
 import type { PoolWorld } from '../../pool/world.ts';
@@ -29,6 +29,10 @@ async function namesIn(
       return sortedNames(await api.list(kinds.SwarmPool, namespace));
     case 'group':
       return sortedNames(await api.list(kinds.SwarmGroup, namespace));
+    case 'queue':
+      return sortedNames(await api.list(kinds.SwarmQueue, namespace));
+    case 'job':
+      return sortedNames(await api.list(kinds.SwarmJob, namespace));
     case 'namespace':
       return sortedNames(await api.list(kinds.Namespace, undefined));
     case 'stream': {

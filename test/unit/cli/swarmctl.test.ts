@@ -123,6 +123,8 @@ describe('swarmctl', () => {
     ],
     [['group', 'import'], 2, 'swarmctl group import: FILE is missing'],
     [['group', 'import', '/no/such/file'], 2, "no such file or directory, stat '/no/such/file'"],
+    [['job'], 0, 'Usage: swarmctl job COMMAND'],
+    [['queue', 'plan'], 2, 'swarmctl queue plan: --file: expected a file'],
     [['--version'], 0, 'k8slab.info/v1alpha1'],
     [['logs', '--folow'], 2, 'unknown flag --folow; did you mean --follow?'],
     [['logs', '--tail', '-x'], 2, '--tail: N is missing; write a value that begins with a dash as'],

@@ -1,4 +1,4 @@
-// Are pools and groups named as users of kubectl name them?
+// Are objects of ours named as users of kubectl name them?
 import { describe, expect, it } from '@jest/globals';
 import { parseCommand } from '../../../../src/cli/arguments/command.ts';
 import { commands } from '../../../../src/cli/commands/all.ts';
@@ -37,7 +37,18 @@ describe('an operand', () => {
     },
   );
 
+  it.each(['swarmjob/lammps', 'swarmjobs/lammps', 'swj/lammps', 'job/lammps'])(
+    'the operand %s names the job lammps',
+    (name) => expect(operandsOf('job why', name)).toEqual(['lammps']),
+  );
+
   it.each([
+    [
+      'job why',
+      'swarmqueue/batch',
+      'swarmqueue/batch is not a SwarmJob; for queues use: swarmctl queue',
+    ],
+    ['status', 'swj/tv', 'swj/tv is not a SwarmPool; for jobs use: swarmctl job'],
     ['status', 'swarmgroup/tv', 'swarmgroup/tv is not a SwarmPool; for groups use: swarmctl group'],
     ['group status', 'pool/tv', 'pool/tv is not a SwarmGroup; for pools use: swarmctl status'],
     [
@@ -55,11 +66,11 @@ describe('an operand', () => {
     });
   });
 
-  it('every operand for a pool or a group accepts its kind in front', () => {
-    const taking = shapes.filter(({ operands: { usage } }) => /\b(?:POOL|GROUP)\b/.test(usage));
-    expect(taking.length).toBeGreaterThan(12);
+  it('every operand for an object of ours accepts its kind in front', () => {
+    const taking = shapes.filter(({ operands: { usage } }) => kindWord.test(usage));
+    expect(taking.length).toBeGreaterThan(17);
     for (const { name, operands } of taking) {
-      const kind = operands.usage.includes('POOL') ? 'swarmpool' : 'swarmgroup';
+      const kind = `swarm${kindWord.exec(operands.usage)?.[0].toLowerCase()}`;
       const more = [
         ...(operands.usage.includes('STREAM') ? ['cars'] : []),
         ...(operands.usage.includes(' WORKER') ? ['tv-1'] : []),
@@ -71,6 +82,8 @@ describe('an operand', () => {
     }
   });
 });
+
+const kindWord = /\b(?:POOL|GROUP|QUEUE|JOB)\b/;
 
 const sizes = (name: string): readonly string[] =>
   name === 'group experiment' ? ['--sizes', '1,2'] : [];
