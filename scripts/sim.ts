@@ -1,6 +1,6 @@
 // Runs many stories of the simulation, on every core, and prints the shortest version of each that
 // fails. npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N]; --story
-// JSON. --groups: about groups
+// JSON. --groups: about groups; --queues: about queues and jobs
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,7 @@ const { values } = parseOptions({
 Exit codes: 0 all stories passed, 1 at least one failed, 2 the command line is wrong.`,
   flags: {
     groups: { type: 'switch', help: 'stories about groups; without it, about pools' },
+    queues: { type: 'switch', help: 'stories about queues and jobs; without --cells' },
     runs: {
       type: 'number',
       value: 'NUMBER',

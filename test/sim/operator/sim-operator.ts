@@ -148,6 +148,7 @@ export class SimOperator {
     this.#process = process;
     const { identity } = this;
     const own = random.fork(identity);
+    let epochs = 0;
     // The watches of the previous process died with it.
     this.network.watches.clear();
     const common = {
@@ -175,6 +176,7 @@ export class SimOperator {
       ownNamespace: 'operators',
       crdFiles: [],
       random: own.next,
+      newEpoch: () => `${identity}-${(epochs += 1)}`,
       observers: [
         {
           pools: {
