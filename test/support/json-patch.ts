@@ -5,11 +5,12 @@ import { KubeError } from '../../src/runtime/client/errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const patched = (object: KubeObject, operations: readonly PatchOperation[]): KubeObject =>
-  operations.reduce<KubeObject>((at, operation) => {
-    const fields = applied(at, operation, partsOf(operation.path));
-    return { ...at, ...fields };
-  }, object);
+export function patched(object: KubeObject, operations: readonly PatchOperation[]): KubeObject {
+  let at = object;
+  for (const operation of operations)
+    at = { ...at, ...applied(at, operation, partsOf(operation.path)) };
+  return at;
+}
 
 const partsOf = (path: string): readonly string[] =>
   path

@@ -176,7 +176,10 @@ export class SimOperator {
       ownNamespace: 'operators',
       crdFiles: [],
       random: own.next,
-      newEpoch: () => `${identity}-${(epochs += 1)}`,
+      newEpoch: () => {
+        epochs += 1;
+        return `${identity}-${epochs}`;
+      },
       observers: [
         {
           pools: {

@@ -7,6 +7,7 @@ import {
   asRecord,
   asString,
   dig,
+  isNewer,
   type KubeObject,
   keyOf,
 } from '../../../../src/api/objects.ts';
@@ -47,6 +48,7 @@ export class BatchJobs {
   /** As the controller knows them. */
   readonly #known = new Map<string, KubeObject>();
   #pods = 0;
+  #restores = 0;
 
   constructor(surroundings: Surroundings) {
     this.#in = surroundings;
@@ -59,10 +61,11 @@ export class BatchJobs {
       () => true,
       ({ type, object }) => {
         if (type === 'DELETED') this.#known.delete(keyOf(object.metadata));
-        else this.#known.set(keyOf(object.metadata), object);
+        else this.#learn(object);
         this.#actor.poke();
       },
       () => {
+        this.#restores = server.restores;
         this.#known.clear();
         for (const job of server.all({ kind: kinds.Job }))
           this.#known.set(keyOf(job.metadata), job);
@@ -71,8 +74,19 @@ export class BatchJobs {
     );
   }
 
+  /** It knows at once what it has written itself. */
+  #learn(job: KubeObject): void {
+    const key = keyOf(job.metadata);
+    const { uid, resourceVersion = '' } = this.#known.get(key)?.metadata ?? {};
+    const isOlder =
+      uid === job.metadata.uid && isNewer(resourceVersion, job.metadata.resourceVersion ?? '');
+    if (!isOlder) this.#known.set(key, job);
+  }
+
   #review(): void {
     const { server } = this.#in;
+    // It starts again with the API server, and reads all of them first.
+    if (server.restores !== this.#restores) return;
     const uids = new Set([...this.#known.values()].map(({ metadata }) => metadata.uid));
     for (const job of this.#known.values()) this.#sync(job);
     for (const pod of server.all({ kind: kinds.Pod }))
@@ -98,7 +112,8 @@ export class BatchJobs {
     if (JSON.stringify(next) === JSON.stringify(before)) return;
     try {
       const { metadata } = job;
-      server.replace(kinds.Job, { ...job, metadata: { ...metadata }, status: next }, 'status');
+      const object = { ...job, metadata: { ...metadata }, status: next };
+      this.#learn(server.replace(kinds.Job, object, 'status'));
     } catch (error) {
       // It has changed, or is gone: the next review knows.
       if (!(error instanceof KubeError)) throw error;

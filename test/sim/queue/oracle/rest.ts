@@ -49,7 +49,8 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   if (state === 'Waiting') problems.push(...waitingProblems(rest, job));
   else if (state === 'Running') problems.push(...runningProblems(rest, job));
   else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
-  if (isEnded && asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished')) !== undefined)
+  const ttl = asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished'));
+  if (isEnded && ttl !== undefined && !past.isMadeUp(uid))
     problems.push('its time is over, and it is still there');
   if (!past.isMadeUp(uid)) problems.push(...countProblems(past, job));
   return problems;
