@@ -97,6 +97,12 @@ function historyOf(
   return [{ state, reason, message, time }, ...history].slice(0, MOST_CHANGES);
 }
 
+/** Of a job that has ended: an edit changes nothing but the generation that status describes. */
+export const statusAfterEnd = ({ meta, status }: SwarmJob): SwarmJobStatus | undefined =>
+  status?.observedGeneration === meta.generation
+    ? undefined
+    : { ...status, observedGeneration: meta.generation };
+
 /** What is known besides is carried over. */
 export function statusWhenBlocked(
   { meta, status: before }: SwarmJob,

@@ -211,6 +211,14 @@ describe('a job that has ended', () => {
     expect(cluster.later(1e12).decide()).toMatchObject({ steps: [] });
   });
 
+  it('says that it knows an edit, which changes nothing any more', () => {
+    const cluster = new JobCluster().running();
+    cluster.podsEnd({ exitCode: 0 }).controllerSyncs().rest();
+    const { observedGeneration: _, ...before } = cluster.status;
+    expect(textsOf(cluster.edit({ priority: 7 }).rest())).toEqual(['status Succeeded']);
+    expect(cluster.status).toEqual({ ...before, observedGeneration: 2 });
+  });
+
   it('is left alone while it is being deleted', () => {
     const cluster = new JobCluster().running();
     const { job } = cluster;
