@@ -16,10 +16,10 @@ import { QueueCaches, slimLimitRange, slimResourceQuota } from './observe/caches
 import { observeQueues } from './observe.ts';
 import { readLedger } from './read.ts';
 import {
+  type JobVerdict,
   nothingRemembered,
   type QueueWorld,
   type RememberedQueues,
-  type JobVerdict,
 } from './world.ts';
 
 export type QueueOptions = {

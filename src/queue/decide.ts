@@ -10,7 +10,7 @@ import { computeDesiredState, type DesiredQueues } from './desired-state.ts';
 import { isOfThisTerm, ledgerOfNewTerm } from './ledger/new-term.ts';
 import { statusSteps, statusWhenBlocked } from './status.ts';
 import { verdictsOf } from './verdicts.ts';
-import type { QueueWorld, RememberedQueues, JobVerdict } from './world.ts';
+import type { JobVerdict, QueueWorld, RememberedQueues } from './world.ts';
 
 export type QueueDecision = Decision & {
   readonly remembered: RememberedQueues;

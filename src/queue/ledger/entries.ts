@@ -1,7 +1,7 @@
 // Which entries of the ledger stay? A job gives its entry back when nothing of it can run any more.
 import type { BatchJob } from '../../api/batch-job.ts';
 import { type LedgerEntry, takenBack } from '../../api/ledger.ts';
-import { hasEnded, isAdmitted } from '../../api/swarm-job.ts';
+import { hasEnded, hasGivenUp, isAdmitted } from '../../api/swarm-job.ts';
 import type { SwarmJob } from '../../api/validate.ts';
 
 /** What there is of one job. */
@@ -11,13 +11,15 @@ type Footprint = {
   readonly livingPods: number;
 };
 
-export function isGivenBack({ grant }: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
+export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footprint): boolean {
+  const { grant } = entry;
   if (livingPods > 0) return false;
   const run = runs.find((it) => it.grant === grant);
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
-    return isTakenBack || !wantsToRun(job);
+    const isGivenUp = runs.length === 0 && job !== undefined && hasGivenUp(job, entry);
+    return isTakenBack || isGivenUp || !wantsToRun(job);
   }
   // It can still be started, and creates pods then.
   if (run.end === undefined) return job === undefined && run.isSuspended;
