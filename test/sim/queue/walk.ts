@@ -2,6 +2,7 @@
 // them and to what the operator made.
 import type { Random } from '../random.ts';
 import type { Placed } from '../story/story.ts';
+import { episode } from './episodes.ts';
 import { jobSpec } from './manifests.ts';
 import {
   batchJobEdits,
@@ -30,6 +31,9 @@ export function queueWalk(seed: number, random: Random): QueueStory {
       ...step(random),
       atMs: random.between(0, lastMs),
     })),
+    ...Array.from({ length: random.between(0, 3) }, () =>
+      episode(random, createJob, random.between(500, lastMs)),
+    ).flat(),
   ];
   const endsMs = Math.max(...actions.map(({ atMs }) => atMs)) + 1_000;
   return {
@@ -59,7 +63,7 @@ const queueSpec = (random: Random): object => ({
   maxPriority: random.pick([0, 5]),
 });
 
-export const createJob = (random: Random, name: string): QueueAction => ({
+const createJob = (random: Random, name: string): QueueAction => ({
   do: 'createJob',
   name,
   spec: jobSpec(

@@ -6,9 +6,15 @@ const repository = new URL('../../../../', import.meta.url).pathname;
 
 const manifests = [
   'crds',
-  ...['namespace', 'rbac', 'rights/pools', 'rights/groups', 'rights/queues', 'rights/jobs', 'admission'].map(
-    (name) => `deploy/${name}.yaml`,
-  ),
+  ...[
+    'namespace',
+    'rbac',
+    'rights/pools',
+    'rights/groups',
+    'rights/queues',
+    'rights/jobs',
+    'admission',
+  ].map((name) => `deploy/${name}.yaml`),
 ];
 
 export async function applyManifests(
