@@ -8,7 +8,8 @@ import { ownerUid } from '../../cluster/facts.ts';
 import { NAMESPACE } from '../../cluster/manifests.ts';
 import type { Violation } from '../../world.ts';
 import { type Amounts, added, excess, loosest } from './amounts.ts';
-import { admissible } from './order.ts';
+import { admissible, waitingIn } from './order.ts';
+import { passedIn } from './passing.ts';
 import { Past } from './past.ts';
 import { QuotaHistory } from './quotas.ts';
 import { type Entry, entriesIn, GRANT, ledgerOf, livingPods, usageIn } from './scene.ts';
@@ -40,6 +41,8 @@ export class QueueOracle {
   readonly #admissions = new Map<string, { readonly number: number; readonly allowed: Amounts }>();
   readonly #pods = new Set<string>();
   readonly #states = new Map<string, string>();
+  /** Since when each job waits. */
+  readonly #waiting = new Map<string, number>();
   /** Since when something is wrong that has to be put right soon. */
   readonly #since = new Map<string, number>();
 
@@ -74,6 +77,7 @@ export class QueueOracle {
   }
 
   forget(): void {
+    this.#waiting.clear();
     this.#since.clear();
   }
 
@@ -92,6 +96,7 @@ export class QueueOracle {
     const isNew = (it: Entry): boolean =>
       !before.some(({ uid, grant }) => uid === it.uid && grant === it.grant) && !this.#isFound(it);
     const admitted = after.filter(isNew);
+    this.#checkOrder(before, admitted);
     for (const queue of new Set(admitted.map((it) => it.queue)))
       this.#checkAdmissions(
         queue,
@@ -104,6 +109,15 @@ export class QueueOracle {
     return this.#in.server
       .all({ kind: kinds.Job, namespace: NAMESPACE })
       .some((job) => ownerUid(job) === uid && job.metadata.annotations?.[GRANT] === String(grant));
+  }
+
+  #checkOrder(before: readonly Entry[], admitted: readonly Entry[]): void {
+    const { server, wallMs, report, isHindered, clock } = this.#in;
+    if (isHindered()) return;
+    const waits = (uid: string): boolean =>
+      clock.monotonic() - (this.#waiting.get(uid) ?? Number.POSITIVE_INFINITY) >= LAG_MS;
+    for (const { first, by } of passedIn(server, { before, admitted }, wallMs(), waits))
+      report({ oracle: 'order', message: `${by} is admitted, and ${first.name} goes first` });
   }
 
   #checkAdmissions(queue: string, admitted: readonly Entry[]): void {
@@ -170,10 +184,18 @@ export class QueueOracle {
   }
 
   #checkEnd({ metadata: { name }, spec, status }: KubeObject, uid: string, state: string): void {
-    const { report } = this.#in;
+    const { server, report, isHindered } = this.#in;
     const size = asNumber(dig(spec, 'size')) ?? 1;
     if (state === 'Succeeded' && !this.past.haveAllSucceeded(uid, size))
       report({ oracle: 'status true', message: `${name} is Succeeded, and not all ranks are` });
+    const living = livingPods(server).filter(
+      (pod) => pod.jobUid === uid && !this.past.isUnsuspended(pod.batchUid),
+    );
+    if (state === 'Suspended' && living.length > 0 && !isHindered())
+      report({
+        oracle: 'status true',
+        message: `${name} is Suspended, and ${living[0]?.name} lives`,
+      });
     const hasReason =
       this.past.failuresOf(uid).length > 0 ||
       this.past.isInterfered(uid) ||
@@ -192,6 +214,7 @@ export class QueueOracle {
     }
     const { clock, report } = this.#in;
     const now = clock.monotonic();
+    this.#noteWaiting(now);
     const wrong = new Map([...this.#running(), ...this.#notAdmitted()]);
     for (const key of this.#since.keys()) if (!wrong.has(key)) this.#since.delete(key);
     for (const [key, { oracle, withinMs }] of wrong) {
@@ -201,6 +224,15 @@ export class QueueOracle {
       report({ oracle, message: `${key} for ${(now - since) / 1000} s` });
       this.#since.set(key, now);
     }
+  }
+
+  #noteWaiting(now: number): void {
+    const { server, wallMs } = this.#in;
+    const uids = waitingIn(server, this.#entries, wallMs()).map(
+      ({ job }) => job.metadata.uid ?? '',
+    );
+    for (const uid of this.#waiting.keys()) if (!uids.includes(uid)) this.#waiting.delete(uid);
+    for (const uid of uids) if (!this.#waiting.has(uid)) this.#waiting.set(uid, now);
   }
 
   #running(): readonly (readonly [string, Soon])[] {
