@@ -31,6 +31,7 @@ export function queueWalk(seed: number, random: Random): QueueStory {
       ...step(random),
       atMs: random.between(0, lastMs),
     })),
+    ...(random.chance(0.5) ? crowd(random) : []),
     ...Array.from({ length: random.between(0, 3) }, () =>
       episode(random, createJob, random.between(500, lastMs)),
     ).flat(),
@@ -52,6 +53,29 @@ const mends = (random: Random, atMs: number): readonly Placed<QueueAction>[] =>
   random.chance(0.5)
     ? QUEUES.map((name) => ({ do: 'queue', name, patch: { paused: null }, atMs, mends: true }))
     : [];
+
+/** Many small jobs that wait for one another. */
+function crowd(random: Random): readonly Placed<QueueAction>[] {
+  const quota = random.pick<object>([{ pods: '3' }, { cpu: '4' }, { pods: '4', cpu: '3' }]);
+  const strategy = random.pick(['BestEffort', 'StrictFIFO']);
+  const jobs = Array.from({ length: random.between(5, 10) }, (_, index) => ({
+    do: 'createJob' as const,
+    name: `k${index}`,
+    spec: jobSpec(
+      'q0',
+      random.between(1, 3),
+      random.pick(['500m', '1']),
+      { forMs: random.between(500, 6_000) },
+      { priority: random.between(0, 3) },
+    ),
+    atMs: random.between(0, 6_000),
+  }));
+  return [
+    { do: 'queue', name: 'q0', patch: { quota: { cpu: null, pods: null }, strategy }, atMs: 0 },
+    { do: 'queue', name: 'q0', patch: { quota, strategy, maxPriority: 5 }, atMs: 1 },
+    ...jobs,
+  ];
+}
 
 const queueSpec = (random: Random): object => ({
   quota: random.pick<object>([

@@ -5,7 +5,6 @@ import {
   asList,
   asNumber,
   asRecord,
-  asString,
   dig,
   isNewer,
   type KubeObject,
@@ -14,31 +13,12 @@ import {
 import { KubeError } from '../../../../src/runtime/client/errors.ts';
 import { Actor, Feed, type Surroundings } from '../../cluster/actor.ts';
 import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
+import { completedIn, conditionOf, isFinished, type JobStatus, statusIn } from './job-status.ts';
 
 /** Until the controller has counted a pod, the pod stays. */
 const FINALIZER = 'batch.kubernetes.io/job-tracking';
 const RANK = 'batch.kubernetes.io/job-completion-index';
 const AGAIN_MS = 1_000;
-
-type Condition = {
-  readonly type: string;
-  readonly status: 'True' | 'False';
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime: string;
-};
-
-type JobStatus = {
-  readonly conditions: readonly Condition[];
-  readonly startTime?: string;
-  readonly active: number;
-  readonly ready: number;
-  readonly terminating: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  /** As a list of numbers; Kubernetes writes ranges. */
-  readonly completedIndexes: string;
-};
 
 export const rankOf = (pod: KubeObject): number => Number(pod.metadata.annotations?.[RANK]);
 
@@ -301,21 +281,4 @@ const isUnbound = (pod: KubeObject): boolean => dig(pod, 'spec', 'nodeName') ===
 export const isDisrupted = (pod: KubeObject): boolean =>
   asList(dig(pod, 'status', 'conditions')).some(
     (it) => dig(it, 'type') === 'DisruptionTarget' && dig(it, 'status') === 'True',
-  );
-
-const statusIn = (job: KubeObject): JobStatus => ({
-  conditions: [],
-  ...{ active: 0, ready: 0, terminating: 0, succeeded: 0, failed: 0, completedIndexes: '' },
-  ...asRecord(job['status']),
-});
-
-const completedIn = ({ completedIndexes }: JobStatus): ReadonlySet<number> =>
-  new Set((asString(completedIndexes) ?? '').split(',').filter(Boolean).map(Number));
-
-const conditionOf = ({ conditions }: JobStatus, type: string): Condition | undefined =>
-  conditions.find((it) => it.type === type);
-
-const isFinished = (status: JobStatus): boolean =>
-  [conditionOf(status, 'Complete'), conditionOf(status, 'Failed')].some(
-    (it) => it?.status === 'True',
   );
