@@ -1,6 +1,6 @@
 // Runs many stories of the simulation, on every core, and prints the shortest version of each that
 // fails. npm run sim -- [--runs N] [--seed N]; --cells [--only F16] [--turn N] [--seed N]; --story
-// JSON. --groups: about groups
+// JSON. --groups: about groups; --queues: about queues and jobs
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,10 @@ const { values } = parseOptions({
 Exit codes: 0 all stories passed, 1 at least one failed, 2 wrong command line.`,
   flags: {
     groups: { type: 'switch', help: 'run stories about groups instead of pools' },
+    queues: {
+      type: 'switch',
+      help: 'run stories about queues and jobs instead of pools; not with --cells',
+    },
     runs: {
       type: 'number',
       value: 'NUMBER',

@@ -4,6 +4,7 @@ import type { Placed } from '../../test/sim/fault-coverage.ts';
 import { groupModeInTurn, groupStoryFor, plainGroupStory } from '../../test/sim/group/plan.ts';
 import { groupStateNames } from '../../test/sim/group/states.ts';
 import { printed } from '../../test/sim/print.ts';
+import { queueStoryFor } from '../../test/sim/queue/plan.ts';
 import { run } from '../../test/sim/run.ts';
 import { shrink } from '../../test/sim/shrink.ts';
 import { cellsOf, modeInTurn, plainStory, storyFor } from '../../test/sim/story/plan.ts';
@@ -13,6 +14,7 @@ import { changesTarget } from '../../test/sim/story/targets.ts';
 
 export type Share = {
   readonly groups: boolean;
+  readonly queues: boolean;
   readonly runs: number;
   readonly seed: number;
   readonly cells: boolean;
@@ -84,6 +86,11 @@ async function tell(story: AnyStory, state?: string): Promise<void> {
   }
 }
 
+function storyOfSeed(seed: number): AnyStory {
+  if (asked.queues) return queueStoryFor(seed);
+  return asked.groups ? groupStoryFor(seed) : storyFor(seed);
+}
+
 type Plain = { readonly state: string; readonly plain: AnyStory };
 
 const poolPlains = (): readonly Plain[] =>
@@ -116,7 +123,7 @@ if (asked.story !== undefined) await tell(JSON.parse(asked.story) as AnyStory);
 else if (asked.cells) await everyCell();
 else
   for (let count = share; count < asked.runs; count += jobs)
-    await tell((asked.groups ? groupStoryFor : storyFor)(asked.seed + count));
+    await tell(storyOfSeed(asked.seed + count));
 
 const { user, system } = process.cpuUsage();
 const told: Told = {

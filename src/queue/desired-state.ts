@@ -74,9 +74,9 @@ export function computeDesiredState(
     resourceQuotas: quotasOf(world, kept, parts, jobs),
     ledgerBytes: MOST_LEDGER_BYTES - bytesOf(kept, before, world.ledger?.bytes ?? 0),
   });
-  const time = timeText(now);
+  // Clocks of leaders differ, and a start that took too long counts against earlier entries only.
   const granted = pass.admitted.map((job, index) =>
-    entryOf(job, before.nextGrant + 2 * index, time),
+    entryOf(job, before.nextGrant + 2 * index, timeText(Math.max(now, job.createdMs || 0))),
   );
   const entries = [...kept, ...granted];
   return {

@@ -2,6 +2,7 @@
 // which oracle failed.
 
 import type { GroupAction, GroupStory } from './group/story.ts';
+import type { QueueAction, QueueStory } from './queue/story.ts';
 import type { Result } from './run.ts';
 import type { Action, AnyStory, PlacedFault, Story } from './story/story.ts';
 
@@ -20,13 +21,23 @@ export function printed(story: AnyStory, { violation, chronicle }: Result): stri
       : lines;
   return [
     `✗ ${violation?.oracle ?? 'nothing'}: ${violation?.message ?? ''}`,
-    `  ${'group' in story ? groupText(story) : poolText(story)}; seed ${story.seed}`,
+    `  ${subjectText(story)}; seed ${story.seed}`,
     ...story.actions.map((action) => `  user   ${actionText(action)}`),
     ...story.faults.map((fault) => `  fault  ${faultText(fault)}`),
     ...shown,
     '',
     `  once more: npm run sim -- --story '${JSON.stringify(story)}'`,
   ].join('\n');
+}
+
+function subjectText(story: AnyStory): string {
+  if ('queues' in story) return queuesText(story);
+  return 'group' in story ? groupText(story) : poolText(story);
+}
+
+function queuesText({ queues, hasStandby }: QueueStory): string {
+  const standby = hasStandby ? `, ${STANDBY}` : '';
+  return `queues ${JSON.stringify(queues)}${standby}`;
 }
 
 function groupText({ group: { mode, members, size }, hasStandby }: GroupStory): string {
@@ -59,7 +70,7 @@ function poolText({ shape, hasStandby }: Story): string {
 function actionText({
   atMs,
   ...action
-}: (Action | GroupAction) & { readonly atMs: number }): string {
+}: (Action | GroupAction | QueueAction) & { readonly atMs: number }): string {
   return `after ${atMs} ms: ${JSON.stringify(action)}`;
 }
 

@@ -6,6 +6,7 @@ import { GroupSimWorld } from './group/group-world.ts';
 import type { Interceptor } from './operator/sim-api.ts';
 import type { SimOperator } from './operator/sim-operator.ts';
 import { PoolSimWorld } from './pool-world.ts';
+import { QueueSimWorld } from './queue/queue-world.ts';
 import { faults, type Outcome } from './story/faults.ts';
 import type { Calls, Side } from './story/plan.ts';
 import type { AnyStory, PlacedFault } from './story/story.ts';
@@ -36,8 +37,10 @@ export type Result = {
   readonly chronicle: readonly { readonly at: number; readonly text: string }[];
 };
 
-const worldOf = (story: AnyStory): SimWorld =>
-  'group' in story ? new GroupSimWorld(story) : new PoolSimWorld(story);
+function worldOf(story: AnyStory): SimWorld {
+  if ('queues' in story) return new QueueSimWorld(story);
+  return 'group' in story ? new GroupSimWorld(story) : new PoolSimWorld(story);
+}
 
 /** `counts`: whether what an oracle finds counts. */
 export async function run(

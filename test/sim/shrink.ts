@@ -2,6 +2,7 @@
 // the failure is left out.
 
 import type { GroupAction, GroupStory } from './group/story.ts';
+import type { QueueAction, QueueStory } from './queue/story.ts';
 import { type Result, run } from './run.ts';
 import type { Action, AnyStory, Placed, PlacedFault, Story } from './story/story.ts';
 
@@ -39,10 +40,13 @@ function* shorter(story: AnyStory): Generator<AnyStory> {
   // Apart for each kind: an action and its story belong together.
   if ('group' in story)
     for (const actions of fewer(story.actions)) yield { ...story, actions } satisfies GroupStory;
+  else if ('queues' in story)
+    for (const actions of fewer(story.actions)) yield { ...story, actions } satisfies QueueStory;
   else for (const actions of fewer(story.actions)) yield { ...story, actions } satisfies Story;
   for (let at = 0; at < faults.length; at += 1) yield withFaults(story, without(faults, at));
   if (story.hasStandby) yield { ...story, hasStandby: false };
-  yield* 'group' in story ? smallerGroup(story) : smallerPool(story);
+  if ('group' in story) yield* smallerGroup(story);
+  else if ('shape' in story) yield* smallerPool(story);
 }
 
 const withFaults = (story: AnyStory, faults: readonly PlacedFault[]): AnyStory => ({
@@ -50,7 +54,7 @@ const withFaults = (story: AnyStory, faults: readonly PlacedFault[]): AnyStory =
   faults,
 });
 
-function* fewer<A extends Action | GroupAction>(
+function* fewer<A extends Action | GroupAction | QueueAction>(
   actions: readonly Placed<A>[],
 ): Generator<readonly Placed<A>[]> {
   if (actions.length > 3)
@@ -77,7 +81,7 @@ function* smallerGroup(story: GroupStory): Generator<GroupStory> {
 }
 
 /** Without these actions the story could not end well. */
-const isOptional = (action: Placed<Action | GroupAction> | undefined): boolean =>
+const isOptional = (action: Placed<Action | GroupAction | QueueAction> | undefined): boolean =>
   action !== undefined && action.mends !== true && !ENDINGS.has(action.do);
 
 const ENDINGS: ReadonlySet<string> = new Set([

@@ -9,8 +9,10 @@ import {
   type KubeObject,
   type Ref,
 } from '../../src/api/objects.ts';
+import type { PatchOperation } from '../../src/core/decision.ts';
 import type {
   CallOptions,
+  JsonPatch,
   KubeApi,
   Listing,
   Patch,
@@ -154,12 +156,14 @@ export class MemoryApi implements KubeApi {
   patch(
     kind: Kind,
     ref: Ref,
-    patch: Patch,
+    patch: Patch | JsonPatch,
     subresource?: string,
     options: CallOptions = {},
   ): Promise<KubeObject> {
     const call = { verb: 'patch', kind, name: ref.name, subresource, body: patch.body } as const;
     return this.call(call, options, () => {
+      if (patch.type === 'json')
+        return this.store.operate(kind, ref, patch.body as readonly PatchOperation[]);
       // Apply creates an object that is not there.
       if (patch.type === 'apply' && this.store.find(kind, ref) === undefined)
         this.store.put(kind, ref);

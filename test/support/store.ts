@@ -12,8 +12,10 @@ import {
   keyOf,
   type Ref,
 } from '../../src/api/objects.ts';
+import type { PatchOperation } from '../../src/core/decision.ts';
 import type { Preconditions, WatchEvent } from '../../src/runtime/client/api.ts';
 import { KubeError } from '../../src/runtime/client/errors.ts';
+import { patched } from './json-patch.ts';
 
 export type Logged = { readonly version: number; readonly at: number; readonly event: WatchEvent };
 
@@ -111,6 +113,10 @@ export class Store {
       throw new KubeError('Stale', message, { status: 422 });
     }
     return this.write(kind, mergedObject(present, body));
+  }
+
+  operate(kind: Kind, ref: Ref, operations: readonly PatchOperation[]): KubeObject {
+    return this.write(kind, patched(this.get(kind, ref), operations));
   }
 
   remove(

@@ -17,7 +17,14 @@ import { hasEnded, isReady } from './facts.ts';
 import { admitOwn, checkOwnStatus } from './own-rules.ts';
 
 /** Status is written through its own subresource only. */
-const WITH_STATUS = new Set([...ownKindNames, 'StatefulSet', 'Deployment', 'ReplicaSet', 'Pod']);
+const WITH_STATUS = new Set([
+  ...ownKindNames,
+  'StatefulSet',
+  'Deployment',
+  'ReplicaSet',
+  'Pod',
+  'Job',
+]);
 
 const ownNameOf = ({ kind }: Kind): OwnKindName | undefined =>
   ownKindNames.find((name) => name === kind);
@@ -105,9 +112,10 @@ export class ApiServer extends Store {
   ): void {
     const present = this.matching(kind, ref, preconditions);
     const isBound = kind.kind === 'Pod' && dig(present, 'spec', 'nodeName') !== undefined;
+    const isHeld = (present.metadata.finalizers ?? []).length > 0;
     const wanted =
       gracePeriodSeconds ?? asNumber(dig(present, 'spec', 'terminationGracePeriodSeconds')) ?? 30;
-    if (!isBound || wanted === 0) {
+    if (!isHeld && (!isBound || wanted === 0)) {
       super.remove(kind, ref, preconditions);
       return;
     }

@@ -7,8 +7,16 @@ const OWNERS: readonly Kind[] = [
   kinds.Deployment,
   kinds.ReplicaSet,
   kinds.SwarmPool,
+  kinds.SwarmJob,
+  kinds.Job,
 ];
-const OWNED: readonly Kind[] = [kinds.ReplicaSet, kinds.Pod, kinds.ConfigMap];
+const OWNED: readonly Kind[] = [
+  kinds.ReplicaSet,
+  kinds.Job,
+  kinds.Service,
+  kinds.Pod,
+  kinds.ConfigMap,
+];
 
 export function startGarbageCollector(surroundings: Surroundings): void {
   const { server } = surroundings;

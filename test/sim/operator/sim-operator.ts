@@ -149,6 +149,7 @@ export class SimOperator {
     this.#process = process;
     const { identity } = this;
     const own = random.fork(identity);
+    let epochs = 0;
     // The watches of the previous process died with it.
     this.network.watches.clear();
     const common = {
@@ -176,6 +177,10 @@ export class SimOperator {
       ownNamespace: 'operators',
       crdFiles: [],
       random: own.next,
+      newEpoch: () => {
+        epochs += 1;
+        return `${identity}-${epochs}`;
+      },
       observers: [
         {
           pools: {

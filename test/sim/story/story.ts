@@ -2,6 +2,7 @@
 // values that determine the run completely.
 import type { Telling } from '../cluster/telling.ts';
 import type { GroupStory } from '../group/story.ts';
+import type { QueueStory } from '../queue/story.ts';
 
 export type Mode =
   | 'AtLeastOnce'
@@ -173,5 +174,5 @@ export type Story = {
   readonly faults: readonly PlacedFault[];
 };
 
-/** About a pool or about a group. */
-export type AnyStory = Story | GroupStory;
+/** About a pool, a group, or queues. */
+export type AnyStory = Story | GroupStory | QueueStory;

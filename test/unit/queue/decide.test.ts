@@ -131,6 +131,18 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest(withRunning({ runs: [], pods: [] })))).toEqual(['a']);
   });
 
+  it('an admitted job gives its entry back when it did not start in time and no batch Job was made', () => {
+    const late = { state: 'Suspending', reason: 'StartTimedOut', message: '' };
+    const history = [{ ...late, time: secondsLater(9) }];
+    const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Waiting', history } })];
+    const world = withRunning({ runs: [], pods: [], jobs });
+    expect(world.ledger?.entries).toMatchObject([{ grant: 2 }]);
+    expect(atRest(world, NOW + 9_000).ledger?.entries).toMatchObject([{ grant: 4 }]);
+    // The clock of another leader is behind: it is admitted once all the same.
+    const [time] = history.map((it) => it.time);
+    expect(atRest(world).ledger?.entries).toMatchObject([{ grant: 4, time }]);
+  });
+
   it('an admitted job keeps its entry while a pod of it is terminating', () => {
     const pods = [podOf('a', { isTerminating: true })];
     const suspended = jobOf('a', { size: 4, suspend: true }, { status: { state: 'Suspending' } });

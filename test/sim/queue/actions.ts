@@ -1,0 +1,99 @@
+// What do users do to queues, jobs, and what the operator made for them? Each action as kubectl
+// would do it.
+import { kinds } from '../../../src/api/kinds.ts';
+import { hasEnded, isTerminating } from '../cluster/facts.ts';
+import { NAMESPACE } from '../cluster/manifests.ts';
+import { rankOf } from './cluster/batch-jobs.ts';
+import { evict } from './cluster/ranks.ts';
+import { editLedger } from './ledger-edits.ts';
+import { jobOf, queueOf, refOf } from './manifests.ts';
+import type { QueueSimWorld } from './queue-world.ts';
+import type { QueueAction } from './story.ts';
+
+const resourceQuotaRef = refOf('bound');
+const GRANT = 'k8slab.info/grant';
+
+/** Throws what the API server answers. */
+export function performOnQueues(world: QueueSimWorld, action: QueueAction): unknown {
+  const { server } = world;
+  switch (action.do) {
+    case 'createQueue':
+      return server.create(kinds.SwarmQueue, queueOf(action.name, action.spec));
+    case 'queue':
+      return server.merge(kinds.SwarmQueue, refOf(action.name), { spec: action.patch });
+    case 'deleteQueue':
+      return server.remove(kinds.SwarmQueue, refOf(action.name));
+    case 'createJob':
+      return server.create(kinds.SwarmJob, jobOf(action.name, action.spec));
+    case 'job':
+      return server.merge(kinds.SwarmJob, refOf(action.name), { spec: action.patch });
+    case 'deleteJob':
+      return server.remove(kinds.SwarmJob, refOf(action.name));
+    case 'ledger':
+      return editLedger(world, action.how);
+    case 'batchJob':
+      return editBatchJob(world, action.name, action.how);
+    case 'pod':
+      return editPod(world, action);
+    case 'status':
+      return writeStatus(world, action.name, action.status);
+    case 'deleteChild':
+      return server.remove(
+        kinds[action.kind],
+        refOf(action.kind === 'Service' ? action.name : `${action.name}-hosts`),
+      );
+    case 'resourceQuota':
+      return action.hard === undefined
+        ? server.remove(kinds.ResourceQuota, resourceQuotaRef)
+        : server.put(kinds.ResourceQuota, resourceQuotaRef, {
+            ...server.find(kinds.ResourceQuota, resourceQuotaRef),
+            spec: { hard: action.hard },
+          });
+    case 'loseNode':
+      world.disturb(action.forMs);
+      return world.nodes.lose(action.index, action.forMs);
+    case 'restartOperator':
+      return world.restartOperator();
+    default:
+      return action satisfies never;
+  }
+}
+
+function editBatchJob(
+  { server, oracle }: QueueSimWorld,
+  name: string,
+  how: Extract<QueueAction, { do: 'batchJob' }>['how'],
+): void {
+  const job = server.get(kinds.Job, refOf(name));
+  oracle.interfere(job);
+  if (how === 'delete') server.remove(kinds.Job, refOf(name));
+  else if (how === 'regrant') {
+    const grant = Number(job.metadata.annotations?.[GRANT] ?? 0);
+    const annotations = { [GRANT]: String(Math.max(0, grant - 1)) };
+    server.merge(kinds.Job, refOf(name), { metadata: { annotations } });
+  } else {
+    if (how === 'unsuspend') oracle.unsuspend(job);
+    server.merge(kinds.Job, refOf(name), { spec: { suspend: how === 'suspend' } });
+  }
+}
+
+function editPod(
+  { server }: QueueSimWorld,
+  { name, rank, how }: Extract<QueueAction, { do: 'pod' }>,
+) {
+  const pod = server
+    .all({ kind: kinds.Pod, namespace: NAMESPACE })
+    .find(
+      (it) =>
+        it.metadata.labels?.['k8slab.info/job'] === name && rankOf(it) === rank && !hasEnded(it),
+    );
+  if (pod === undefined || isTerminating(pod)) return;
+  if (how === 'evict') evict(server, pod);
+  else server.remove(kinds.Pod, pod.metadata);
+}
+
+function writeStatus({ server, oracle }: QueueSimWorld, name: string, status?: object): void {
+  const job = server.get(kinds.SwarmJob, refOf(name));
+  oracle.makeUp(job);
+  server.merge(kinds.SwarmJob, refOf(name), { status: status ?? null }, 'status');
+}

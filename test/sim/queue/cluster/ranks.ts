@@ -1,0 +1,235 @@
+// What do nodes do with the pods of batch Jobs? They bind and start them, end them as their command
+// says, and report it, unless the node is lost.
+import { kinds } from '../../../../src/api/kinds.ts';
+import {
+  asList,
+  asNumber,
+  asRecord,
+  asString,
+  dig,
+  type KubeObject,
+} from '../../../../src/api/objects.ts';
+import { Actor, type Surroundings } from '../../cluster/actor.ts';
+import { hasEnded, isReady, isTerminating, ownerUid } from '../../cluster/facts.ts';
+import { type Work, workIn } from '../work.ts';
+
+/** Forty seconds on a real cluster. */
+const NOTICED_MS = 2_000;
+/** Five minutes on a real cluster. */
+const EVICTED_MS = 5_000;
+const DOWN_AGAIN_MS = 300;
+const JOB_UID = 'k8slab.info/job-uid';
+
+type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+class Rank {
+  readonly pod: KubeObject;
+  readonly work: Work;
+  phase: Phase = 'Pending';
+  isReady = false;
+  exitCode: number | undefined;
+  /** Why its container does not start. */
+  trouble: string | undefined;
+  isEnding = false;
+
+  constructor(pod: KubeObject, work: Work) {
+    this.pod = pod;
+    this.work = work;
+  }
+
+  get hasEnded(): boolean {
+    return this.phase === 'Succeeded' || this.phase === 'Failed';
+  }
+}
+
+type Node = { readonly name: string; isUp: boolean };
+
+const podNodeOf = (pod: KubeObject): string | undefined => asString(dig(pod, 'spec', 'nodeName'));
+
+export class RankNodes {
+  readonly #in: Surroundings;
+  readonly nodes: readonly Node[];
+  readonly #ranks = new Map<string, Rank>();
+  /** By UID of the SwarmJob: its batch Jobs in turn. */
+  readonly #attempts = new Map<string, string[]>();
+  readonly #actor: Actor;
+
+  constructor(surroundings: Surroundings, count = 3) {
+    this.#in = surroundings;
+    this.nodes = Array.from({ length: count }, (_, index) => ({
+      name: `node-${index}`,
+      isUp: true,
+    }));
+    this.#actor = new Actor(surroundings, [kinds.Pod], () => this.#review());
+  }
+
+  #review(): void {
+    const { server, random } = this.#in;
+    const up = this.nodes.filter(({ isUp }) => isUp);
+    const pods = server.all({ kind: kinds.Pod });
+    for (const pod of pods) {
+      const uid = pod.metadata.uid ?? '';
+      if (podNodeOf(pod) === undefined) {
+        if (isTerminating(pod) || up.length === 0 || workIn(pod).never === 'bound') continue;
+        const spec = { ...asRecord(pod['spec']), nodeName: random.pick(up).name };
+        this.#take(server.merge(kinds.Pod, pod.metadata, { spec }));
+      } else if (!this.#ranks.has(uid) && !hasEnded(pod)) this.#take(pod);
+      this.#see(pod);
+    }
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#ranks.keys()) if (!uids.has(uid)) this.#ranks.delete(uid);
+  }
+
+  #isUp(pod: KubeObject): boolean {
+    return this.nodes.find(({ name }) => name === podNodeOf(pod))?.isUp === true;
+  }
+
+  #take(pod: KubeObject): void {
+    const { clock, random } = this.#in;
+    const rank = new Rank(pod, this.#workOf(pod));
+    this.#ranks.set(pod.metadata.uid ?? '', rank);
+    clock.after(rank.work.startsInMs ?? random.between(20, 400), () => this.#start(rank));
+  }
+
+  /** Of its attempt. */
+  #workOf(pod: KubeObject): Work {
+    const work = workIn(pod);
+    const job = pod.metadata.annotations?.[JOB_UID] ?? '';
+    const attempts = this.#attempts.get(job) ?? [];
+    const attempt = ownerUid(pod) ?? '';
+    if (!attempts.includes(attempt)) attempts.push(attempt);
+    this.#attempts.set(job, attempts);
+    const isFailing = attempts.indexOf(attempt) < (work.failsFirst ?? 0);
+    return isFailing ? { ...work, exitCode: 3, forMs: work.forMs ?? 500 } : work;
+  }
+
+  #start(rank: Rank): void {
+    const { clock, random } = this.#in;
+    if (rank.phase !== 'Pending' || rank.isEnding || !this.#isUp(rank.pod)) return;
+    if (rank.work.never === 'started') {
+      rank.trouble = 'ImagePullBackOff';
+      this.#report(rank);
+      return;
+    }
+    rank.phase = 'Running';
+    this.#report(rank);
+    clock.after(rank.work.readyInMs ?? random.between(10, 300), () => {
+      if (rank.phase !== 'Running' || rank.isEnding) return;
+      rank.isReady = true;
+      this.#report(rank);
+    });
+    if (rank.work.forMs !== undefined)
+      clock.after(rank.work.forMs, () => this.#end(rank, rank.work.exitCode ?? 0));
+  }
+
+  #see(pod: KubeObject): void {
+    const rank = this.#ranks.get(pod.metadata.uid ?? '');
+    if (rank === undefined || !this.#isUp(pod)) return;
+    // After a restoration the API server may know less.
+    if (rank.hasEnded && (isTerminating(pod) || !hasEnded(pod))) this.#report(rank);
+    else if (isTerminating(pod) && !rank.hasEnded && !rank.isEnding) this.#terminate(rank, pod);
+  }
+
+  #terminate(rank: Rank, pod: KubeObject): void {
+    const { clock, random } = this.#in;
+    rank.isEnding = true;
+    const graceMs = (asNumber(dig(pod, 'metadata', 'deletionGracePeriodSeconds')) ?? 30) * 1000;
+    const endsInMs = rank.work.endsInMs ?? random.between(5, 300);
+    const inMs = rank.phase === 'Pending' ? random.between(1, 30) : Math.min(graceMs, endsInMs);
+    clock.after(inMs, () => this.#end(rank, rank.work.endsWell === true ? 0 : 143));
+  }
+
+  #end(rank: Rank, exitCode: number): void {
+    if (rank.hasEnded || !this.#isUp(rank.pod)) return;
+    rank.exitCode = exitCode;
+    rank.phase = exitCode === 0 ? 'Succeeded' : 'Failed';
+    rank.isReady = false;
+    this.#report(rank);
+  }
+
+  #report(rank: Rank): void {
+    const { server, clock } = this.#in;
+    if (!this.#isUp(rank.pod)) return;
+    if (server.isDown) {
+      clock.after(DOWN_AGAIN_MS, () => this.#report(rank));
+      return;
+    }
+    const { metadata } = rank.pod;
+    const present = server.find(kinds.Pod, metadata);
+    if (present === undefined || present.metadata.uid !== metadata.uid) return;
+    if (!hasEnded(present))
+      server.replace(kinds.Pod, { ...present, status: statusOf(rank, present) }, 'status');
+    if (rank.hasEnded && isTerminating(present))
+      server.remove(kinds.Pod, metadata, { uid: metadata.uid ?? '' }, 0);
+  }
+
+  /** Its containers end with it; the API server hears of that when it is back. */
+  lose(index: number, forMs: number): void {
+    const { clock } = this.#in;
+    const node = this.nodes[index % this.nodes.length];
+    if (node?.isUp !== true) return;
+    node.isUp = false;
+    clock.after(NOTICED_MS, () => this.#notice(node, false));
+    clock.after(EVICTED_MS, () => this.#notice(node, true));
+    clock.after(forMs, () => {
+      node.isUp = true;
+      for (const rank of this.#ranks.values())
+        if (podNodeOf(rank.pod) === node.name && !rank.hasEnded) this.#end(rank, 137);
+      this.#actor.poke();
+    });
+  }
+
+  /** The control plane marks the node's pods, and evicts them later. */
+  #notice(node: Node, evicts: boolean): void {
+    const { server, clock } = this.#in;
+    if (node.isUp) return;
+    if (server.isDown) {
+      clock.after(DOWN_AGAIN_MS, () => this.#notice(node, evicts));
+      return;
+    }
+    for (const pod of server.all({ kind: kinds.Pod })) {
+      if (podNodeOf(pod) !== node.name || hasEnded(pod)) continue;
+      if (evicts) evict(server, pod, 'DeletionByTaintManager');
+      else if (isReady(pod)) {
+        const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeLost' }];
+        server.replace(
+          kinds.Pod,
+          { ...pod, status: { ...asRecord(pod['status']), conditions } },
+          'status',
+        );
+      }
+    }
+  }
+}
+
+function statusOf({ phase, isReady: ready, exitCode, trouble }: Rank, present: KubeObject): object {
+  const kept = asList(dig(present, 'status', 'conditions')).filter(
+    (it) => dig(it, 'type') !== 'Ready',
+  );
+  const state =
+    exitCode === undefined
+      ? trouble !== undefined && { waiting: { reason: trouble } }
+      : { terminated: { exitCode } };
+  return {
+    phase,
+    conditions: [...kept, { type: 'Ready', status: ready ? 'True' : 'False' }],
+    ...(state !== false && { containerStatuses: [{ name: 'main', state }] }),
+  };
+}
+
+/** As a drain, a preemption or the loss of a node does. */
+export function evict(
+  server: Surroundings['server'],
+  pod: KubeObject,
+  reason = 'EvictionByEvictionAPI',
+): void {
+  const conditions = [
+    ...asList(dig(pod, 'status', 'conditions')).filter(
+      (it) => dig(it, 'type') !== 'DisruptionTarget',
+    ),
+    { type: 'DisruptionTarget', status: 'True', reason },
+  ];
+  const status = { ...asRecord(pod['status']), conditions };
+  server.replace(kinds.Pod, { ...pod, status }, 'status');
+  server.remove(kinds.Pod, pod.metadata, { uid: pod.metadata.uid ?? '' });
+}

@@ -1,0 +1,56 @@
+// How much do pods and quotas say? In thousandths, by resource.
+import { asList, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
+
+export type Amounts = Readonly<Record<string, number>>;
+
+/** The stories use whole numbers and thousandths. */
+function amountOf(text: unknown): number {
+  const written = String(text);
+  return written.endsWith('m') ? Number(written.slice(0, -1)) : Number(written) * 1000;
+}
+
+export const amountsIn = (quantities: unknown): Amounts =>
+  Object.fromEntries(
+    Object.entries(asRecord(quantities) ?? {}).map(([name, text]) => [name, amountOf(text)]),
+  );
+
+/** Of one pod, from the spec of it. */
+export const requestsOfPod = (podSpec: unknown): Amounts =>
+  added([
+    { pods: 1000 },
+    ...asList(dig(podSpec, 'containers')).map((it) => amountsIn(dig(it, 'resources', 'requests'))),
+  ]);
+
+/** Of all pods of a SwarmJob, from its shorthand. */
+export function requestsOfJob(job: KubeObject): Amounts {
+  const size = Number(dig(job, 'spec', 'size') ?? 1);
+  const each = added([{ pods: 1000 }, amountsIn(dig(job, 'spec', 'resources', 'requests'))]);
+  return Object.fromEntries(Object.entries(each).map(([name, amount]) => [name, amount * size]));
+}
+
+const combined = (all: readonly Amounts[], how: (a: number, b: number) => number): Amounts => {
+  const result: Record<string, number> = {};
+  for (const amounts of all)
+    for (const [name, amount] of Object.entries(amounts))
+      result[name] = name in result ? how(result[name] ?? 0, amount) : amount;
+  return result;
+};
+
+export const added = (all: readonly Amounts[]): Amounts => combined(all, (a, b) => a + b);
+export const larger = (all: readonly Amounts[]): Amounts => combined(all, Math.max);
+
+/** Of the resources that the bound names: where it is exceeded. */
+export const excess = (amounts: Amounts, bound: Amounts): readonly string[] =>
+  Object.entries(amounts).flatMap(([name, amount]) => {
+    const most = bound[name];
+    return most !== undefined && amount > most
+      ? [`${amount / 1000} ${name} where ${most / 1000} are allowed`]
+      : [];
+  });
+
+/** The most that one of several bounds allows: what one of them does not name has no bound. */
+export function loosest(all: readonly Amounts[]): Amounts {
+  const names = Object.keys(all[0] ?? {}).filter((name) => all.every((it) => name in it));
+  const most = larger(all);
+  return Object.fromEntries(names.map((name) => [name, most[name] ?? 0]));
+}

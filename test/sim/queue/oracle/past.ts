@@ -1,0 +1,101 @@
+// What has happened to each job so far? What pods and batch Jobs told, and who interfered.
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asList, asString, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import type { ApiServer } from '../../cluster/api-server.ts';
+import { ownerUid } from '../../cluster/facts.ts';
+import { rankOf } from '../cluster/batch-jobs.ts';
+import { GRANT } from './scene.ts';
+
+type Failure = {
+  readonly batchUid: string;
+  readonly reason: string;
+  /** It may not have been counted: it was taken back, or the job was being suspended. */
+  readonly isUnclear: boolean;
+};
+
+export class Past {
+  /** By batch Job: ranks that ended well. */
+  readonly #succeeded = new Map<string, Set<number>>();
+  /** By SwarmJob: its batch Jobs. */
+  readonly #batchJobs = new Map<string, Set<string>>();
+  readonly #failures = new Map<string, Failure[]>();
+  /** SwarmJobs for which a status was made up, or restored. */
+  readonly #madeUp = new Set<string>();
+  /** SwarmJobs whose batch Jobs somebody else changed. */
+  readonly #interfered = new Set<string>();
+  /** Batch Jobs that somebody else let start. */
+  readonly #unsuspended = new Set<string>();
+
+  constructor(server: ApiServer) {
+    server.onChange(kinds.Pod, () => {
+      for (const pod of server.all({ kind: kinds.Pod })) this.#notePod(pod);
+    });
+    server.onChange(kinds.Job, () => {
+      for (const job of server.all({ kind: kinds.Job })) this.#noteJob(server, job);
+    });
+  }
+
+  #notePod(pod: KubeObject): void {
+    if (dig(pod, 'status', 'phase') !== 'Succeeded') return;
+    const batchUid = ownerUid(pod) ?? '';
+    const ranks = this.#succeeded.get(batchUid) ?? new Set();
+    this.#succeeded.set(batchUid, ranks.add(rankOf(pod)));
+  }
+
+  #noteJob(server: ApiServer, job: KubeObject): void {
+    const { uid = '', annotations } = job.metadata;
+    const owner = ownerUid(job) ?? '';
+    const batchJobs = this.#batchJobs.get(owner) ?? new Set();
+    this.#batchJobs.set(owner, batchJobs.add(uid));
+    const failed = asList(dig(job, 'status', 'conditions')).find(
+      (it) => dig(it, 'type') === 'Failed' && dig(it, 'status') === 'True',
+    );
+    const failures = this.#failures.get(owner) ?? [];
+    this.#failures.set(owner, failures);
+    const isTakenBack = Number(annotations?.[GRANT]) % 2 === 1;
+    const swarmJob = server.all({ kind: kinds.SwarmJob }).find((it) => it.metadata.uid === owner);
+    const isStopped =
+      swarmJob === undefined ||
+      dig(swarmJob, 'spec', 'suspend') === true ||
+      dig(swarmJob, 'status', 'state') === 'Suspending';
+    if (failed === undefined || failures.some((it) => it.batchUid === uid)) return;
+    const reason = asString(dig(failed, 'reason')) ?? '';
+    failures.push({ batchUid: uid, reason, isUnclear: isTakenBack || isStopped });
+  }
+
+  makeUp(uid: string): void {
+    this.#madeUp.add(uid);
+  }
+
+  interfere(job: KubeObject): void {
+    this.#interfered.add(ownerUid(job) ?? '');
+  }
+
+  unsuspend(job: KubeObject): void {
+    this.#unsuspended.add(job.metadata.uid ?? '');
+  }
+
+  isUnsuspended(batchUid: string): boolean {
+    return this.#unsuspended.has(batchUid);
+  }
+
+  isMadeUp(uid: string): boolean {
+    return this.#madeUp.has(uid);
+  }
+
+  isInterfered(uid: string): boolean {
+    return this.#interfered.has(uid);
+  }
+
+  /** In one batch Job all of these ranks ended well. */
+  haveAllSucceeded(uid: string, size: number): boolean {
+    return [...(this.#batchJobs.get(uid) ?? [])].some((batchUid) => {
+      const ranks = this.#succeeded.get(batchUid) ?? new Set();
+      return Array.from({ length: size }, (_, rank) => rank).every((rank) => ranks.has(rank));
+    });
+  }
+
+  failuresOf(uid: string): readonly Failure[] {
+    return this.#failures.get(uid) ?? [];
+  }
+}

@@ -1,0 +1,185 @@
+// What is wrong when all should be at rest? Jobs, queues and the ledger as their users see them.
+import { kinds } from '../../../../src/api/kinds.ts';
+import { asList, asNumber, asRecord, dig, type KubeObject } from '../../../../src/api/objects.ts';
+import type { ApiServer } from '../../cluster/api-server.ts';
+import { hasEnded, isReady } from '../../cluster/facts.ts';
+import { NAMESPACE } from '../../cluster/manifests.ts';
+import { workIn } from '../work.ts';
+import { type Amounts, added, amountsIn, excess } from './amounts.ts';
+import {
+  admissible,
+  backsOff,
+  failuresIn,
+  reasonOf,
+  roomsIn,
+  stateOf,
+  waitingIn,
+  whyNever,
+} from './order.ts';
+import type { Past } from './past.ts';
+import { entriesIn, ledgerOf, livingPods, usageIn } from './scene.ts';
+
+type Rest = { readonly server: ApiServer; readonly wallMs: number; readonly past: Past };
+
+export function problemsAtRest(rest: Rest): readonly string[] {
+  const { server, wallMs } = rest;
+  const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
+  return [
+    ...jobs.flatMap((job) => jobProblems(rest, job).map((it) => `${job.metadata.name}: ${it}`)),
+    ...admissible(server, wallMs).map(({ name }) => `${name} waits, and there is room for it`),
+    ...queueProblems(rest),
+    ...leftOver(server),
+  ];
+}
+
+function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
+  const { server, past } = rest;
+  const { uid = '', generation } = job.metadata;
+  const state = stateOf(job);
+  const own = livingPods(server).filter((pod) => pod.jobUid === uid);
+  const hasEntry = entriesIn(ledgerOf(server)).some((it) => it.uid === uid);
+  const problems: string[] = [];
+  if (dig(job, 'status', 'observedGeneration') !== generation)
+    problems.push('its status is of an earlier spec');
+  if (state !== 'Running' && own.length > 0) problems.push(`it is ${state}, and has pods`);
+  if (state !== 'Running' && hasEntry) problems.push(`it is ${state}, and has an entry`);
+  const isEnded = state === 'Succeeded' || state === 'Failed';
+  if (!isEnded && (dig(job, 'spec', 'suspend') === true) !== (state === 'Suspended'))
+    problems.push(`it is ${state}, and suspend is ${String(dig(job, 'spec', 'suspend'))}`);
+  if (state === 'Waiting') problems.push(...waitingProblems(rest, job));
+  else if (state === 'Running') problems.push(...runningProblems(rest, job));
+  else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
+  const ttl = asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished'));
+  if (isEnded && ttl !== undefined && !past.isMadeUp(uid))
+    problems.push('its time is over, and it is still there');
+  if (!past.isMadeUp(uid)) problems.push(...countProblems(past, job));
+  return problems;
+}
+
+function runningProblems({ server }: Rest, job: KubeObject): readonly string[] {
+  const { uid } = job.metadata;
+  const pods = server
+    .all({ kind: kinds.Pod, namespace: NAMESPACE })
+    .filter((pod) => pod.metadata.annotations?.['k8slab.info/job-uid'] === uid);
+  const living = pods.filter((pod) => !hasEnded(pod));
+  const ready = living.filter(isReady).length;
+  const endsByItself = living.some((pod) => workIn(pod).forMs !== undefined);
+  if (endsByItself) return ['it still runs'];
+  const size = asNumber(dig(job, 'spec', 'size')) ?? 1;
+  const told = asNumber(dig(job, 'status', 'readyRanks'));
+  if (ready !== size || told !== size)
+    return [`${ready} of ${size} ranks are ready, and status says ${told}`];
+  return asNumber(dig(job, 'spec', 'activeDeadlineSeconds')) === undefined
+    ? []
+    : ['it runs until its deadline'];
+}
+
+/** The reason that it gives is true. */
+function waitingProblems({ server, wallMs }: Rest, job: KubeObject): readonly string[] {
+  const reason = reasonOf(job);
+  if (backsOff(job, wallMs)) return ['it backs off'];
+  const entries = entriesIn(ledgerOf(server));
+  const own = waitingIn(server, entries, wallMs).find((it) => it.job === job);
+  if (own === undefined) return ['it waits, and may not be admitted'];
+  const queue = server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name: own.queue });
+  const never = whyNever(own, queue);
+  const bounds = server.all({ kind: kinds.ResourceQuota, namespace: NAMESPACE });
+  const isBeyond = bounds.some((it) => excess(own.needs, hardOf(it)).length > 0);
+  if (isBeyond && reason === 'TooLargeEver') return [];
+  if (never !== undefined) return never === reason ? [] : [`it says ${reason}, and it is ${never}`];
+  const room = roomsIn(server, wallMs).find((it) => it.queue.metadata.name === own.queue);
+  const lacks = excess(own.needs, room?.free ?? {});
+  if (lacks.length > 0)
+    return reason === 'WaitingForQuota' ? [] : [`it says ${reason}: ${lacks.join(', ')}`];
+  if (reason === 'ResourceQuotaLacks' && bounds.length > 0) return [];
+  const [first] = room?.waiting ?? [];
+  const isBehind = first !== undefined && first.name !== own.name;
+  if (reason === 'BehindHead' && (isBehind || bounds.length > 0)) return [];
+  return [`it says ${reason}, and there is room for it`];
+}
+
+const hardOf = (quota: KubeObject): Amounts => {
+  const { pods, 'requests.cpu': cpu } = amountsIn(dig(quota, 'spec', 'hard'));
+  return { ...(pods !== undefined && { pods }), ...(cpu !== undefined && { cpu }) };
+};
+
+/** Each failure was counted once. */
+function countProblems(past: Past, job: KubeObject): readonly string[] {
+  const { uid = '' } = job.metadata;
+  if (past.isInterfered(uid)) return [];
+  const { application = 0, disruption = 0, image = 0, start = 0 } = failuresIn(job);
+  const failures = past.failuresOf(uid).filter(({ reason }) => reason !== 'DeadlineExceeded');
+  const least = failures.filter(({ isUnclear }) => !isUnclear).length;
+  const counted = application + disruption;
+  const problems: string[] = [];
+  if (counted < least || counted > failures.length)
+    problems.push(`${failures.length} attempts failed, and ${counted} are counted`);
+  const history = asList(dig(job, 'status', 'history'));
+  const late = history.filter(
+    (it) => dig(it, 'reason') === 'StartTimedOut' && dig(it, 'state') === 'Suspending',
+  ).length;
+  if (history.length < 20 && late !== image + start)
+    problems.push(`${late} starts took too long, and ${image + start} are counted`);
+  return problems;
+}
+
+function queueProblems({ server }: Rest): readonly string[] {
+  const entries = entriesIn(ledgerOf(server));
+  const usage = usageIn(entries, livingPods(server));
+  const jobs = server.all({ kind: kinds.SwarmJob, namespace: NAMESPACE });
+  return server.all({ kind: kinds.SwarmQueue, namespace: NAMESPACE }).flatMap((queue) => {
+    const { name } = queue.metadata;
+    const running = entries.filter((it) => it.queue === name).length;
+    const pending = jobs.filter(
+      (job) => dig(job, 'spec', 'queueName') === name && stateOf(job) === 'Waiting',
+    ).length;
+    const told = asRecord(queue['status']) ?? {};
+    const used = usage[name] ?? {};
+    const says = amountsIn(told['usage']);
+    return [
+      ...(told['running'] === running
+        ? []
+        : [`${name} says ${told['running']} running: ${running}`]),
+      ...(told['pending'] === pending
+        ? []
+        : [`${name} says ${told['pending']} pending: ${pending}`]),
+      ...(isSame(says, used) ? [] : [`${name} says in use: ${JSON.stringify(says)}`]),
+    ];
+  });
+}
+
+const isSame = (a: Amounts, b: Amounts): boolean =>
+  Object.values(added([a, negative(b)])).every((amount) => amount === 0);
+
+const negative = (amounts: Amounts): Amounts =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, -amount]));
+
+/** Nothing stays of what is gone. */
+function leftOver(server: ApiServer): readonly string[] {
+  const uids = new Set(
+    [kinds.SwarmJob, kinds.Job].flatMap((kind) =>
+      server.all({ kind, namespace: NAMESPACE }).map(({ metadata }) => metadata.uid),
+    ),
+  );
+  const owned = [kinds.Job, kinds.Service, kinds.ConfigMap, kinds.Pod].flatMap((kind) =>
+    server
+      .all({ kind, namespace: NAMESPACE })
+      .filter(
+        ({ metadata: { ownerReferences = [] } }) =>
+          !ownerReferences.some(({ uid }) => uids.has(uid)),
+      )
+      .map(({ metadata }) => `${kind.kind} ${metadata.name} is left over`),
+  );
+  const ledger = ledgerOf(server);
+  const gone = entriesIn(ledger)
+    .filter(({ uid }) => !uids.has(uid))
+    .map(({ name }) => `the ledger has an entry of ${name}, which is gone`);
+  const isUnused = [kinds.SwarmJob, kinds.SwarmQueue].every(
+    (kind) => server.all({ kind, namespace: NAMESPACE }).length === 0,
+  );
+  return [
+    ...owned,
+    ...gone,
+    ...(isUnused && ledger !== undefined ? ['the ledger is left over'] : []),
+  ];
+}

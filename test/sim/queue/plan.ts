@@ -1,0 +1,17 @@
+// Which stories about queues are run? One for each seed: a walk, with faults or without.
+import { Random } from '../random.ts';
+import { withFaults } from '../story/plan.ts';
+import type { QueueStory } from './story.ts';
+import { queueWalk } from './walk.ts';
+
+export function queueStoryFor(seed: number): QueueStory {
+  const random = new Random(seed).fork('queues');
+  const story = withFaults(queueWalk(seed, random), random, random.between(0, 3));
+  return random.chance(0.2) ? withFrozenLeader(story, random) : story;
+}
+
+/** With a write under way, while another leads. */
+function withFrozenLeader(story: QueueStory, random: Random): QueueStory {
+  const frozen = { fault: 'F16', call: random.between(20, 90), side: 'before' } as const;
+  return { ...story, hasStandby: true, faults: [...story.faults, frozen] };
+}

@@ -1,0 +1,143 @@
+// What makes up one run about queues? Batch Jobs and pods that run, operators, and the oracles that
+// check them.
+import { kinds } from '../../../src/api/kinds.ts';
+import { startGarbageCollector } from '../cluster/garbage.ts';
+import { NAMESPACE } from '../cluster/manifests.ts';
+import type { Sent } from '../operator/sim-api.ts';
+import { type OperatorWorld, SimOperator } from '../operator/sim-operator.ts';
+import type { Random } from '../random.ts';
+import { type Limits, SimWorld, type Violation } from '../world.ts';
+import { performOnQueues } from './actions.ts';
+import { BatchJobs } from './cluster/batch-jobs.ts';
+import { RankNodes } from './cluster/ranks.ts';
+import { queueOf } from './manifests.ts';
+import { breakRanks, editJobsByHand } from './manual-edits.ts';
+import { QueueOracle } from './oracle/oracle.ts';
+import { problemsAtRest } from './oracle/rest.ts';
+import type { QueueAction, QueueStory } from './story.ts';
+
+/** Attempts, back-offs and starts that take too long, of all jobs one after another. */
+const SETTLE_MS = 240_000;
+/** As far as the clock of an operator may jump. */
+const JUMP_MS = 3_700_000;
+const MOST_TIMERS = 45;
+const WATCHED = 8;
+
+export class QueueSimWorld extends SimWorld<QueueAction> {
+  readonly nodes: RankNodes;
+  readonly oracle: QueueOracle;
+  readonly operators: readonly SimOperator[];
+  readonly #queues: QueueStory['queues'];
+  #leader: SimOperator | undefined;
+  #isByUser = false;
+  protected readonly watched = WATCHED;
+
+  constructor(story: QueueStory) {
+    super(story);
+    const { server, clock } = this;
+    this.#queues = story.queues;
+    this.oracle = new QueueOracle({
+      ...{ server, clock },
+      wallMs: () => this.#wallMs(),
+      report: (violation: Violation) => this.report(violation),
+      isHindered: () => this.isHindered,
+      isByUser: () => this.#isByUser,
+    });
+    this.nodes = new RankNodes(this.surroundings('nodes'));
+    new BatchJobs(this.surroundings('batch jobs'));
+    startGarbageCollector(this.surroundings('garbage'));
+    const world: OperatorWorld = {
+      ...this.operatorWorld(),
+      kinds: ['queues', 'jobs'],
+      ask: () => Promise.reject(new Error('there are no workers')),
+      podAt: () => undefined,
+      onAnswer: () => undefined,
+      onDecided: () => undefined,
+    };
+    this.operators = (story.hasStandby ? ['a', 'b'] : ['a']).map(
+      (name) => new SimOperator(name, world),
+    );
+  }
+
+  setUp(): void {
+    this.#byUser(() => {
+      for (const [name, spec] of Object.entries(this.#queues))
+        if (this.server.find(kinds.SwarmQueue, { namespace: NAMESPACE, name }) === undefined)
+          this.server.create(kinds.SwarmQueue, queueOf(name, spec));
+    });
+  }
+
+  #byUser<T>(run: () => T): T {
+    this.#isByUser = true;
+    try {
+      return run();
+    } finally {
+      this.#isByUser = false;
+    }
+  }
+
+  protected perform(action: QueueAction): void {
+    this.#byUser(() => performOnQueues(this, action));
+  }
+
+  reapply(): void {
+    this.setUp();
+    for (const action of this.mends) this.act(action);
+  }
+
+  editByHand(random: Random, how: string | undefined): void {
+    editJobsByHand(this, random, how);
+  }
+
+  breakWork(random: Random): void {
+    breakRanks(this, random);
+  }
+
+  restoreServer(_: ReadonlySet<string>, restore: () => void): void {
+    this.#byUser(restore);
+    this.oracle.restored();
+  }
+
+  excuse(until: number): void {
+    this.oracle.forget();
+    this.hinder(until - this.clock.monotonic());
+  }
+
+  /** The oracle sees each write at the API server. */
+  protected onWrite(_identity: string, _sent: Sent): void {}
+
+  protected look(leader: string | undefined): void {
+    this.oracle.look(leader);
+  }
+
+  problems(): readonly string[] {
+    return problemsAtRest({
+      server: this.server,
+      wallMs: this.#wallMs(),
+      past: this.oracle.past,
+    });
+  }
+
+  /** Of the machine whose operator leads, or led last. */
+  #wallMs(): number {
+    this.#leader = this.operators.find(({ isLeading }) => isLeading) ?? this.#leader;
+    return this.clock.now() + (this.#leader?.wallOffsetMs ?? 0);
+  }
+
+  restProblems(): readonly string[] {
+    return [];
+  }
+
+  get doubled(): readonly string[] {
+    return [];
+  }
+
+  limits(): Limits {
+    const hasJumped = this.operators.some(({ wallOffsetMs }) => wallOffsetMs !== 0);
+    return {
+      subject: 'the namespace',
+      settleMs: SETTLE_MS + (hasJumped ? JUMP_MS : 0),
+      timers: MOST_TIMERS * this.operators.length,
+    };
+  }
+}

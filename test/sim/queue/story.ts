@@ -1,0 +1,53 @@
+// What happens in one run about queues and jobs? The actions of users, and faults with their times:
+// plain values that determine the run completely.
+import type { Placed, PlacedFault } from '../story/story.ts';
+
+export const ledgerEdits = ['delete', 'drop', 'lower', 'scramble', 'restore'] as const;
+export const batchJobEdits = ['suspend', 'unsuspend', 'delete', 'regrant'] as const;
+export const podEdits = ['delete', 'evict'] as const;
+
+export type QueueAction =
+  | { readonly do: 'createQueue'; readonly name: string; readonly spec: object }
+  /** Merged into the spec. */
+  | { readonly do: 'queue'; readonly name: string; readonly patch: object }
+  | { readonly do: 'deleteQueue'; readonly name: string }
+  | { readonly do: 'createJob'; readonly name: string; readonly spec: object }
+  /** Merged into the spec; has no effect if the API server refuses it. */
+  | { readonly do: 'job'; readonly name: string; readonly patch: object }
+  | { readonly do: 'deleteJob'; readonly name: string }
+  /**
+   * Of the ledger: deleted, an entry less, its next number lowered, unreadable, or as it was some
+   * time ago.
+   */
+  | { readonly do: 'ledger'; readonly how: (typeof ledgerEdits)[number] }
+  | {
+      readonly do: 'batchJob';
+      readonly name: string;
+      readonly how: (typeof batchJobEdits)[number];
+    }
+  | {
+      readonly do: 'pod';
+      readonly name: string;
+      readonly rank: number;
+      readonly how: (typeof podEdits)[number];
+    }
+  /** Of a job; without a status, wiped. */
+  | { readonly do: 'status'; readonly name: string; readonly status?: object }
+  /** Its Service or its hosts are deleted. */
+  | { readonly do: 'deleteChild'; readonly name: string; readonly kind: 'Service' | 'ConfigMap' }
+  | { readonly do: 'resourceQuota'; readonly hard?: object }
+  | { readonly do: 'loseNode'; readonly index: number; readonly forMs: number }
+  | { readonly do: 'restartOperator' };
+
+export type QueueStory = {
+  /** Decides every delay, and what exactly a fault does. */
+  readonly seed: number;
+  /** Its queues when it begins, by name. */
+  readonly queues: Readonly<Record<string, object>>;
+  readonly hasStandby: boolean;
+  readonly startsAt?: string;
+  readonly startsEmpty?: boolean;
+  readonly isWalk?: boolean;
+  readonly actions: readonly Placed<QueueAction>[];
+  readonly faults: readonly PlacedFault[];
+};
