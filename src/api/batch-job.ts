@@ -12,7 +12,7 @@ import { type Identity, identityOf } from './observed.ts';
 import { annotated, generationOf, slimmed } from './slim.ts';
 import { statusTelling, troubleOf } from './trouble.ts';
 
-/** On a batch Job of somebody else: the SwarmQueue in which it waits. */
+/** On a batch Job of a user: the SwarmQueue in which it waits. */
 export const LABEL_QUEUE = 'k8slab.info/queue';
 /** On everything that is made for a SwarmJob: its name. */
 export const LABEL_JOB = 'k8slab.info/job';

@@ -19,7 +19,7 @@ export function admitted(facts: JobFacts, entry: LedgerEntry): DesiredJob {
   return { ...desired, ...(waits.length > 0 && { nextInMs: Math.min(...waits) }) };
 }
 
-/** It was started, and what it had made was deleted or suspended by somebody else. */
+/** It was started, and what it had made was deleted or suspended by another writer. */
 function interrupted(facts: JobFacts, entry: LedgerEntry): DesiredJob | undefined {
   const { job, spec, batchJob } = facts;
   const { state, failures } = job.status ?? {};

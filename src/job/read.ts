@@ -10,7 +10,7 @@ import type { ConfigMaps } from '../runtime/store/config-maps.ts';
 import { mustKnowPods } from './attempt/certainty.ts';
 import { selectorText } from './make/objects.ts';
 
-/** Undefined: there is none, as far as the watch knows, or somebody edited it. */
+/** Undefined: there is none, as far as the watch knows, or another writer edited it. */
 export async function readLedgerOf(
   configMaps: Pick<ConfigMaps, 'get'>,
   ledgerNamespace: string,

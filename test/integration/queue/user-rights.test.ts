@@ -9,6 +9,7 @@ import { Swarm } from '../support/swarm.ts';
 import { Accounts, batchJob, ownerOf, swarmJobSpec } from './accounts.ts';
 
 const namespace = 'edited';
+const autoscaler = 'kube-system:horizontal-pod-autoscaler';
 
 let swarm: Swarm;
 let accounts: Accounts;
@@ -32,6 +33,7 @@ beforeAll(async () => {
     writes,
     '--resource=swarmjobs.k8slab.info,swarmjobs.k8slab.info/scale',
   );
+  await k('create', 'rolebinding', 'scaler', '--role=jobs', `--serviceaccount=${autoscaler}`);
   for (const name of ['editor', 'podless']) {
     await k('create', 'serviceaccount', name);
     const account = `--serviceaccount=${namespace}:${name}`;
@@ -114,6 +116,14 @@ describe('an editor without the right to create pods', () => {
     await change(podless, name, { metadata: { labels: { team: 'a' } } });
     await podless.delete(kinds.SwarmJob, { namespace, name });
   });
+});
+
+it('an autoscaler scales a SwarmJob for whoever wrote it', async () => {
+  const name = newName();
+  await swarm.api.create(kinds.SwarmJob, object(name));
+  const user = `system:serviceaccount:${autoscaler}`;
+  const as = [`--as=${user}`, '--as-group=system:serviceaccounts:kube-system'];
+  expect(await k('scale', `swarmjob/${name}`, '--replicas=3', ...as)).toContain('scaled');
 });
 
 describe('an editor with the right to create pods', () => {
@@ -212,6 +222,12 @@ describe('a batch Job that a SwarmJob controls', () => {
     await expect(patch('own', body)).rejects.toThrow(
       'only swarm-operator says which SwarmJob controls the batch Job own',
     );
+  });
+
+  it("a cluster administrator suspends a SwarmJob's batch Job, for when no operator runs", async () => {
+    const ref = { namespace, name: 'lammps' };
+    for (const suspend of [false, true])
+      await swarm.api.patch(kinds.Job, ref, { type: 'merge', body: { spec: { suspend } } });
   });
 
   it("an editor labels, annotates and deletes a SwarmJob's batch Job", async () => {

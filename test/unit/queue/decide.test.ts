@@ -80,7 +80,7 @@ describe('the ledger of a namespace', () => {
     expect(made.ledger?.nextGrant).toBeGreaterThan(2);
   });
 
-  it('a ledger that somebody edited is made anew with each job that runs', () => {
+  it('a ledger that a user edited is made anew with each job that runs', () => {
     const world = withRunning();
     const { epoch = '', nextGrant = 0, at } = world.ledger ?? {};
     const data = {
