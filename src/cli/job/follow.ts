@@ -94,22 +94,22 @@ async function readLog(
 ): Promise<void> {
   const options: LogOptions = { follow: true, tail, container, timestamps: true };
   const resumed = new Resumption();
-  let problem = '';
+  let told = '';
   for (; !signal.aborted; await sleep(systemClock, AGAIN_MS, signal)) {
+    let problem = '';
     try {
       const how = { ...options, ...resumed.begin() };
       for await (const line of logLines(config, { namespace, name: pod }, how, signal)) {
         const text = resumed.take(line);
         if (text !== undefined) show(rank, text);
       }
-      problem = '';
     } catch (error) {
-      const text = errorText(error);
-      if (!signal.aborted && text !== problem) terminal.problem(text);
-      problem = text;
+      problem = errorText(error);
     }
     const state = await stateNow(api, { namespace, name: pod, uid }, container);
     if (state === 'gone' || (state === 'ended' && problem === '')) return;
+    if (!signal.aborted && problem !== '' && problem !== told) terminal.problem(problem);
+    told = problem;
   }
 }
 

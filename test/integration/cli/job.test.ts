@@ -71,6 +71,8 @@ describe('swarmctl job run', () => {
     const { code, stdout, stderr } = await run('bad', 2, script);
     expect(stdout).toContain('[1] started\n');
     expect(stderr).toContain('is Failed: CommandFailed: attempt 1 failed: rank 1 ended with');
+    // The other rank, whose pod Kubernetes has deleted, is no problem.
+    expect(stderr).not.toContain('cannot read');
     expect(code).toBe(3);
     const why = await inNamespace('job', 'why', 'bad');
     expect(why.stdout).toMatch(/ 1 +bad-1-\w+ .* container main ended with exit code 3/);
