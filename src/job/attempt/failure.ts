@@ -34,7 +34,7 @@ export function isFailureNews({
 /** Of the batch Job's condition, when a rule of its podFailurePolicy has matched. */
 const MATCHED = 'PodFailurePolicy';
 
-/** Of a batch Job that has failed. Without a pod that tells an exit code, its pods were taken away. */
+/** Of a batch Job that has failed. Without a pod that tells an exit code, a disruption. */
 export function failureOf(world: Pick<JobWorld, 'batchJob' | 'pods'>): AttemptFailure {
   const end = world.batchJob?.end;
   const disrupted = end?.reason === MATCHED;
