@@ -18,7 +18,7 @@ export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footp
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
-    const isGivenUp = runs.length === 0 && job !== undefined && hasGivenUp(job, entry);
+    const isGivenUp = runs.every(isOver) && job !== undefined && hasGivenUp(job, entry);
     return isTakenBack || isGivenUp || !wantsToRun(job);
   }
   // It can still be started, and creates pods then.
@@ -26,6 +26,10 @@ export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footp
   // How it ended is first written into the job's status, so that nothing is counted twice.
   return job === undefined || !isAdmitted(job);
 }
+
+/** No start that is under way can reach it. */
+const isOver = ({ end, isSuspended, grant = 0 }: BatchJob): boolean =>
+  end !== undefined || (isSuspended && grant % 2 === 1);
 
 const wantsToRun = (job: SwarmJob | undefined): boolean =>
   job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);
