@@ -19,7 +19,8 @@ export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footp
   if (run === undefined) {
     // A later number: it was taken back. None: nothing was made yet, or it was deleted.
     const isTakenBack = runs.some((it) => it.grant !== undefined && it.grant >= takenBack(grant));
-    return isTakenBack || !wantsToRun(job) || (job !== undefined && isVoid(job, entry));
+    const isGivenUp = runs.every(isOver) && job !== undefined && isVoid(job, entry);
+    return isTakenBack || isGivenUp || !wantsToRun(job);
   }
   // It can still be started, and creates pods then.
   if (run.end === undefined) return job === undefined && run.isSuspended;
@@ -30,6 +31,10 @@ export function isGivenBack(entry: LedgerEntry, { job, runs, livingPods }: Footp
 /** It was suspended, and its controller has not noted that yet. */
 const mayStillMakePods = ({ isSuspended, isResumed, end }: BatchJob): boolean =>
   isSuspended && isResumed && end === undefined;
+
+/** No start that is under way can reach it. */
+const isOver = ({ end, isSuspended, grant = 0 }: BatchJob): boolean =>
+  end !== undefined || (isSuspended && grant % 2 === 1);
 
 const wantsToRun = (job: SwarmJob | undefined): boolean =>
   job?.spec.ok === true && !job.meta.isDeleting && !job.spec.value.suspend && !hasEnded(job);

@@ -131,11 +131,15 @@ describe('an admitted job', () => {
     expect(admittedIn(atRest(withRunning({ runs: [], pods: [] })))).toEqual(['a']);
   });
 
-  it('an admitted job gives its entry back when it did not start in time and no batch Job was made', () => {
+  it.each([
+    ['no batch Job was made', []],
+    ['that of an earlier attempt was not replaced', [{ grant: 1, isSuspended: true }]],
+  ])('an admitted job gives its entry back when it did not start in time and %s', (_, earlier) => {
     const late = { state: 'Suspending', reason: 'StartTimedOut', message: '' };
     const history = [{ ...late, time: secondsLater(9) }];
     const jobs = [jobOf('a', { size: 4 }, { status: { state: 'Waiting', history } })];
-    const world = withRunning({ runs: [], pods: [], jobs });
+    const runs = earlier.map((it) => runOf('a', it));
+    const world = withRunning({ runs, pods: [], jobs });
     expect(world.ledger?.entries).toMatchObject([{ grant: 2 }]);
     expect(atRest(world, NOW + 9_000).ledger?.entries).toMatchObject([{ grant: 4 }]);
     // The clock of another leader is behind: it is admitted once all the same.
