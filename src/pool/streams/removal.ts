@@ -97,7 +97,7 @@ function removalFrom(
   if (lost.length === 0) return undefined;
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
-  // What came while the removal is held makes it no smaller.
+  // Streams that were added while the removal is held do not make it smaller.
   const added = addedIn(assignment, total);
   const isOld = (name: string): boolean => !added.has(name);
   const old = { lost: lost.filter(({ name }) => isOld(name)).length, kept: kept.filter(isOld) };
@@ -136,7 +136,7 @@ function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): bool
   return false;
 }
 
-/** None while there is nothing else. */
+/** Empty while the pool has no other streams. */
 function addedIn({ workloads }: Assignment, total: number): ReadonlySet<string> {
   const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
   return added.size < total ? added : new Set();
