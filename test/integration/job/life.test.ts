@@ -22,14 +22,14 @@ const make = async (namespace: string, spec: object): Promise<Job> => {
 };
 
 const shell = (script: string): readonly string[] => ['sh', '-c', script];
-/** Ready, until somebody ends it. */
+/** Ready until it is ended. */
 const sleeps = shell('exec sleep 1000000');
 
 const states = (job: Job) =>
   job.status().then(({ history = [] }) => history.map(({ state }) => state).reverse());
 
 describe('a job of one pod', () => {
-  it('runs to its end in five writes, and knows its rank', async () => {
+  it('a job of one pod runs to its end in five writes, and knows its rank', async () => {
     const told = 'env | grep ^SWARM_ | sort; cd /etc/swarm; grep . hosts leader rank size';
     const job = await make('alone', { command: shell(`sleep 3; ${told}`) });
     const status = await job.is('Succeeded');
@@ -56,7 +56,7 @@ describe('a job of one pod', () => {
     ]);
   });
 
-  it('fails with the exit code of its command, and its pod stays', async () => {
+  it('a job fails with the exit code of its command, and its pod stays', async () => {
     const job = await make('fails', { command: shell('exit 3') });
     expect(await job.is('Failed')).toMatchObject({
       reason: 'CommandFailed',
@@ -68,7 +68,7 @@ describe('a job of one pod', () => {
     expect(await job.pods()).toHaveLength(1);
   });
 
-  it('is tried again, after a pause, and then its first pod goes', async () => {
+  it('a job is tried again after a failure, and the pod of its first attempt is deleted', async () => {
     const script = 'test "$(cat /etc/swarm/size)" = 1 && exit 1';
     const retried = { retries: { application: 1 }, backoffSeconds: 1 };
     const job = await make('again', { command: shell(script), ...retried });
@@ -77,7 +77,7 @@ describe('a job of one pod', () => {
     await eventually('the first pod is gone', async () => (await job.pods()).length === 1);
   });
 
-  it('is refused in the words of the API server when its template is wrong', async () => {
+  it('a job with an invalid template fails with the message of the API server', async () => {
     const template = { spec: { volumes: [{ name: 'Not A Name', emptyDir: {} }] } };
     const job = await make('wrong', { command: ['true'], template });
     const { message } = await job.is('Failed', 'TemplateRefused');
@@ -87,7 +87,7 @@ describe('a job of one pod', () => {
 });
 
 describe('a gang', () => {
-  it('runs together, knows its hosts, and goes with its SwarmJob', async () => {
+  it('a gang runs together, knows its hosts, and is deleted with its SwarmJob', async () => {
     const script =
       'cat /etc/swarm/hosts; echo $SWARM_RANK of $SWARM_SIZE, $SWARM_HOSTS; exec sleep 1000000';
     const job = await make('gang', { size: 3, command: shell(script) });
@@ -123,7 +123,7 @@ describe('a gang', () => {
     await job.isGivenBack();
   });
 
-  it('is suspended and resumed, and what it is made of can be edited only then', async () => {
+  it('a gang is suspended, edited and resumed, and its size cannot be edited while it runs', async () => {
     const job = await make('suspended', { size: 2, command: sleeps });
     await job.is('Running');
     await expect(job.edit({ size: 3 })).rejects.toThrow('suspend it before you change: size');
@@ -141,7 +141,7 @@ describe('a gang', () => {
     expect((await job.status()).failures).toBeUndefined();
   });
 
-  it('ends as one when a rank fails', async () => {
+  it('a gang fails as a whole when one rank fails', async () => {
     const script = '[ $SWARM_RANK = 1 ] && sleep 2 && exit 7; exec sleep 1000000';
     const job = await make('one-fails', { size: 2, command: shell(script) });
     expect(await job.is('Failed')).toMatchObject({
@@ -151,7 +151,7 @@ describe('a gang', () => {
     await job.isGivenBack();
   });
 
-  it('gives everything back when it does not start in time', async () => {
+  it('a gang that does not start in time is taken back, and backs off', async () => {
     const template = { spec: { nodeSelector: { 'no-node': 'has-this' } } };
     const slow = { startTimeoutSeconds: 2, backoffSeconds: 3600 };
     const job = await make('slow', { size: 2, command: sleeps, template, ...slow });
@@ -163,7 +163,7 @@ describe('a gang', () => {
 });
 
 describe('a deadline', () => {
-  it('ends the job, and may be edited while it runs', async () => {
+  it('a deadline that is edited while the job runs ends the job', async () => {
     const job = await make('deadline', { command: sleeps, activeDeadlineSeconds: 3600 });
     await job.is('Running');
     await job.edit({ activeDeadlineSeconds: 5 });
@@ -172,8 +172,8 @@ describe('a deadline', () => {
   });
 });
 
-describe('what somebody else changes', () => {
-  it('is made good: a batch Job that is deleted, suspended, or unsuspended', async () => {
+describe('a change by hand', () => {
+  it('a batch Job that is deleted, suspended or unsuspended by hand is corrected', async () => {
     const job = await make('hands', { size: 2, command: sleeps });
     await job.is('Running');
     await job.kubectl('delete', 'job', 'sim');
@@ -193,7 +193,7 @@ describe('what somebody else changes', () => {
     await job.isGivenBack();
   });
 
-  it('is made good: a status that is wiped or made up', async () => {
+  it('a status that is wiped or made up is corrected', async () => {
     const job = await make('made-up', { command: sleeps });
     const { startTime: _, ...before } = await job.is('Running');
     const write = (status: object) =>
@@ -215,7 +215,7 @@ describe('what somebody else changes', () => {
 });
 
 describe('a job that has ended', () => {
-  it('is deleted when its time to live is over', async () => {
+  it('a job that has ended is deleted when its time to live is over', async () => {
     const job = await make('ttl', { command: ['true'], ttlSecondsAfterFinished: 1 });
     const get = () => job.kubectl('get', 'swj,job,pod', '-o', 'name');
     await eventually('all of it is gone', async () => (await get()) === '');

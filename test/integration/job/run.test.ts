@@ -70,7 +70,7 @@ describe('a job', () => {
     );
   });
 
-  it('jobs that do not fit together run one after the other', async () => {
+  it('jobs that do not fit into the quota together all succeed at their first attempt', async () => {
     await queue({ pods: '2' });
     for (const name of ['a', 'b', 'c']) await job(name, 'sleep 1', { size: 2 });
     for (const name of ['a', 'b', 'c']) await finished(name);
@@ -120,7 +120,7 @@ describe('a job', () => {
     expect(await statusOf('long')).toMatchObject({ attempt: 2 });
   });
 
-  it('all that was made for a job goes with it', async () => {
+  it('the batch Job, the Service and the pods of a job are deleted with it', async () => {
     await queue({ pods: '2' });
     await job('gone', 'sleep 300', { size: 2 });
     await hasState('gone', 'Running');

@@ -96,7 +96,7 @@ describe('the operator', () => {
     });
   });
 
-  it('the operator leaves nothing when queue and jobs are deleted', async () => {
+  it('the operator deletes the ledger when queue and jobs are deleted', async () => {
     await queue({ pods: '1' });
     await job('only');
     await areAdmitted('only');

@@ -63,14 +63,14 @@ const isSuspended = async (name: string): Promise<unknown> =>
   dig(await swarm.api.get(kinds.Job, { namespace, name }), 'spec', 'suspend');
 
 describe('a write of a leader that is not the leader any more', () => {
-  it('a start changes nothing after the grant was taken back, and counts as outdated', async () => {
+  it('a late start changes nothing after the grant was taken back, and counts as outdated', async () => {
     const job = await batchJob('released');
     await carryOut(release(job));
     await expect(carryOut(start(job))).rejects.toMatchObject({ code: 'Stale' });
     expect(await isSuspended('released')).toBe(true);
   });
 
-  it('a start does not start the successor of a batch Job', async () => {
+  it('a late start does not start the successor of a batch Job', async () => {
     const job = await batchJob('replaced');
     await swarm.api.delete(kinds.Job, { namespace, name: 'replaced' });
     await batchJob('replaced');

@@ -79,7 +79,7 @@ describe('batch Jobs', () => {
     ['without the label', () => ({ labels: {} }), 'the label k8slab.info/job'],
     ['without a grant', () => ({ annotations: {} }), 'the annotation k8slab.info/grant'],
     [
-      'with nothing of that',
+      'that runs at once, without owner, label and grant',
       () => ({ owners: [], labels: {}, annotations: {}, spec: { suspend: false } }),
       'a SwarmJob that controls it, the label k8slab.info/job, the annotation k8slab.info/grant, spec.suspend',
     ],
@@ -91,13 +91,13 @@ describe('batch Jobs', () => {
     ['starts no Job', { spec: { suspend: false } }],
     ['labels no Job', { metadata: { labels: { 'k8slab.info/queue': 'batch' } } }],
     ['writes no grant on a Job', { metadata: { annotations: { 'k8slab.info/grant': '4' } } }],
-  ])("the operator's token %s of somebody else", async (_, body) => {
+  ])("the operator's token %s that belongs to neither a SwarmJob nor a queue", async (_, body) => {
     await expect(patch('foreign', body)).rejects.toThrow(
       `swarm-operator starts and suspends Jobs of SwarmJobs and of queues only; ${namespace}/foreign has neither a SwarmJob that controls it nor the label k8slab.info/queue`,
     );
   });
 
-  it("the operator's token makes no Job of somebody else that of a SwarmJob", async () => {
+  it("the operator's token makes no SwarmJob the owner of another Job", async () => {
     const body = { metadata: { ownerReferences: [ownerOf(swarmJob)] } };
     await expect(patch('foreign', body)).rejects.toThrow('has neither a SwarmJob');
   });

@@ -118,7 +118,7 @@ describe('an editor without the right to create pods', () => {
   });
 });
 
-it('an autoscaler scales a SwarmJob for whoever wrote it', async () => {
+it('an autoscaler scales a SwarmJob without the right to create pods', async () => {
   const name = newName();
   await swarm.api.create(kinds.SwarmJob, object(name));
   const user = `system:serviceaccount:${autoscaler}`;
@@ -214,7 +214,7 @@ describe('a batch Job that a SwarmJob controls', () => {
     await operator.patch(kinds.Job, ref, { type: 'merge', body: suspend(true) });
   });
 
-  it('an editor neither creates a batch Job for a SwarmJob nor makes one of another its own', async () => {
+  it('an editor neither creates a batch Job for a SwarmJob nor makes a SwarmJob the owner of one', async () => {
     await expect(editor.create(kinds.Job, batchJob(swarmJob, 'forged'))).rejects.toThrow(
       'only swarm-operator creates batch Jobs for the SwarmJob lammps: leave it out of the owners of forged',
     );
@@ -224,7 +224,7 @@ describe('a batch Job that a SwarmJob controls', () => {
     );
   });
 
-  it("a cluster administrator suspends a SwarmJob's batch Job, for when no operator runs", async () => {
+  it("a cluster administrator starts and suspends a SwarmJob's batch Job", async () => {
     const ref = { namespace, name: 'lammps' };
     for (const suspend of [false, true])
       await swarm.api.patch(kinds.Job, ref, { type: 'merge', body: { spec: { suspend } } });

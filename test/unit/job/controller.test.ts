@@ -118,15 +118,15 @@ beforeEach(() => {
   expect(told.woken).toEqual(['hpc/other', 'hpc/sim']);
 });
 
-describe('a job is woken', () => {
-  it('by its batch Job, and by the pods of that', () => {
+describe('what wakes a job', () => {
+  it('a change of its batch Job or of a pod of that wakes a job', () => {
     told.tell('ADDED', batchJob());
     expect(told.woken).toEqual(['hpc/sim']);
     told.tell('ADDED', pod());
     expect(told.woken).toEqual(['hpc/sim']);
   });
 
-  it('by a pod whose batch Job is gone', () => {
+  it('a deleted pod wakes its job although the batch Job is gone', () => {
     told.tell('ADDED', batchJob());
     told.tell('ADDED', pod());
     told.tell('DELETED', batchJob());
@@ -135,7 +135,7 @@ describe('a job is woken', () => {
     expect(told.woken).toEqual(['hpc/sim']);
   });
 
-  it('by its Service, and by the ConfigMap with its hosts', () => {
+  it('a change of its Service or of the ConfigMap with its hosts wakes a job', () => {
     told.tell('ADDED', make(kinds.Service, owned('sim-uid')));
     expect(told.woken).toEqual(['hpc/sim']);
     told.tell('ADDED', make(kinds.ConfigMap, { name: 'sim-hosts', ...owned('sim-uid') }));
@@ -144,7 +144,7 @@ describe('a job is woken', () => {
     expect(told.woken).toEqual([]);
   });
 
-  it('by an own write of the ledger that changes its entry', () => {
+  it('a write of the ledger wakes the jobs whose entries it changes, and no others', () => {
     told.tell('ADDED', ledger(entry('other')));
     told.woken;
     told.tell('MODIFIED', ledger(entry('other'), entry('sim')));
@@ -155,7 +155,7 @@ describe('a job is woken', () => {
     expect(told.woken).toEqual(['hpc/sim']);
   });
 
-  it('by a change of the ledger whose contents are not known, unless it plainly waits', () => {
+  it('a ledger with unknown contents wakes all jobs but those that wait with a verdict', () => {
     told.tell('MODIFIED', swarmJob('sim', { state: 'Waiting' }));
     told.controller.takeVerdict({ namespace: 'hpc', name: 'sim' }, 'sim-uid', {
       reason: 'QueuePaused',
@@ -166,7 +166,7 @@ describe('a job is woken', () => {
     expect(told.woken).toEqual(['hpc/other']);
   });
 
-  it('by no ConfigMap of that name in another namespace', () => {
+  it('a ConfigMap with the name of a ledger in another namespace wakes no job', () => {
     told.tell('ADDED', {
       ...ledger(entry('sim')),
       metadata: { name: 'swarm-ledger-hpc', namespace: 'hpc' },
@@ -174,7 +174,7 @@ describe('a job is woken', () => {
     expect(told.woken).toEqual([]);
   });
 
-  it('by a verdict of its queue, once', async () => {
+  it('a new verdict of its queue wakes a job once', async () => {
     const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
     const ref = { namespace: 'hpc', name: 'sim' };
     told.controller.takeVerdict(ref, 'sim-uid', verdict);
@@ -187,7 +187,7 @@ describe('a job is woken', () => {
     expect((await told.world()).waits).toBeUndefined();
   });
 
-  it('by other defaults of its queue, when it runs or has ended', () => {
+  it('new defaults of its queue wake a job that has ended, and a pause of the queue does not', () => {
     told.tell('MODIFIED', swarmJob('sim', { state: 'Succeeded' }));
     told.tell('MODIFIED', swarmJob('other', undefined, { queueName: 'another' }));
     told.woken;
@@ -200,8 +200,8 @@ describe('a job is woken', () => {
   });
 });
 
-describe('its world', () => {
-  it('has its entry, by UID', async () => {
+describe('the world of a job', () => {
+  it('the world of a job has the ledger entry with its UID', async () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
     told.tell('ADDED', ledger(entry('sim')));
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: entry('sim') });
@@ -209,13 +209,13 @@ describe('its world', () => {
     expect(await told.world()).toMatchObject({ isLedgerKnown: true, entry: undefined });
   });
 
-  it('has no entry of a ledger that somebody edited', async () => {
+  it('the world of a job has no entry of a ledger that was edited by hand', async () => {
     const { data, ...edited } = ledger(entry('sim'));
     told.tell('ADDED', { ...edited, data: { ...(data as object), digest: 'another' } });
     expect(await told.world()).toMatchObject({ isLedgerKnown: false, entry: undefined });
   });
 
-  it('tells its own objects from those of somebody else', async () => {
+  it('the world of a job lists the objects that have its names and that it does not own', async () => {
     told.tell('MODIFIED', swarmJob('sim', undefined, { size: 2 }));
     told.tell('ADDED', batchJob('another-uid'));
     told.tell('ADDED', make(kinds.Service, {}));
@@ -226,7 +226,7 @@ describe('its world', () => {
     expect(world.service).toBeUndefined();
   });
 
-  it('has the pods of its batch Job, and those whose batch Job is gone', async () => {
+  it('the world of a job has its pods of a batch Job that is gone, and no pods of other jobs', async () => {
     told.tell('ADDED', batchJob());
     told.tell('ADDED', pod());
     told.tell('ADDED', pod('of-a-stranger'));
@@ -234,7 +234,7 @@ describe('its world', () => {
     expect((await told.world('other')).pods).toEqual([]);
   });
 
-  it('has its pods as the API server has them before another attempt is made', async () => {
+  it('the world of a job has its pods from the API server before another attempt is made', async () => {
     told.api.store.create(kinds.Pod, {
       ...pod('gone'),
       metadata: {
@@ -248,7 +248,7 @@ describe('its world', () => {
     expect((await told.world()).pods).toMatchObject([{ jobUid: 'gone' }]);
   });
 
-  it('has what its queue says of all its jobs', async () => {
+  it('the world of a job has the defaults of its queue', async () => {
     const jobDefaults = { activeDeadlineSeconds: 60 };
     told.tell(
       'ADDED',
@@ -258,7 +258,7 @@ describe('its world', () => {
   });
 });
 
-it('a job that is gone has no world, and its name has no verdict of it', async () => {
+it('a deleted job has no world, and a new job of its name does not get its verdict', async () => {
   const ref = { namespace: 'hpc', name: 'sim' };
   const verdict = { reason: 'QueuePaused', message: 'SwarmQueue batch is paused' };
   told.controller.takeVerdict(ref, 'sim-uid', verdict);

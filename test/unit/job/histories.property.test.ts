@@ -183,8 +183,8 @@ function begun(size: number, retries: object, isRunning: boolean): Scene {
 const size = fc.constantFrom(1, 2);
 const retries = fc.constantFrom({ application: 1, other: 1 }, { application: 99, other: 99 });
 
-describe('over any history', () => {
-  it('there is never more than one attempt, and nothing runs that is not admitted', () => {
+describe('any history of a job', () => {
+  it('in any history a job has at most one attempt at a time, and nothing runs that is not admitted', () => {
     const history = fc.array(event, { maxLength: 60 });
     const property = fc.property(size, retries, fc.boolean(), history, (...given) => {
       const [ranks, retried, isRunning, happened] = given;
@@ -193,7 +193,7 @@ describe('over any history', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('a job that is left alone ends, gives its entry back, and writes nothing more', () => {
+  it('after any history a job that is left alone ends, gives its entry back, and writes nothing more', () => {
     const history = fc.array(event, { maxLength: 40 });
     const property = fc.property(size, retries, fc.boolean(), history, (...given) => {
       const [ranks, retried, isRunning, happened] = given;

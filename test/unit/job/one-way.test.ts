@@ -26,7 +26,7 @@ it('the world of a job is the same for the same answers', () => {
   expect(observeJob(sources, cluster.swarmJob, before)).toEqual(observed);
 });
 
-it('a job that cannot be decided about says so, and stays in its state', () => {
+it('a job whose decision fails is stalled, and stays in its state', () => {
   const cluster = new JobCluster().running();
   const refused = { reason: 'Invalid', message: 'no such field' };
   const { steps } = decideFailed(cluster.swarmJob, refused, cluster.now);

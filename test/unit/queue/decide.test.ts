@@ -61,7 +61,7 @@ describe('the ledger of a namespace', () => {
     expect(ledger?.nextGrant).toBe(8);
   });
 
-  it('a new leader writes its epoch into it before it admits anything', () => {
+  it('a new leader writes its epoch into the ledger before it admits a job', () => {
     const before = withRunning({ queues: [queueOf({ pods: '9' })] });
     const jobs = [...before.jobs, jobOf('b')];
     const next = { ...before, jobs, epoch: 'leader-2' };
@@ -364,7 +364,7 @@ describe('a batch Job with the label of a queue', () => {
   };
   const quota = queueOf({ pods: '4', cpu: '4' });
 
-  it('a suspended Job is started once the ledger names it, and not before', () => {
+  it('a queued batch Job is started once the ledger names it, and not before', () => {
     const world = worldOf({ queues: [quota], runs: [plain({ parallelism: 2 })] });
     const made = carriedOut(world, decideQueues(world, NOW));
     const admission = decideQueues(made, NOW);
@@ -376,7 +376,7 @@ describe('a batch Job with the label of a queue', () => {
     expect(starts(rest)).toEqual([started]);
   });
 
-  it('a Job that does not fit waits for its quota like any other', () => {
+  it('a queued batch Job that is larger than the quota waits with the reason TooLargeEver', () => {
     const runs = [plain({ parallelism: 3 })];
     const rest = atRest(worldOf({ queues: [quota], runs }));
     expect(admittedIn(rest)).toEqual([]);
@@ -397,19 +397,19 @@ describe('a batch Job with the label of a queue', () => {
     ['has ended', { end: { type: 'Complete', reason: '', message: '', time: '' } }],
     ['was suspended by its user', { isSuspended: true }],
     ['has left the queue', { queue: undefined }],
-  ] as const)('a Job that %s keeps its quota until its last pod has ended', (_, over) => {
+  ] as const)('a batch Job that %s keeps its quota until its last pod has ended', (_, over) => {
     const runs = [plain({ grant: 2, isSuspended: false, ...over })];
     expect(admittedIn(atRest(running({ runs })))).toEqual(['night']);
     const [entry] = decideQueues(running({ runs, pods: [] }), NOW).desired?.ledger.entries ?? [];
     expect(entry?.grant).not.toBe(2);
   });
 
-  it('a deleted Job keeps its quota until its last pod has ended', () => {
+  it('a deleted batch Job keeps its quota until its last pod has ended', () => {
     expect(admittedIn(atRest(running({ runs: [] })))).toEqual(['night']);
     expect(admittedIn(atRest(running({ runs: [], pods: [] })))).toEqual([]);
   });
 
-  it('a Job that was queued and is started by hand is suspended again', () => {
+  it('a queued batch Job that is started by hand is suspended again', () => {
     const runs = [plain({ grant: 3, isSuspended: false })];
     const rest = worldOf({ queues: [queueOf({ pods: '0' })], runs });
     const ledgered = carriedOut(rest, decideQueues(rest, NOW));
@@ -419,7 +419,7 @@ describe('a batch Job with the label of a queue', () => {
     });
   });
 
-  it('a Job that was never suspended is left alone', () => {
+  it('a batch Job with the label of a queue that was never suspended is left alone', () => {
     const runs = [plain({ isSuspended: false })];
     const rest = atRest(worldOf({ queues: [quota], runs, pods: [podOf('night')] }));
     expect(starts(rest)).toEqual([]);
