@@ -133,7 +133,10 @@ describe('an admitted job', () => {
 
   it.each([
     ['no batch Job was made', []],
-    ['that of an earlier attempt was not replaced', [{ grant: 1, isSuspended: true }]],
+    [
+      'that of an earlier attempt was not replaced',
+      [{ grant: 1, isSuspended: true, isResumed: false }],
+    ],
   ])('an admitted job gives its entry back when it did not start in time and %s', (_, earlier) => {
     const late = { state: 'Suspending', reason: 'StartTimedOut', message: '' };
     const history = [{ ...late, time: secondsLater(9) }];
