@@ -32,6 +32,14 @@ const keptOf = (...subscriptions: Parameters<typeof watchedFor>[0]) => {
 };
 
 describe('the watch of several listeners of one kind', () => {
+  it('a namespace that one listener watches besides the others is watched for all', () => {
+    const [watched] = watchedFor([
+      { kind: kinds.Pod, onChange },
+      { kind: kinds.Pod, alsoIn: 'operators', onChange },
+    ]);
+    expect(watched?.alsoIn).toEqual(['operators']);
+  });
+
   it('listeners share one watch in the order in which they subscribed', () => {
     const other = (): void => undefined;
     const onListed = expect.any(Function);
@@ -42,8 +50,14 @@ describe('the watch of several listeners of one kind', () => {
         { kind: kinds.Deployment, onChange: other },
       ]),
     ).toEqual([
-      { kind: kinds.Deployment, slim: undefined, listeners: [onChange, other], onListed },
-      { kind: kinds.Pod, slim: undefined, listeners: [onChange], onListed },
+      {
+        kind: kinds.Deployment,
+        alsoIn: [],
+        slim: undefined,
+        listeners: [onChange, other],
+        onListed,
+      },
+      { kind: kinds.Pod, alsoIn: [], slim: undefined, listeners: [onChange], onListed },
     ]);
   });
 
