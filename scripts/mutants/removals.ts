@@ -20,8 +20,8 @@ export const removalMutants: readonly Mutant[] = [
   },
   {
     file: 'src/pool/streams/removal.ts',
-    find: 'lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY }))',
-    put: 'lost',
+    find: '...{ ...stream, priority: HELD_PRIORITY },',
+    put: '...stream,',
     what: 'new streams take the capacity of held ones',
     tests: removal,
   },

@@ -98,13 +98,11 @@ function removalFrom(
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
   // What came while the removal is held makes it no smaller.
-  const added = addedIn(assignment, total);
-  const isOld = (name: string): boolean => !added.has(name);
-  const old = { lost: lost.filter(({ name }) => isOld(name)).length, kept: kept.filter(isOld) };
-  const isAll = old.kept.length === 0;
-  const isAbove = (part: number, rest: number): boolean =>
-    maxPercent !== undefined && part * 100 > maxPercent * (part + rest);
-  const isTooMuch = isAbove(old.lost, old.kept.length) || isAbove(lost.length, kept.length);
+  const added = addedIn(assignment, lost);
+  const old = kept.filter((name) => !added.has(name));
+  const isAll = old.length === 0;
+  const isTooMuch =
+    maxPercent !== undefined && lost.length * 100 > maxPercent * (lost.length + old.length);
   if (isAll ? allowEmpty : !isTooMuch) return undefined;
   const names = lost.map(({ name }) => name).sort();
   const digest = digestOf(left, confirmedAt);
@@ -114,15 +112,17 @@ function removalFrom(
   const why = isAll
     ? 'the list has lost all published streams'
     : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)`;
+  const fresh = kept.length - old.length;
+  const except = fresh === 0 ? '' : `, not counting ${plural(fresh, 'new one')}`;
   const how =
     `They keep running as published. Put them back into the list, or confirm the removal: swarmctl confirm-removal ${meta.name}, ` +
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
     state: 'Held',
-    streams: together(list, left, new Set(old.kept)),
+    streams: together(list, left, added, new Set(old)),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
-    message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
+    message: `${what} (${namesListed(names, 3)}): ${why}${except}. ${how}${staleText(annotation)}`,
   };
 }
 
@@ -136,10 +136,10 @@ function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): bool
   return false;
 }
 
-/** None while there is nothing else. */
-function addedIn({ workloads }: Assignment, total: number): ReadonlySet<string> {
+/** None when the list has all streams of an earlier removal again: this one is another. */
+function addedIn({ workloads }: Assignment, lost: readonly Stream[]): ReadonlySet<string> {
   const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
-  return added.size < total ? added : new Set();
+  return lost.some(({ name }) => !added.has(name)) ? added : new Set();
 }
 
 /**
@@ -168,6 +168,7 @@ function digestOf(left: readonly Stream[], confirmedAt: number | undefined): str
 function together(
   list: readonly Stream[],
   lost: readonly Stream[],
+  added: ReadonlySet<string>,
   kept: ReadonlySet<string>,
 ): readonly Stream[] {
   const present = list.filter(({ name }) => kept.has(name));
@@ -177,7 +178,10 @@ function together(
   );
   return [
     ...(isTooLong ? present : all),
-    ...lost.map((stream) => ({ ...stream, priority: HELD_PRIORITY })),
+    ...lost.map(({ isAdded: _, ...stream }) => ({
+      ...{ ...stream, priority: HELD_PRIORITY },
+      ...(added.has(stream.name) && { isAdded: true as const }),
+    })),
   ];
 }
 

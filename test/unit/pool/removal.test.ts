@@ -178,6 +178,14 @@ describe('the streams of a held removal', () => {
     expect([...slicesOf(confirmed).values()].flatMap(({ added = [] }) => added)).toEqual([]);
   });
 
+  it('a removal is held of streams that came while an earlier one was held, too', () => {
+    const spec = { removal: { maxPercent: 40 } };
+    const renamed = settled(withStreams(pool({ streams: ['s0'], spec }), ['t0']));
+    expect(runs(renamed)).toEqual(['s0', 't0']);
+    // With s0 in the list again, all that it loses came later.
+    expect(runs(settled(withStreams(renamed, ['s0', 'u0'])))).toEqual(['s0', 't0', 'u0']);
+  });
+
   it('held streams are the last that lose their worker for lack of room', () => {
     const streams = streamNames(2).map((name) => ({ name, weight: 100 }));
     const more = ['t0', 't1'].map((name) => ({ name, weight: 100, priority: 9 }));
@@ -273,6 +281,19 @@ describe('the streams of a held removal with handoff Exclusive', () => {
     expect(slices.flatMap(({ suspended = [] }) => suspended)).toEqual(['s3']);
   });
 
+  it('with Exclusive a new stream that changes its worker does not end a held removal', () => {
+    const held = settled(withStreams(pool({ spec, streams: ['s0'] }), ['t0', 't1', 't2']));
+    const leaving = next(scaled(held, 3));
+    const stopping = [...slicesOf(leaving).values()].flatMap(({ releasing = [] }) => releasing);
+    expect(stopping).toHaveLength(1);
+    expect(described(next(leaving))).toContain('s0');
+    // The list loses that stream for a while.
+    const placed = runs(leaving).filter((name) => name !== 's0');
+    const back = withStreams(next(withStreams(leaving, placed)), ['t0', 't1', 't2']);
+    expect(described(next(next(back)))).toContain('s0');
+    expect(runs(settled(confirmed(back)))).toEqual(['s0', 't0', 't1', 't2']);
+  });
+
   it('with Exclusive held streams are removed when the removal is confirmed', () => {
     const held = emptied({ spec, streams });
     expect(runs(settled(annotated(held, digestOf(held))))).toEqual([]);
@@ -303,6 +324,18 @@ describe('spec.removal.maxPercent', () => {
     const later = settled(withStreams(held, [...names, 'u0']));
     expect(later.pool.status?.removal?.total).toBe(3);
     expect(runs(later)).toContain('s3');
+  });
+
+  it('a removal beyond maxPercent stays held when the list has some of its streams again', () => {
+    const renamed = settled(withStreams(pool({ spec }), ['t0', 't1', 't2']));
+    // Four of seven leave, and the two that come make them four of nine.
+    const held = settled(withStreams(renamed, ['s1', 's2', 's3', 'u0', 'u1']));
+    expect(runs(held)).toEqual([...streamNames(4), 't0', 't1', 't2', 'u0', 'u1']);
+    expect(conditionOf(held, 'Ready')?.message).toContain(
+      '4 of 9 streams would be removed (s0, t0, t1 and 1 more): that is more than 50 percent at once (spec.removal.maxPercent), not counting 2 new ones',
+    );
+    const all = [...streamNames(4), 't0', 'u0', 'u1'];
+    expect(runs(settled(withStreams(held, all)))).toEqual(all);
   });
 
   it.each([0, 101, 1.5])('maxPercent %d is refused', (maxPercent) => {
