@@ -67,7 +67,7 @@ const swarmPool: Notes = {
       ANNOTATION_CHANGE,
       'annotation of the ConfigMap',
       'the operator',
-      'The last change, as in `status.history`; which workers were cordoned then, and when a removal was confirmed last.',
+      'The last change, as in `status.history`; which workers were cordoned then, whether a removal was held, and when one was confirmed last.',
     ],
     [
       ANNOTATION_MOVED_TO,

@@ -6,6 +6,7 @@ import { fingerprint } from '../../api/fingerprint.ts';
 import type { OwnMeta } from '../../api/own-object.ts';
 import type { SwarmPoolSpec, SwarmPoolStatus } from '../../api/validate.ts';
 import { listed as namesListed, plural } from '../../core/text.ts';
+import type { ChangeNote } from '../publish/config-maps.ts';
 import { lastNoteIn, publishedStreams } from '../publish/published.ts';
 import type { PoolWorld } from '../world.ts';
 import type { Stream } from './streams.ts';
@@ -30,6 +31,8 @@ const confirmed: Removal = { state: 'Confirmed' };
 
 type Facts = Pick<PoolWorld, 'pool' | 'published'>;
 
+type Note = Pick<ChangeNote, 'confirmedAt' | 'isHeld'>;
+
 /**
  * A stream without a worker is in no publication, so held ones are the last that lack room: they
  * would be forgotten.
@@ -43,7 +46,7 @@ const known = new WeakMap<
     readonly spec: SwarmPoolSpec;
     readonly list: readonly Stream[];
     readonly annotation: string | undefined;
-    readonly confirmedAt: number | undefined;
+    readonly note: Note;
     readonly removal: Removal | undefined;
   }
 >();
@@ -58,17 +61,18 @@ export function removalBy(
   if (assignment === undefined) return undefined;
   if (maxPercent === undefined && (allowEmpty || keepsTheFirst(assignment, list))) return undefined;
   const annotation = pool.meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
-  const confirmedAt = lastNoteIn(shards)?.confirmedAt;
+  const note: Note = lastNoteIn(shards) ?? {};
   const before = known.get(assignment);
   if (
     before?.spec === spec &&
     before.list === list &&
     before.annotation === annotation &&
-    before.confirmedAt === confirmedAt
+    before.note.confirmedAt === note.confirmedAt &&
+    before.note.isHeld === note.isHeld
   )
     return before.removal;
-  const removal = removalFrom(assignment, spec, list, pool.meta, confirmedAt);
-  known.set(assignment, { spec, list, annotation, confirmedAt, removal });
+  const removal = removalFrom(assignment, spec, list, pool.meta, note);
+  known.set(assignment, { spec, list, annotation, note, removal });
   return removal;
 }
 
@@ -87,33 +91,33 @@ function removalFrom(
   { removal: { allowEmpty, maxPercent } }: SwarmPoolSpec,
   list: readonly Stream[],
   meta: OwnMeta,
-  confirmedAt: number | undefined,
+  { confirmedAt, isHeld }: Note,
 ): Removal | undefined {
   const listed = new Set(list.map(({ name }) => name));
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
   // What is done does not run, so that losing it needs no confirmation. Held beside others, it
   // stays recorded.
-  const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
+  const isDone = (name: string): boolean => assignment.completed?.has(name) === true;
+  const lost = left.filter(({ name }) => !isDone(name));
   if (lost.length === 0) return undefined;
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
-  // What came while the removal is held makes it no smaller.
+  // What comes or completes while the removal is held makes it no smaller.
   const added = addedIn(assignment, lost);
-  const old = kept.filter((name) => !added.has(name));
-  const isAll = old.length === 0;
-  const isTooMuch =
-    maxPercent !== undefined && lost.length * 100 > maxPercent * (lost.length + old.length);
-  if (isAll ? allowEmpty : !isTooMuch) return undefined;
+  const old = kept.filter((name) => !added.has(name) && !(isHeld && isDone(name)));
+  const gone = isHeld ? left.length : lost.length;
+  const isAll = old.length === 0 && !allowEmpty;
+  const isTooMuch = maxPercent !== undefined && gone * 100 > maxPercent * (gone + old.length);
+  if (kept.length === 0 ? allowEmpty : !isAll && !isTooMuch) return undefined;
   const names = lost.map(({ name }) => name).sort();
   const digest = digestOf(left, confirmedAt);
   const annotation = meta.annotations[ANNOTATION_CONFIRM_REMOVAL];
   if (annotation === digest) return confirmed;
   const what = `${names.length} of ${plural(total, 'stream')} would be removed`;
+  const isApart = old.length < kept.length || lost.length < gone;
   const why = isAll
-    ? 'the list has lost all published streams'
-    : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)`;
-  const fresh = kept.length - old.length;
-  const except = fresh === 0 ? '' : `, not counting ${plural(fresh, 'new one')}`;
+    ? `the list has lost all published streams${isApart ? ' but new or completed ones' : ''}`
+    : `that is more than ${maxPercent} percent at once (spec.removal.maxPercent)${isApart ? ', measured by the streams that were published before' : ''}`;
   const how =
     `They keep running as published. Put them back into the list, or confirm the removal: swarmctl confirm-removal ${meta.name}, ` +
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
@@ -122,7 +126,7 @@ function removalFrom(
     streams: together(list, left, added, new Set(old)),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
-    message: `${what} (${namesListed(names, 3)}): ${why}${except}. ${how}${staleText(annotation)}`,
+    message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
   };
 }
 
