@@ -48,6 +48,10 @@ const described = (at: PoolWorld): readonly string[] =>
     ...releasing.filter((name) => name in weights),
   ]);
 
+const completedIn = (at: PoolWorld): readonly string[] => [
+  ...(at.published.assignment?.completed?.keys() ?? []),
+];
+
 const digestOfNames = (names: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 8);
 
@@ -226,7 +230,7 @@ describe('the streams of a held removal', () => {
     const held = settled(withStreams(settled(completing(at, ['s0'])), []));
     expect(runs(held)).toEqual(['s1', 's2', 's3']);
     expect(held.pool.status?.removal?.message).toBe('3 of 3 streams would be removed');
-    expect([...(held.published.assignment?.completed?.keys() ?? [])]).toEqual(['s0']);
+    expect(completedIn(held)).toEqual(['s0']);
   });
 
   it('a held stream is explained, and a plan notes the removal', () => {
@@ -366,11 +370,17 @@ describe('any history of lists, workers and annotations', () => {
     { weight: 1, arbitrary: fc.constant({ do: 'confirm another' as const }) },
     { weight: 6, arbitrary: fc.constant({ do: 'decide' as const }) },
     { weight: 4, arbitrary: fc.constant({ do: 'answer' as const }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('complete' as const), which: fc.nat(9) }) },
   );
+
+  const percent = { removal: { maxPercent: 40 } };
+  const once = { streamPolicy: { completion: 'Once' } };
 
   it.each<[string, Shape, number | undefined]>([
     ['Overlap', {}, undefined],
-    ['Overlap, at most 40 percent', { spec: { removal: { maxPercent: 40 } } }, 40],
+    ['Overlap, at most 40 percent', { spec: percent }, 40],
+    ['completion Once', { spec: once }, undefined],
+    ['completion Once, at most 40 percent', { spec: { ...once, ...percent } }, 40],
     ['Exclusive', { spec: { handoff: { type: 'Exclusive' } } }, undefined],
   ])('no removal that needs a confirmation happens without one (%s)', (_, shape, maxPercent) => {
     fc.assert(
@@ -386,29 +396,33 @@ describe('any history of lists, workers and annotations', () => {
           if (one.do === 'confirm') at = annotated(at, digestOf(at));
           if (one.do === 'confirm another') at = annotated(at, '00000000');
           if (one.do === 'answer') at = confirmed(at);
+          if (one.do === 'complete') at = completing(at, runs(at).slice(one.which, one.which + 1));
           if (one.do !== 'decide') continue;
           const published = new Set(described(at));
           const list = at.pool.spec.ok ? (at.pool.spec.value.streams ?? []) : [];
           const listed = new Set(list.map(({ name }) => name));
           const lost = [...published].filter((name) => !listed.has(name)).sort();
           const stopping = [...slicesOf(at).values()].flatMap(({ releasing = [] }) => releasing);
-          const kept = new Set([...published, ...stopping].filter((name) => listed.has(name))).size;
+          const done = completedIn(at);
+          const left = [...lost, ...done.filter((name) => !listed.has(name))].sort();
+          const all = new Set([...published, ...stopping, ...done]);
+          const kept = [...all].filter((name) => listed.has(name)).length;
           const isLarge =
             kept === 0 ||
             (maxPercent !== undefined && lost.length * 100 > maxPercent * (lost.length + kept));
           const digest = digestOfNames([
-            ...lost,
+            ...left,
             ...(confirmedAt === undefined ? [] : [` ${confirmedAt}`]),
           ]);
           const isConfirmed = at.pool.meta.annotations[CONFIRM] === digest;
           // Once it is held, only a confirmation ends that, or a stream that is put back.
           const isStill = held.size > 0 && [...held].every((name) => !listed.has(name));
           const needsIt = lost.length > 0 && (isLarge || isStill);
-          held = new Set(!isConfirmed && needsIt ? lost : []);
+          held = new Set(!isConfirmed && needsIt ? left : []);
           const version = versionOf(at);
           at = next(at);
           if (isConfirmed && needsIt && versionOf(at) > version) confirmedAt = versionOf(at);
-          const after = new Set(described(at));
+          const after = new Set([...described(at), ...completedIn(at)]);
           expect([...held].filter((name) => !after.has(name))).toEqual([]);
         }
       }),
