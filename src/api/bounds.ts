@@ -34,9 +34,9 @@ export const MOST_PROBLEMS = 100;
 
 /** Undefined: within the bound. */
 export function excessOf({ length, marks }: Size, most: Size): string | undefined {
-  if (length > most.length) return `${length} characters, and ${most.length} are allowed`;
+  if (length > most.length) return `${length} characters; allowed are ${most.length}`;
   return marks > most.marks
-    ? `${marks} marks of YAML (lines, dashes, commas, brackets), and ${most.marks} are allowed`
+    ? `${marks} marks of YAML (lines, dashes, commas, brackets); allowed are ${most.marks}`
     : undefined;
 }
 

@@ -53,10 +53,10 @@ const BLANK: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', '\r']);
 
 /** The parser's message without what it quotes. */
 function ruleOf(error: unknown): string {
-  if (!(error instanceof YAMLException)) return 'it cannot be read';
+  if (!(error instanceof YAMLException)) return 'cannot be parsed';
   const { reason } = error;
   if (reason.startsWith('aliases exceeded'))
-    return 'aliases (*name) are not taken: each value has to be written out';
+    return 'aliases (*name) are not allowed; write out each value';
   if (reason.startsWith('nesting exceeded')) return `nested deeper than ${MOST_DEPTH}`;
   return reason.replace(/\s*("|!<|: ).*$/s, '');
 }

@@ -62,7 +62,7 @@ export const refusals: readonly Refused[] = [
     'a field that does not exist',
     { streemsFrom: [] },
     'unknown field "spec.streemsFrom"',
-    'spec.streemsFrom: unknown field; streamsFrom is meant?',
+    'spec.streemsFrom: unknown field; did you mean streamsFrom?',
   ],
   [
     'no target',

@@ -11,12 +11,12 @@ type Named = {
 const pools: Named = {
   kind: kinds.SwarmPool,
   words: wordsOf(kinds.SwarmPool, 'swp', 'pool', 'pools'),
-  others: 'pools have commands of their own: swarmctl status',
+  others: 'for pools use: swarmctl status',
 };
 const groups: Named = {
   kind: kinds.SwarmGroup,
   words: wordsOf(kinds.SwarmGroup, 'swg', 'group', 'groups'),
-  others: 'groups have commands of their own: swarmctl group',
+  others: 'for groups use: swarmctl group',
 };
 
 /** By the word of a command's usage. */
@@ -57,8 +57,8 @@ export function readNames(usage: string, operands: readonly string[]): Read {
     const what = meant.kind.kind;
     const why = isOf(other)
       ? other?.others
-      : `${operand} or ${what.toLowerCase()}/${operand} is expected, with -n NAMESPACE where it is in another namespace`;
-    problems.push(`${text} is no ${what}; ${why}`);
+      : `expected ${operand} or ${what.toLowerCase()}/${operand}; use -n NAMESPACE for another namespace`;
+    problems.push(`${text} is not a ${what}; ${why}`);
     return text;
   });
   return problems.length === 0 ? { ok: true, operands: names } : { ok: false, problems };

@@ -72,7 +72,7 @@ async function offerAfter(
   if (topicsOf(shapes).includes(name)) return { words: nameWords(shapes, name) };
   const shape = shapes.find((it) => it.name === name);
   if (shape === undefined) return {};
-  const help = { type: 'switch', help: 'what it does, with examples' } as const;
+  const help = { type: 'switch', help: 'show what it does, with examples' } as const;
   const flags = new Map(
     Object.entries<Flag>({ ...shape.flags, help }).map(([key, flag]) => [flagName(key), flag]),
   );

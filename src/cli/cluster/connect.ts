@@ -34,7 +34,7 @@ async function loadConfig({ kubeconfig, context }: ClusterValues): Promise<Poole
     const isUnnamed = kubeconfig === undefined && error instanceof KubeConfigMissing;
     if (!isUnnamed || (await askRunning('env')) === undefined) throw error;
     throw new CommandError(
-      `${error.message} (a playground is up: eval "$(swarmctl playground env)")`,
+      `${error.message} (a playground is running; to use it: eval "$(swarmctl playground env)")`,
     );
   }
 }
@@ -139,9 +139,7 @@ export async function listObjects(
   } catch (error) {
     const isOwn = ownKindNames.some((name) => name === kind.kind);
     if (isOwn && hasCode(error, 'NotFound'))
-      throw new CommandError(
-        `the cluster does not know ${kind.kind}s: their definition (CRD) is not installed`,
-      );
+      throw new CommandError(`the cluster has no ${kind.kind}s: their CRD is not installed`);
     throw error;
   }
 }

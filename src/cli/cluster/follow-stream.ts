@@ -80,7 +80,7 @@ export async function followStream(
     if (next === current) return;
     current = next;
     terminal.problem(
-      next === undefined ? `${stream} has no worker now` : `${stream} is at ${next} now`,
+      next === undefined ? `${stream} has no worker now` : `${stream} is now on ${next}`,
     );
     if (next === undefined || reading.has(next)) return;
     const since = new Date(movedAt - CLOCKS_APART_MS);

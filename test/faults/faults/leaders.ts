@@ -78,7 +78,7 @@ export async function withFrozenLeader<Result>(
   leader.process.signal('SIGCONT');
   leader.proxy.heal();
   await eventually(`${namespace}: the thawed operator has noticed`, () =>
-    leader.logs().includes('not leading any more'),
+    leader.logs().includes('no longer leading'),
   );
   const written = leader.proxy.seen.filter(
     ({ call, at, status: answered }) => call.isWrite && at > thawedAt && answered < 300,

@@ -123,28 +123,28 @@ describe.each([
     [
       'another annotation',
       { metadata: { annotations: { added: '1' } } },
-      'annotations under k8slab.info/ and pod-deletion-cost only; this changes added',
+      'annotations under k8slab.info/ and pod-deletion-cost; this request changes added',
     ],
     [
       'removing another owner’s annotation',
       { metadata: { annotations: { theirs: null } } },
-      'this changes theirs',
+      'this request changes theirs',
     ],
     [
       'a label',
       { metadata: { labels: { app: 'dns' } } },
-      'this changes labels, finalizers or owners',
+      'this request changes labels, finalizers or owners',
     ],
     [
       'a finalizer',
       { metadata: { finalizers: ['k8slab.info/hold'] } },
-      'this changes labels, finalizers or owners',
+      'this request changes labels, finalizers or owners',
     ],
-    ['a phase', { status: { phase: 'Failed' } }, "this changes the pod's status"],
+    ['a phase', { status: { phase: 'Failed' } }, "this request changes the pod's status"],
     [
       'readiness',
       { status: { conditions: [{ type: 'Ready', status: 'True' }] } },
-      "this changes the pod's status",
+      "this request changes the pod's status",
     ],
   ])("the operator's token may not write %s", async (__, body, message) => {
     await expect(patchStatus(body)).rejects.toThrow(message);
@@ -157,7 +157,7 @@ describe.each([
     },
   );
 
-  const refusal = `swarm-operator writes ConfigMaps of pools only; ${namespace}/`;
+  const refusal = `swarm-operator may only write ConfigMaps of pools; ${namespace}/`;
 
   it.each([
     ['changes no other ConfigMap', { data: { Corefile: 'forward . evil' } }],
@@ -167,7 +167,7 @@ describe.each([
     ],
   ])("the operator's token %s", async (__, body) => {
     await expect(patchMap('foreign', body)).rejects.toThrow(
-      `${refusal}foreign has neither the label k8slab.info/pool nor`,
+      `${refusal}foreign has neither the label nor`,
     );
   });
 

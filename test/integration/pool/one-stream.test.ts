@@ -122,7 +122,7 @@ describe('suspend', () => {
     const place = { api: swarm.api, namespace };
     const change = { index: 0, stream: { name: 'broken' }, field: 'suspend', value: true } as const;
     await expect(patchSpecStreams(place, 'tv', [change])).rejects.toThrow(
-      `SwarmPool ${namespace}/tv is as it was`,
+      `SwarmPool ${namespace}/tv was not changed`,
     );
   });
 
@@ -146,7 +146,7 @@ describe('restart', () => {
     writeFileSync(source, '');
     const worker = await ownerOf('broken');
     expect((await swarmctl('restart', 'tv', 'broken')).stdout).toBe(
-      `stream broken of SwarmPool ${namespace}/tv restarts at ${worker}\n`,
+      `stream broken of SwarmPool ${namespace}/tv restarts on ${worker}\n`,
     );
     const status = await pool.until('is well', (it) => isHealthy(it) && isConverged(it));
     expect(status.history?.[0]).toMatchObject({ reason: 'StreamRestarted', moves: 0 });
@@ -179,7 +179,7 @@ describe('move and cordon', () => {
   it('swarmctl move runs a stream at another worker, until it is released', async () => {
     const to = other(await ownerOf('s0'));
     expect((await swarmctl('move', 'tv', 's0', to)).stdout).toBe(
-      `stream s0 of SwarmPool ${namespace}/tv moves to ${to}, and is pinned to it\n`,
+      `stream s0 of SwarmPool ${namespace}/tv is pinned to ${to}, and moves there\n`,
     );
     await pool.until('has moved it', async (it) => isConverged(it) && (await ownerOf('s0')) === to);
     expect((await swarmctl('move', 'tv', 's0', '--release')).code).toBe(0);

@@ -41,6 +41,6 @@ describe('the cells of faults and states', () => {
 
   it('a user can run single cells by number', () => {
     expect(chooseCells(all, 'only 3,17').map(({ id }) => id)).toEqual(['03', '17']);
-    expect(() => chooseCells(all, 'only 99')).toThrow('there are 1 to');
+    expect(() => chooseCells(all, 'only 99')).toThrow('allowed are 1 to');
   });
 });

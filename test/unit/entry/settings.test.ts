@@ -58,7 +58,7 @@ describe('settings', () => {
     ...['0.0.0.0', '10.0.0.1', 'localhost', '127.0.0.1.example'].map((address) => [
       '--introspection-address',
       address,
-      `--introspection-address is "${address}"; allowed is an address of the loopback, such as 127.0.0.1`,
+      `--introspection-address is "${address}"; allowed is a loopback address, such as 127.0.0.1`,
     ]),
     ...[
       'Cell',
@@ -74,7 +74,7 @@ describe('settings', () => {
     [
       '--member-kinds',
       'example.org/v1/Cell,apps/v1/Deployment',
-      '--member-kinds has "apps/v1/Deployment"; every group can have Deployments as members: leave it out',
+      '--member-kinds has "apps/v1/Deployment"; groups can always have Deployments as members; remove it',
     ],
     [
       '--member-kinds',

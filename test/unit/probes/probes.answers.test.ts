@@ -38,7 +38,7 @@ describe('an answer', () => {
     expect(woken).toEqual(['k']);
     expect(workers.answersOf('k')).toEqual({
       a: { ok: false, reason: 'http://a: connect ECONNREFUSED' },
-      b: { ok: false, reason: 'http://b answers what is no version report' },
+      b: { ok: false, reason: 'http://b answers an invalid version report' },
     });
   });
 

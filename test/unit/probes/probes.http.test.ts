@@ -73,9 +73,9 @@ describe('a worker that is probed', () => {
     [
       'names two million jobs',
       (_, response) => response.end(twoMillion),
-      /answers 2000000 jobs, and 1000 are the most for what it was/,
+      /answers 2000000 jobs; allowed are 1000 for its/,
     ],
-    ['nests its jobs', (_, response) => response.end(nested), /no version report/],
+    ['nests its jobs', (_, response) => response.end(nested), /an invalid version report/],
     [
       'names a pod by a very long text',
       (_, response) => response.end(`{"version":3,"podUid":"${'x'.repeat(9_000)}"}`),
@@ -92,11 +92,11 @@ describe('a worker that is probed', () => {
       (_, response) => response.writeHead(500).end(huge),
       /answers 500/,
     ],
-    ['answers what is no JSON', (_, response) => response.end('ok'), /no version report/],
+    ['answers what is no JSON', (_, response) => response.end('ok'), /an invalid version report/],
     [
       'claims a version that no pool can have',
       (_, response) => response.end('{"version":1e300}'),
-      /no version report/,
+      /an invalid version report/,
     ],
     ['closes the connection', (_, response) => response.destroy(), /other side closed|ECONNRESET/],
     [

@@ -95,7 +95,7 @@ describe('a token', () => {
     rmSync(file);
     await clock.advance(10_000);
     expect(await ask(url)).toBe('Bearer second no certificate');
-    expect(troubles).toEqual([expect.stringContaining(`${file} cannot be read: ENOENT`)]);
+    expect(troubles).toEqual([expect.stringContaining(`cannot read ${file}: ENOENT`)]);
   });
 });
 
@@ -109,15 +109,15 @@ describe('settings of probes', () => {
       { serverName: 'x' },
       '--probe-server-name needs --probe-ca-file',
     ],
-    ['a certificate without its key', { clientCert }, 'belong together'],
-    ['a file that is not there', { ca: '/no/such' }, '/no/such cannot be read: ENOENT'],
-    ['an empty token', { ca, token: written('empty', '\n') }, 'holds no token'],
-    ['a token of two lines', { ca, token: written('lines', 'a\nb') }, 'holds no token'],
+    ['a certificate without its key', { clientCert }, 'need each other'],
+    ['a file that is not there', { ca: '/no/such' }, 'cannot read /no/such: ENOENT'],
+    ['an empty token', { ca, token: written('empty', '\n') }, 'contains no token'],
+    ['a token of two lines', { ca, token: written('lines', 'a\nb') }, 'contains no token'],
     ["the operator's own token for the API server", { ca, token: ownToken }, 'for the API server'],
     [
       'another token of the same audience',
       { ca, token: written('again', `${jwt('kubernetes')}x`) },
-      'is a token for the API server, and workers would get to see it',
+      'is a token for the API server, which must not be sent to workers',
     ],
   ])('%s is refused at the start', (_, files, message) =>
     expect(() => asking(files)).toThrow(message),

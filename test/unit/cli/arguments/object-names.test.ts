@@ -38,24 +38,16 @@ describe('an operand', () => {
   );
 
   it.each([
-    [
-      'status',
-      'swarmgroup/tv',
-      'swarmgroup/tv is no SwarmPool; groups have commands of their own: swarmctl group',
-    ],
-    [
-      'group status',
-      'pool/tv',
-      'pool/tv is no SwarmGroup; pools have commands of their own: swarmctl status',
-    ],
+    ['status', 'swarmgroup/tv', 'swarmgroup/tv is not a SwarmPool; for groups use: swarmctl group'],
+    ['group status', 'pool/tv', 'pool/tv is not a SwarmGroup; for pools use: swarmctl status'],
     [
       'status',
       'deployment/tv',
-      'deployment/tv is no SwarmPool; POOL or swarmpool/POOL is expected, with -n NAMESPACE where it is in another namespace',
+      'deployment/tv is not a SwarmPool; expected POOL or swarmpool/POOL; use -n NAMESPACE for another namespace',
     ],
-    ['group plan', 'swarm/tv', 'swarm/tv is no SwarmGroup; GROUP or swarmgroup/GROUP is expected'],
-    ['status', 'pool/', 'pool/ is no SwarmPool'],
-    ['status', 'pool/a/b', 'pool/a/b is no SwarmPool'],
+    ['group plan', 'swarm/tv', 'swarm/tv is not a SwarmGroup; expected GROUP or swarmgroup/GROUP'],
+    ['status', 'pool/', 'pool/ is not a SwarmPool'],
+    ['status', 'pool/a/b', 'pool/a/b is not a SwarmPool'],
   ])('the command %s refuses the operand %s', (command, name, problem) => {
     expect(operandsOf(command, name)).toEqual({
       wants: 'correction',

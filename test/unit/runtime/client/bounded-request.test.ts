@@ -75,7 +75,7 @@ describe('a bounded request', () => {
     };
     expect(await asked(announced)).toEqual(fails('too-long', 'answers more than 100 bytes'));
     expect(await asked(streamed, { mostFor: 'a test' })).toEqual(
-      fails('too-long', 'answers more than 100 bytes, the most for a test'),
+      fails('too-long', 'answers more than 100 bytes, the limit for a test'),
     );
   });
 

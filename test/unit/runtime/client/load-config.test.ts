@@ -51,21 +51,21 @@ it('an error names a kubeconfig that does not exist, by flag or by KUBECONFIG', 
 
 it('a kubeconfig that is a folder, not YAML, or empty is refused', () => {
   expect(() => loadKubeConfig({ file: folder })).toThrow(
-    `the kubeconfig ${folder} cannot be read: EISDIR`,
+    `cannot read the kubeconfig ${folder}: EISDIR`,
   );
   for (const text of ['{a: [', '']) {
     const file = written(text);
-    expect(() => loadKubeConfig({ file })).toThrow(`the kubeconfig ${file} cannot be used: `);
+    expect(() => loadKubeConfig({ file })).toThrow(`cannot use the kubeconfig ${file}: `);
   }
 });
 
 it.each([
-  ['gone', cluster('https://a'), 'has no context "gone"; there is one, astray'],
+  ['gone', cluster('https://a'), 'has no context "gone"; its contexts are one, astray'],
   ['astray', cluster('https://a'), 'has no cluster for its context "astray"'],
   [
     undefined,
     { ...cluster('https://a'), 'current-context': '' },
-    'has no current context; there is one, astray',
+    'has no current context; its contexts are one, astray',
   ],
   [undefined, { clusters: [], users: [], contexts: [] }, 'has no context'],
 ])('the context %p of a kubeconfig is refused with the reason', (context, content, message) => {
@@ -76,7 +76,7 @@ it.each([
 
 it('a server without TLS is refused, unless insecure-skip-tls-verify is set', () => {
   expect(() => loadKubeConfig({ file: written(cluster('http://a:8001')) })).toThrow(
-    'the server of the kubeconfig is http://a:8001; https is expected, or insecure-skip-tls-verify with it',
+    'the server in the kubeconfig is http://a:8001; allowed is https, or http with insecure-skip-tls-verify',
   );
   const file = written(cluster('http://a:8001', { 'insecure-skip-tls-verify': true }));
   expect(loadKubeConfig({ file }).getCurrentCluster()?.server).toBe('http://a:8001');

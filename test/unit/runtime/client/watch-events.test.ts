@@ -29,7 +29,7 @@ describe('the body of a watch', () => {
     [
       'an object with invalid labels',
       line('a', { metadata: { name: 'a', labels: { b: 1 } } }),
-      'an event that is none',
+      'an invalid event',
     ],
     [
       'a bookmark with an invalid name',

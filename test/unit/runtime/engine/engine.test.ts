@@ -113,7 +113,9 @@ describe('the engine after a failure', () => {
     see(newer);
     await clock.advance(100);
     expect(seen('n/a')).toBe(2);
-    expect(new Set(levels())).toEqual(new Set(['debug the view was old: deciding again']));
+    expect(new Set(levels())).toEqual(
+      new Set(['debug conflict with a newer version: deciding again']),
+    );
   });
 
   it('after a refusal the engine retries slowly, without end', async () => {
@@ -125,7 +127,7 @@ describe('the engine after a failure', () => {
     // The second decision at the same instant is for the status that reports the first.
     expect(timesOf('n/a')).toEqual([0, 0, 15_000, 30_000, 45_000]);
     expect(levels().filter((level) => level.startsWith('warn'))).toEqual(
-      Array.from({ length: 4 }, () => 'warn a write was refused Forbidden'),
+      Array.from({ length: 4 }, () => 'warn the API server refused a write Forbidden'),
     );
     api.faults = {};
     await clock.advance(15_000);
@@ -220,7 +222,7 @@ describe('the engine after a failure', () => {
     await clock.advance(1);
     expect(seen('n/a')).toBe(1);
     expect(new Set(levels())).toEqual(
-      new Set(['debug the namespace is being deleted: nothing is created there']),
+      new Set(['debug the namespace is being deleted: creating nothing in it']),
     );
     want('n/a', 2);
     await clock.advance(60_000);
@@ -292,7 +294,7 @@ describe('the engine after a failure', () => {
       engine.start();
       await clock.advance(100);
       expect([seen('n/bad'), seen('n/good')]).toEqual([undefined, 1]);
-      expect(levels()).toEqual(['error a decision failed: this is a mistake in the operator']);
+      expect(levels()).toEqual(['error a decision failed; this is a bug in the operator']);
       isMistaken = false;
       await clock.advance(15_000);
       expect(seen('n/bad')).toBe(1);
@@ -365,7 +367,7 @@ describe('a replica that does not lead', () => {
     engine.start();
     await clock.advance(60_000);
     expect(api.writes).toHaveLength(1);
-    expect(levels()).toEqual(['info not leading any more: left to the next leader']);
+    expect(levels()).toEqual(['info no longer leading: the next leader will do it']);
   });
 });
 
@@ -411,7 +413,7 @@ describe('an observer', () => {
     engine.start();
     await clock.advance(100);
     expect(seen('n/a')).toBe(1);
-    expect(levels()[0]).toBe('error an observer failed: this is a mistake in the operator');
+    expect(levels()[0]).toBe('error an observer failed; this is a bug in the operator');
   });
 });
 

@@ -188,8 +188,12 @@ describe('a source over HTTPS', () => {
 
   it.each([
     ['is not there', '/nowhere', 'metric source default: /nowhere: '],
-    ['has two lines', written('lines', 'a\nb'), 'holds no token: one line without spaces'],
-    ['is empty', written('empty', ''), 'holds no token'],
+    [
+      'has two lines',
+      written('lines', 'a\nb'),
+      'contains no token; expected one line without spaces',
+    ],
+    ['is empty', written('empty', ''), 'contains no token'],
   ])('a source cannot begin with a token file that %s', (_, tokenFile, message) => {
     expect(() => sourceAt('https://127.0.0.1:1', { tokenFile })).toThrow(message);
   });

@@ -230,7 +230,7 @@ describe('an object', () => {
     };
     read();
     await clock.advance(1);
-    const words = 'its scale cannot be read: no rights on cellae/scale';
+    const words = 'cannot read its scale: no rights on cellae/scale';
     expect(read().map(shown)).toEqual([words]);
     api.faults = {};
     await clock.advance(REST);
@@ -251,7 +251,7 @@ describe('an object', () => {
     await clock.advance(REST + 50_000);
     expect(read().map(shown)).toEqual([[1, 1]]);
     await clock.advance(20_000);
-    expect(read().map(shown)).toEqual(['its scale cannot be read: the webhook is away']);
+    expect(read().map(shown)).toEqual(['cannot read its scale: the webhook is away']);
     expect(told).toEqual(['a found', 'a refused']);
     api.faults = {};
     await clock.advance(5_000);
@@ -266,7 +266,7 @@ describe('an object', () => {
     await clock.advance(9_999);
     expect(read().map(shown)).toEqual(['pending']);
     await clock.advance(5_001);
-    expect(read().map(shown)).toEqual(['its scale cannot be read: no answer in time']);
+    expect(read().map(shown)).toEqual(['cannot read its scale: no answer in time']);
   });
 });
 

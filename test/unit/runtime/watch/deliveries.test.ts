@@ -42,7 +42,7 @@ function setUp() {
   return { clock, told, errors, faults, deliveries };
 }
 
-const refused = 'ConfigMap n/a: the change could not be taken: Error: a mistake';
+const refused = 'ConfigMap n/a: cannot process the change: Error: a mistake';
 
 describe('a listener that throws', () => {
   it('a listener that throws gets the change again, alone, after growing pauses', async () => {
@@ -93,7 +93,7 @@ describe('a listener that throws', () => {
     expect(deliveries.outdated).toEqual(['ConfigMap n/a']);
     expect(errors).toEqual([
       refused,
-      'ConfigMap n/a: the change could not be taken, and is given up: the object is outdated here until it changes: Error: a mistake',
+      'ConfigMap n/a: cannot process the change, giving up; the cached object is outdated until it changes again: Error: a mistake',
     ]);
     expect(clock.pending).toBe(0);
     deliveries.deliver(changed('a', '8'));

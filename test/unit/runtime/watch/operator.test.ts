@@ -239,7 +239,7 @@ describe('two controllers that watch one kind', () => {
       ['pools', 'e'],
       ['groups', 'e'],
     ]);
-    expect(errors).toEqual(['Deployment a/d: the change could not be taken: Error: a mistake']);
+    expect(errors).toEqual(['Deployment a/d: cannot process the change: Error: a mistake']);
     await eventually('it is told again', () => told.length === 4);
     expect(told.at(-1)).toEqual(['pools', 'd']);
     expect(operator.outdated).toEqual([]);
@@ -362,8 +362,8 @@ describe('the process under faults', () => {
     server.store.put(kinds.ConfigMap, at('a', 'y'));
     await eventually('the change of y is reported', () => told.some((it) => it.endsWith('a/y')));
     expect(errors).toEqual([
-      'ConfigMap a/x: the change could not be taken: Error: a mistake',
-      'ConfigMap a/y: the change could not be taken: Error: a mistake',
+      'ConfigMap a/x: cannot process the change: Error: a mistake',
+      'ConfigMap a/y: cannot process the change: Error: a mistake',
     ]);
     expect([exit.mock.calls, unhandled]).toEqual([[], []]);
     process.off('unhandledRejection', note);
