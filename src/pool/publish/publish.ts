@@ -126,14 +126,9 @@ function slicesAt(
     const weights = [...placed.filter(({ weight }) => weight > 0), ...leaving].map(
       ({ name: job, weight }) => [job, weight] as const,
     );
-    const wasAdded = new Set(before?.added);
-    const added = [
-      ...placed.flatMap(({ name: job, isAdded }) => (isAdded === true ? [job] : [])),
-      // The list may lack it for a moment while it is between two workers.
-      ...kept.filter(
-        (job) => special.get(job)?.isAdded ?? (!special.has(job) && wasAdded.has(job)),
-      ),
-    ];
+    const added = [...placed, ...specialAmong(kept)].flatMap(({ name: job, isAdded }) =>
+      isAdded === true ? [job] : [],
+    );
     const restarts = restartsOf(tokens, given, before?.restarts);
     return {
       ...(slot !== undefined && { slot }),

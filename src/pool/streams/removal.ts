@@ -97,14 +97,14 @@ function removalFrom(
   const left = publishedStreams(assignment).filter(({ name }) => !listed.has(name));
   // What is done does not run, so that losing it needs no confirmation. Held beside others, it
   // stays recorded.
-  const isDone = (name: string): boolean => assignment.completed?.has(name) === true;
-  const lost = left.filter(({ name }) => !isDone(name));
+  const lost = left.filter(({ name }) => assignment.completed?.has(name) !== true);
   if (lost.length === 0) return undefined;
+  const placed = new Set([...assignment.workloads.values()].flatMap(placedIn));
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
-  // What comes or completes while the removal is held makes it no smaller.
+  // What comes, completes or moves while the removal is held makes it no smaller.
   const added = addedIn(assignment, lost);
-  const old = kept.filter((name) => !added.has(name) && !(isHeld && isDone(name)));
+  const old = kept.filter((name) => !added.has(name) && (!isHeld || placed.has(name)));
   const gone = isHeld ? left.length : lost.length;
   const isAll = old.length === 0 && !allowEmpty;
   const isTooMuch = maxPercent !== undefined && gone * 100 > maxPercent * (gone + old.length);
@@ -123,7 +123,7 @@ function removalFrom(
     `or the annotation ${ANNOTATION_CONFIRM_REMOVAL}=${digest} on the pool${isAll ? ', or spec.removal.allowEmpty: true' : ''}`;
   return {
     state: 'Held',
-    streams: together(list, left, added, new Set(old)),
+    streams: together(list, left, { added, published: new Set(kept), old: new Set(old) }),
     held: new Set(names),
     shown: { total: names.length, digest, message: what },
     message: `${what} (${namesListed(names, 3)}): ${why}. ${how}${staleText(annotation)}`,
@@ -172,16 +172,14 @@ function digestOf(left: readonly Stream[], confirmedAt: number | undefined): str
 function together(
   list: readonly Stream[],
   lost: readonly Stream[],
-  added: ReadonlySet<string>,
-  kept: ReadonlySet<string>,
+  { added, published, old }: Readonly<Record<'added' | 'published' | 'old', ReadonlySet<string>>>,
 ): readonly Stream[] {
-  const present = list.filter(({ name }) => kept.has(name));
   const isTooLong = list.length + lost.length > MOST_STREAMS;
-  const all = list.map((stream) =>
-    kept.has(stream.name) ? stream : { ...stream, isAdded: true as const },
-  );
+  const present = isTooLong ? list.filter(({ name }) => published.has(name)) : list;
   return [
-    ...(isTooLong ? present : all),
+    ...present.map((stream) =>
+      old.has(stream.name) ? stream : { ...stream, isAdded: true as const },
+    ),
     ...lost.map(({ isAdded: _, ...stream }) => ({
       ...{ ...stream, priority: HELD_PRIORITY },
       ...(added.has(stream.name) && { isAdded: true as const }),

@@ -1,7 +1,9 @@
 // What suspend, streamPolicy.completion Once and spec.removal do together, as a user would try it.
 import { describe, expect, it } from '@jest/globals';
 import { placedIn } from '../../../src/api/assignment.ts';
+import { MOST_STREAMS } from '../../../src/api/bounds.ts';
 import { decidePool } from '../../../src/pool/decide.ts';
+import { streamsToRun } from '../../../src/pool/streams/removal.ts';
 import type { PoolWorld } from '../../../src/pool/world.ts';
 import {
   carriedOut,
@@ -178,6 +180,16 @@ describe('a list that was emptied', () => {
     );
     const invalid = settled(scaled(listed(renamed, 't0', 't0'), 3));
     expect(stateOf(listed(invalid, 't0')).runs).toEqual(names);
+  });
+
+  it('a list that is too long beside a held removal keeps what runs and what is completed', () => {
+    const { pool: own, published } = completed(listed(pool, 't0', 't1'), 't0');
+    if (!own.spec.ok) throw new Error('the spec is not valid');
+    const list = ['t0', 't1', ...streamNames(MOST_STREAMS - 2, 'u')].map((name) => ({
+      ...{ name, weight: 0, priority: 0 },
+    }));
+    const toRun = streamsToRun({ pool: own, published }, own.spec.value, list);
+    expect(toRun.map(({ name }) => name)).toEqual(['t0', 't1', ...names]);
   });
 
   it('a removal beyond maxPercent stays held when some of its streams complete meanwhile', () => {
