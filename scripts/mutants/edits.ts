@@ -16,7 +16,7 @@ export const editMutants: readonly Mutant[] = [
   },
   {
     file: `${pool}/publish/handoff.ts`,
-    find: 'return isFormer && isConfirmed && heldBy(worker, before, doubts).size === 0;',
+    find: 'return isFormer && isConfirmed && heldBy(worker, before, uncertainty).size === 0;',
     put: 'return isFormer && isConfirmed;',
     what: 'a worker of an earlier target is released although it still runs streams',
     tests: former,

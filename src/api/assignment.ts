@@ -211,7 +211,7 @@ function readSlice(entry: unknown, poolVersion: number): Slice | string {
   };
 }
 
-/** Those that have their place here, whether they run or not. */
+/** The streams of this worker, whether they run or not. */
 export const placedIn = ({ jobs, suspended }: Slice): readonly string[] =>
   suspended === undefined ? jobs : [...jobs, ...suspended];
 

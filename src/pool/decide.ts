@@ -80,9 +80,9 @@ export const desiredIn = ({ basis }: PoolDecision): DesiredState | undefined =>
 export type PoolReport = DecisionReport<PoolWorld | OrphanWorld, PoolDecision>;
 
 export const decidePool = (world: PoolWorld, now: number): DecidedPool =>
-  runToEnd(decideInPieces(world, now));
+  runToEnd(decideInTurns(world, now));
 
-export function* decideInPieces(world: PoolWorld, now: number): Work<DecidedPool> {
+export function* decideInTurns(world: PoolWorld, now: number): Work<DecidedPool> {
   const { availability, lacking, remembered } = measureAvailability(world);
   yield;
   const checked = checkPreconditions(world);

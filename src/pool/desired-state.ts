@@ -1,6 +1,6 @@
 // What should be, what of it may be published now, why not, and what do workers follow until then?
 import { HIGHEST_VERSION, writeAssignment } from '../api/assignment.ts';
-import { excessOf, MOST_OF_POOL, together } from '../api/bounds.ts';
+import { exceededBy, MOST_OF_POOL, together } from '../api/bounds.ts';
 import { own } from '../api/objects.ts';
 import type { Pod } from '../api/observed.ts';
 import { sizeOf, tooMuch } from '../api/yaml.ts';
@@ -23,7 +23,7 @@ import {
 import { fileOf, type Move, type Publication } from './publish/publication.ts';
 import { publicationOf } from './publish/publish.ts';
 import { shardIndexOf, shardsOf, whatStays } from './publish/published.ts';
-import { doubtsAbout, floorOf, recordedVersion, wasPublished } from './publish/versions.ts';
+import { floorOf, recordedVersion, uncertaintyOf, wasPublished } from './publish/versions.ts';
 import type { ObstacleReason } from './reasons.ts';
 import {
   type Completed,
@@ -67,8 +67,8 @@ export function* computeDesiredState(
   const all = workersOf(world, checked, availability);
   yield;
   const recorded = recordedVersion(world, all);
-  const doubts = doubtsAbout(world, recorded);
-  const workers = all.filter((worker) => !isReleased(worker, doubts));
+  const uncertainty = uncertaintyOf(world, recorded);
+  const workers = all.filter((worker) => !isReleased(worker, uncertainty));
   const { tokens } = readRestarts(pool.meta.annotations[ANNOTATION_RESTART]);
   const isLost = published.assignment === undefined && wasPublished(world);
   const completed = completedStreams(published, checked, workers, tokens, isLost);
@@ -80,7 +80,7 @@ export function* computeDesiredState(
   const { running, suspended } = withoutSuspended(assigned.jobs, open.streams);
   const handoff: Handoff =
     spec.handoff.type === 'Exclusive'
-      ? handoffOf(workers, running, published.assignment?.workloads, doubts)
+      ? handoffOf(workers, running, published.assignment?.workloads, uncertainty)
       : { jobs: running, releasing: new Map(), unknown: [] };
   const publication = yield* publicationOf(
     {
@@ -121,7 +121,7 @@ export function* computeDesiredState(
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 
-/** Of each worker, those that run, and those that only keep their place. */
+/** By worker: the streams that run, and the suspended ones, which only keep their worker. */
 function withoutSuspended(
   jobs: Lists,
   streams: readonly Stream[],
@@ -153,7 +153,7 @@ function assignInput(
     capacity: spec.workers.capacity,
     overcommit: spec.overcommit === 'Allow',
     // Until a bad list can be read, its pins and groups are unknown: only orphaned streams move.
-    // Work that ends would begin anew at another worker.
+    // Work that ends would start again from the beginning at another worker.
     rebalances:
       policy === 'Always' &&
       spec.streamPolicy.completion === 'Never' &&
@@ -199,7 +199,7 @@ const workersUnknown: Why = ({ unknown }) =>
     ? undefined
     : `the assignment was lost, and ${listed(unknown)} has not reported its streams; assignments are on hold until it does (handoff.type Exclusive)`;
 
-/** Only a user who may write status can cause this: no other source of it is believed. */
+/** Only a user who may write status can cause this: the operator believes no other source. */
 const versionTooHigh: Why = ({ world, publication: { change } }) =>
   change === undefined || change.version <= HIGHEST_VERSION
     ? undefined
@@ -238,15 +238,15 @@ const assignmentTooLarge: Why = ({ world, publication: { writes }, spec }) => {
     const write = writes.find((it) => it.shard.name === shard.name && it.shard.key === shard.key);
     return write?.text ?? own(fileOf({ world }, shard)?.configMap.data, shard.key) ?? '';
   });
-  const excess =
-    excessOf(together(texts.map(sizeOf)), MOST_OF_POOL) ??
+  const exceeded =
+    exceededBy(together(texts.map(sizeOf)), MOST_OF_POOL) ??
     writes.map(({ text }) => tooMuch(text)).find((it) => it !== undefined);
-  return excess === undefined
+  return exceeded === undefined
     ? undefined
-    : `the assignment would have ${excess}; divide the streams between several pools; ${whatStays(world)}`;
+    : `the assignment would have ${exceeded}; divide the streams between several pools; ${whatStays(world)}`;
 };
 
-/** What is published already was checked then. */
+/** A published text was checked when it was published. */
 const toWrite =
   (check: PublishCheck): PublishCheck =>
   (facts) =>

@@ -27,11 +27,11 @@ import type { ReadPool } from './read.ts';
 import { hasConverged, usable } from './workers/workers.ts';
 import type { OrphanWorld, PoolWorld, Remembered } from './world.ts';
 
-/** What is asked of the caches: nothing that changes them. */
+/** The questions to the caches; none of them changes a cache. */
 type PoolSources = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly caches: {
-    readonly targets: Pick<Targets, 'meantBy' | 'lookalikesOf' | 'autoscalerOfPool'>;
+    readonly targets: Pick<Targets, 'meantBy' | 'otherKindTargetsOf' | 'autoscalerOfPool'>;
     readonly workloads: KnownWorkloads;
     readonly noted: Pick<NotedVersions, 'highest' | 'completedIn'>;
     readonly formerWorkers: Pick<FormerWorkers, 'podsOf' | 'endingOf'>;
@@ -47,7 +47,7 @@ type Before = {
   readonly refused: Refusal | undefined;
 };
 
-/** Awaits nothing, so all facts are of one moment. */
+/** It awaits nothing, so all facts are of one moment. */
 export function observePool(
   sources: PoolSources,
   key: string,
@@ -85,13 +85,13 @@ function observeDeleted(
 
 const observeWithheld = (
   { caches, clock }: PoolSources,
-  { pool, excess }: ReadPool & { readonly kind: 'Withheld' },
+  { pool, exceededBy }: ReadPool & { readonly kind: 'Withheld' },
   { remembered, refused }: Before,
 ): PoolWorld =>
   worldWithoutRoom({
     pool,
     targets: caches.targets.meantBy(pool),
-    excess,
+    exceededBy,
     refused,
     remembered,
     monotonicMs: clock.monotonic(),
@@ -120,7 +120,7 @@ function observeWhole(
     kind: 'SwarmPool',
     ...{ pool, published, lists, predecessor },
     targets: found,
-    lookalikes: targets.lookalikesOf(pool),
+    otherKindTargets: targets.otherKindTargetsOf(pool),
     ...(found.length === 0 && { suggestion: suggestTarget(soughtBy(pool), workloads) }),
     rival: rivalOf(pool, caches.rivalsOf(pool)),
     autoscaler: found
@@ -164,11 +164,11 @@ function rivalOf({ meta }: SwarmPool, claimants: readonly SwarmPool[]): string |
 
 const worldWithoutRoom = (
   facts: Pick<PoolWorld, 'pool' | 'targets' | 'refused' | 'remembered' | 'monotonicMs'> & {
-    readonly excess: string;
+    readonly exceededBy: string;
   },
 ): PoolWorld => ({
   kind: 'SwarmPool',
-  lookalikes: [],
+  otherKindTargets: [],
   rival: undefined,
   predecessor: undefined,
   autoscaler: undefined,
@@ -201,7 +201,7 @@ type Seen = Pick<PoolWorld, 'pool' | 'published' | 'answers'> & {
 export function agesOf({ pool, published, pods, answers }: Seen, age: Age): PoolWorld['ages'] {
   const slices = published.assignment?.workloads;
   const isProbed = !pool.spec.ok || pool.spec.value.probe.type === 'HTTPGet';
-  /** A worker that starts anew or is lost has all of its time once more. */
+  /** The time starts again when a worker restarts or is lost. */
   const hasConfirmed = (pod: Pod): boolean =>
     hasConverged(
       {
@@ -257,7 +257,7 @@ export function agesOf({ pool, published, pods, answers }: Seen, age: Age): Pool
 const movesFailing = ({ spec }: SwarmPool): boolean =>
   spec.ok && spec.value.streamPolicy.moveAfterSeconds !== undefined;
 
-/** So few are looked for in the list: a set of all streams takes a tenth of a decision. */
+/** Up to this number the list is searched: a set of all streams takes a tenth of a decision. */
 const FEW = 8;
 
 /**

@@ -61,7 +61,7 @@ type Facts = PoolWorld & {
   readonly spec: SwarmPoolSpec;
   readonly list: StreamList;
   readonly removal: Removal | undefined;
-  /** Two pools that wait for each other would wait for ever: both give back what they have. */
+  /** Two pools that wait for each other would wait forever: both give back what they have. */
   readonly givesBack: boolean;
 };
 
@@ -82,7 +82,7 @@ type PoolCheck = Check<Facts, ObstacleReason>;
 
 type Why = (facts: Facts) => string | undefined;
 
-const noRoom: Why = (facts) => facts.excess && `${facts.excess}; ${whatStays(facts)}`;
+const noRoom: Why = (facts) => facts.exceededBy && `${facts.exceededBy}; ${whatStays(facts)}`;
 
 const noTarget: Why = (facts) => {
   const { targets, spec, suggestion } = facts;
@@ -116,9 +116,9 @@ function suggested({ targetRef }: SwarmPoolSpec['workers'], it: PoolWorld['sugge
   }
 }
 
-const targetsOfTwoKinds: Why = ({ targets, lookalikes: [lookalike] }) =>
-  lookalike &&
-  `spec.workers.selector matches ${named(targets)} and ${targetName(lookalike)}; set spec.workers.kind to choose one`;
+const targetsOfTwoKinds: Why = ({ targets, otherKindTargets: [other] }) =>
+  other &&
+  `spec.workers.selector matches ${named(targets)} and ${targetName(other)}; set spec.workers.kind to choose one`;
 
 const severalTargets: Why = ({ targets, spec }) => {
   const field = targets.length > 1 ? whatNeedsOne(spec) : undefined;

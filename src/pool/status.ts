@@ -1,4 +1,4 @@
-// What does status say, and when is it written? It is made anew from what was observed.
+// What does status say, and when is it written? It is computed from what was observed.
 import { kinds } from '../api/kinds.ts';
 import { replicasOf, type Target, targetName } from '../api/observed.ts';
 import type { SwarmPool, SwarmPoolStatus } from '../api/validate.ts';
@@ -26,7 +26,7 @@ import { streamsOf } from './streams/streams.ts';
 import { isAtWork, isSettled, isVerified } from './workers/workers.ts';
 import type { PoolWorld, PublishedChange } from './world.ts';
 
-/** The first entries are shown; counts tell the rest. */
+/** The first entries are shown; totals cover the rest. */
 const SHOWN = 100;
 const conditionTypes = [
   'Ready',
@@ -40,7 +40,7 @@ const conditionTypes = [
 ];
 
 /** `lists`: undefined if they were not read. */
-export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'excess'> & {
+export type BlockedWorld = Pick<PoolWorld, 'pool' | 'published' | 'targets' | 'exceededBy'> & {
   readonly lists?: PoolWorld['lists'];
 };
 
@@ -70,10 +70,10 @@ export function statusWhenBlocked(
 
 /** Which of them have a worker is known only as long as nothing was published. */
 function countedWhenBlocked(
-  { pool: { spec }, lists, excess }: BlockedWorld,
+  { pool: { spec }, lists, exceededBy }: BlockedWorld,
   wasPublished: boolean,
 ): Pick<SwarmPoolStatus, 'streams'> {
-  if (!spec.ok || lists === undefined || excess !== undefined) return {};
+  if (!spec.ok || lists === undefined || exceededBy !== undefined) return {};
   const list = streamsOf(spec.value, lists);
   if (!list.ok) return {};
   const total = list.streams.length;
@@ -145,7 +145,7 @@ export function statusOf(world: PoolWorld, desired: DesiredState, now: number): 
   };
 }
 
-/** One without a worker has no place to keep: it is unassigned. */
+/** A suspended stream without a worker is unassigned. */
 function suspendedIn({ slices, unassigned }: DesiredState): number {
   const kept = [...slices.values()].flatMap((slice) => slice.suspended ?? []);
   if (kept.length === 0) return 0;
@@ -209,12 +209,12 @@ export const statusThen = (
 ): Decision => withStatus(statusSteps(pool, says), dueInMs, { after, requeueAfterMs });
 
 function statusSteps(pool: SwarmPool, status: SwarmPoolStatus): readonly Step[] {
-  // A stream that ends for ever changes its figures each time: they alone are not written.
+  // A stream that ends again and again changes its figures each time: they alone are not written.
   const isNews = !isSameJson(pool.status, withNotedFigures(pool.status, status));
   return isNews ? ownStatusSteps(kinds.SwarmPool, pool, status, statusEvents) : [];
 }
 
-/** Of those that fail where they failed before. */
+/** With the old figures of streams that failed before at the same worker. */
 function withNotedFigures(
   before: SwarmPoolStatus | undefined,
   after: SwarmPoolStatus,

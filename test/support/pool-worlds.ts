@@ -79,7 +79,7 @@ export function world(shape: Shape = {}): PoolWorld {
     kind: 'SwarmPool',
     pool: parseSwarmPool(object),
     targets: [target],
-    lookalikes: [],
+    otherKindTargets: [],
     rival: undefined,
     predecessor: undefined,
     autoscaler: undefined,

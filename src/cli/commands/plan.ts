@@ -156,7 +156,7 @@ async function fromFiles(
   const look = (all: readonly KubeObject[]): Promise<PoolWorld> =>
     observePool(sourceOf(all, namespace), namespace, given.metadata.name);
   const found = await look(objects);
-  const isBare = found.targets.length === 0 && found.lookalikes.length === 0;
+  const isBare = found.targets.length === 0 && found.otherKindTargets.length === 0;
   const led =
     dig(given, 'spec', 'workers', 'scaling') === 'Lead'
       ? dig(given, 'spec', 'workers', 'replicas')

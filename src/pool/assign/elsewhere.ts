@@ -159,7 +159,7 @@ class FreeRoom {
    * fails or failed there. So no worker at which much fails gets what failed elsewhere.
    */
   readonly #burden: { readonly reserved: Float64Array; readonly light: Float64Array };
-  /** Where streams really stand. */
+  /** By the workers that streams are at now. */
   readonly #together: GroupCounts;
 
   constructor(placement: Placement, leaving: readonly (readonly [number, number])[]) {

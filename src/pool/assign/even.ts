@@ -4,7 +4,7 @@ import { GroupCounts } from './placement.ts';
 import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 /** So many looks take some tenths of a millisecond. */
-const LOOKS_A_PIECE = 1_024;
+const LOOKS_PER_TURN = 1_024;
 
 /** `owner` holds where each stream is, and is changed to where it goes. */
 type EvenInput = {
@@ -48,7 +48,7 @@ export function* spreadEvenly(input: EvenInput): Work<void> {
   const shares = sharesOf(light, counts, pinned, input);
   if (shares === undefined) return;
   yield;
-  if (input.rebalances) releaseExcess(input, counts, shares);
+  if (input.rebalances) releaseSurplus(input, counts, shares);
   yield* fillUp(input, counts, shares);
 }
 
@@ -91,7 +91,7 @@ function sharesOf(
 }
 
 /** The last in list order go first: a list that grows at its end moves the fewest streams. */
-function releaseExcess(
+function releaseSurplus(
   { problem, owner, isLight }: EvenInput,
   counts: Int32Array,
   shares: Int32Array,
@@ -158,7 +158,7 @@ type Search = {
 
 function* fewestOf(search: Search, room: Room, countOn: (worker: number) => number): Work<number> {
   for (let looks = 1; ; looks += 1) {
-    if (looks % LOOKS_A_PIECE === 0) yield;
+    if (looks % LOOKS_PER_TURN === 0) yield;
     const worker = room.from(search.next);
     if (worker === NONE) {
       if (search.next === 0) return NONE;
@@ -208,14 +208,23 @@ export function* spreadGroups(
   problem: AssignmentProblem,
   owner: Int32Array,
   isOpen: Uint8Array,
+  /** How many exchanges are made at most. */
+  most: number,
 ): Work<void> {
-  if (problem.groups === 0) return;
+  if (problem.groups === 0 || most === 0) return;
   const exchanges = new Exchanges(problem, owner, isOpen);
   const groups = gathered(problem.groups, problem.count, (it) => problem.group[it] ?? NONE);
+  let left = most;
   // An exchange of one group may allow one of another, also of a group that was done.
   for (let isMoving = true; isMoving; ) {
     isMoving = false;
-    for (const streams of groups) while (yield* exchanges.one(streams)) isMoving = true;
+    for (const streams of groups) {
+      while (yield* exchanges.one(streams)) {
+        isMoving = true;
+        left -= 1;
+        if (left === 0) return;
+      }
+    }
   }
 }
 
@@ -246,7 +255,7 @@ class Exchanges {
     });
   }
 
-  /** True: a stream of the group has changed places with another. */
+  /** True: a stream of the group has been exchanged for another. */
   *one(group: readonly number[]): Work<boolean> {
     const [first] = group;
     if (first === undefined || this.#looks > MOST_LOOKS) return false;

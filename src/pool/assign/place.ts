@@ -96,7 +96,7 @@ function homesOf(
   return homes;
 }
 
-/** By worker: 1 where a pinned stream stands, which cannot make room. */
+/** By worker: 1 where a pinned stream is, which cannot make room. */
 function heldByPins({ problem, owner }: Placement, streams: readonly number[]): Uint8Array {
   const isHeld = new Uint8Array(problem.workers);
   for (const stream of streams) {

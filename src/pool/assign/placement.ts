@@ -1,4 +1,4 @@
-// Where does each reserved stream stand, what does each worker carry, and which one the least?
+// On which worker is each reserved stream, what does each worker carry, and which one the least?
 import { type AssignmentProblem, countsAt, NONE } from './problem.ts';
 
 export class Placement {
@@ -48,7 +48,7 @@ export class Placement {
     return this.problem.isCordoned[worker] === 0 && this.dedicated[worker] === NONE;
   }
 
-  /** Others may stand there, but nothing is made even with it. */
+  /** Others may be there, but nothing is made even with it. */
   isVacated(worker: number): boolean {
     return this.#isVacated[worker] === 1;
   }
@@ -91,7 +91,7 @@ export class Placement {
     this.#groups.change(stream, worker, by);
   }
 
-  /** How many of the stream's group stand on the worker. */
+  /** How many of the stream's group are on the worker. */
   together(stream: number, worker: number): number {
     return this.#groups.on(stream, worker);
   }
@@ -143,6 +143,13 @@ export class GroupCounts {
     return group === NONE ? 0 : (this.#counts.get(this.#key(group, worker)) ?? 0);
   }
 
+  /** The smaller, the more evenly each group is spread. */
+  squares(): number {
+    let sum = 0;
+    for (const count of this.#counts.values()) sum += count * count;
+    return sum;
+  }
+
   change(stream: number, worker: number, by: 1 | -1): void {
     const group = this.#problem.group[stream] ?? NONE;
     if (worker === NONE || group === NONE) return;
@@ -161,7 +168,7 @@ export class WorkerHeap {
   readonly #counts: Int32Array;
   readonly #sign: 1 | -1;
   readonly #heap: Int32Array;
-  readonly #place: Int32Array;
+  readonly #position: Int32Array;
   #size = 0;
 
   /** `sign` 1: the least loaded on top; -1: the most loaded. Ties fall to the first in order. */
@@ -174,10 +181,10 @@ export class WorkerHeap {
     this.#counts = counts;
     this.#sign = sign;
     this.#heap = new Int32Array(workers.length);
-    this.#place = new Int32Array(share.length).fill(-1);
+    this.#position = new Int32Array(share.length).fill(-1);
     for (const worker of workers) {
       this.#heap[this.#size] = worker;
-      this.#place[worker] = this.#size;
+      this.#position[worker] = this.#size;
       this.#size += 1;
     }
     for (let at = (this.#size >> 1) - 1; at >= 0; at -= 1) this.#down(at);
@@ -189,21 +196,21 @@ export class WorkerHeap {
 
   /** After the load of a worker has changed. */
   update(worker: number): void {
-    const at = this.#place[worker] ?? -1;
+    const at = this.#position[worker] ?? -1;
     if (at < 0) return;
     this.#up(at);
-    this.#down(this.#place[worker] ?? 0);
+    this.#down(this.#position[worker] ?? 0);
   }
 
   remove(worker: number): void {
-    const at = this.#place[worker] ?? -1;
+    const at = this.#position[worker] ?? -1;
     if (at < 0) return;
     this.#size -= 1;
     const last = this.#heap[this.#size] ?? 0;
-    this.#place[worker] = -1;
+    this.#position[worker] = -1;
     if (at === this.#size) return;
     this.#heap[at] = last;
-    this.#place[last] = at;
+    this.#position[last] = at;
     this.update(last);
   }
 
@@ -243,40 +250,7 @@ export class WorkerHeap {
     const second = this.#heap[b] ?? 0;
     this.#heap[a] = second;
     this.#heap[b] = first;
-    this.#place[second] = a;
-    this.#place[first] = b;
+    this.#position[second] = a;
+    this.#position[first] = b;
   }
-}
-
-/** Takes moves back, the last in list order first, and returns how many. */
-export function withinBudget(placement: Placement, befores: Int32Array, maxMoves: number): number {
-  const { problem, owner } = placement;
-  const moves: number[] = [];
-  for (let at = 0; at < problem.count; at += 1) {
-    const before = befores[at] ?? NONE;
-    if (before !== NONE && owner[at] !== NONE && owner[at] !== before) moves.push(at);
-  }
-  let left = moves.length;
-  let deferred = 0;
-  for (const stream of moves.reverse()) {
-    if (left <= maxMoves) break;
-    const before = befores[stream] ?? NONE;
-    if (!canKeep(placement, stream, before)) continue;
-    if (placement.weightOf(stream) === 0) owner[stream] = before;
-    else {
-      placement.take(stream);
-      placement.put(stream, before);
-    }
-    left -= 1;
-    deferred += 1;
-  }
-  return deferred;
-}
-
-/** A cordoned worker may keep for a while a stream that it is to lose. */
-function canKeep(placement: Placement, stream: number, worker: number): boolean {
-  if (placement.dedicated[worker] !== NONE) return false;
-  if (placement.problem.pin[stream] !== NONE) return false;
-  if (placement.isWhole(stream)) return placement.load[worker] === 0;
-  return placement.weightOf(stream) <= placement.roomOn(worker);
 }

@@ -1,7 +1,7 @@
 // What is cached for pools?
 import { keyOf, type Ref, refOf } from '../../api/objects.ts';
 import type { Target } from '../../api/observed.ts';
-import { isSelected, placesOf } from '../../api/pool-targets.ts';
+import { isSelected, searchKeysOf } from '../../api/pool-targets.ts';
 import type { SwarmPool } from '../../api/validate.ts';
 import type { KubeApi } from '../../runtime/client/api.ts';
 import type { TurnScheduler } from '../../runtime/queue/turn-scheduler.ts';
@@ -43,7 +43,7 @@ export class PoolCaches {
   readonly publications: Publications;
   readonly formerWorkers: FormerWorkers;
   /** Only a process that saw the deletion can tell whether the definition was deleted, too. */
-  readonly departed = new Set<string>();
+  readonly deletedPools = new Set<string>();
 
   constructor({ api, store, scheduler, reader, memory, wake, onNamed }: CacheOptions) {
     const { workloads, configMaps } = store;
@@ -84,8 +84,8 @@ export class PoolCaches {
 
   /** The pools that mean this target. */
   poolsOf(target: Target): readonly SwarmPool[] {
-    return placesOf(target).flatMap((place) =>
-      this.pools.by('sought', place).filter((pool) => isSelected(soughtBy(pool), target)),
+    return searchKeysOf(target).flatMap((key) =>
+      this.pools.by('sought', key).filter((pool) => isSelected(soughtBy(pool), target)),
     );
   }
 
@@ -117,9 +117,9 @@ export class PoolCaches {
   withhold(pool: SwarmPool): SwarmPool {
     const { namespace } = pool.meta;
     for (const name of [...configMapsOf(pool), ...this.configMaps.labelled(pool.meta)]) {
-      const place = { namespace, name };
-      const readers = this.pools.by('configMap', keyOf(place));
-      if (!readers.some(({ meta }) => this.memory.holds(meta))) this.configMaps.release(place);
+      const configMap = { namespace, name };
+      const readers = this.pools.by('configMap', keyOf(configMap));
+      if (!readers.some(({ meta }) => this.memory.holds(meta))) this.configMaps.release(configMap);
     }
     return this.pools.withhold(pool);
   }

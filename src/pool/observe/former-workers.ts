@@ -40,7 +40,7 @@ export class FormerWorkers {
   async readPublished(pool: SwarmPool): Promise<Published> {
     const { publications, pools } = this.#options;
     const published = await publications.read(pool);
-    // It may have been deleted meanwhile, and forgotten.
+    // The pool may have been deleted and forgotten in the meantime.
     const isThere = pools.get(pool.meta)?.meta.uid === pool.meta.uid;
     if (pool.spec.ok && isThere)
       this.#options.onNamed(this.#named.note(pool.meta, published.assignment));
@@ -65,7 +65,7 @@ export class FormerWorkers {
     return this.#annotatedPods(pool, shards).filter((pod) => !known.has(pod.uid) && !isOver(pod));
   }
 
-  /** A pool that had a target of this one before, and whose workers still run streams there. */
+  /** A pool that had one of this pool's targets earlier, and whose workers still run streams. */
   async readPredecessor(pool: SwarmPool): Promise<Predecessor | undefined> {
     const [first] = await this.#readPredecessors(pool);
     if (first === undefined) return undefined;
@@ -74,14 +74,14 @@ export class FormerWorkers {
   }
 
   #namedIn({ meta: { namespace } }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
-    const places = new Set(shards.map(({ name }) => name));
+    const mounted = new Set(shards.map(({ name }) => name));
     return workersIn(shards).flatMap((name) => {
       const pod = this.#options.workloads.pod({ namespace, name });
-      return pod?.mountedConfigMaps.some((place) => places.has(place)) === true ? [pod] : [];
+      return pod?.mountedConfigMaps.some((name) => mounted.has(name)) === true ? [pod] : [];
     });
   }
 
-  /** After a loss, only the annotations of pods show which workers were told of it. */
+  /** After a loss, only annotations show which workers know the lost publication. */
   #podsOfLost(pool: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (hasLostFile(pool, shards)) return this.#annotatedPods(pool, shards);
     const version = versionIn(shards);
@@ -96,9 +96,11 @@ export class FormerWorkers {
   #annotatedPods({ meta, spec }: SwarmPool, shards: readonly PublishedShard[]): readonly Pod[] {
     if (!spec.ok) return [];
     const { namespace } = meta;
-    const places = new Set([...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name));
+    const configMaps = new Set(
+      [...shardsOf(meta.name, spec.value), ...shards].map(({ name }) => name),
+    );
     const told = new Set(
-      [...places].flatMap((name) => this.#options.annotated.at({ namespace, name })),
+      [...configMaps].flatMap((name) => this.#options.annotated.at({ namespace, name })),
     );
     return [...told].filter((pod) => assignedTo(pod) !== undefined);
   }
@@ -217,33 +219,36 @@ const podsNamedIn = (
     ),
   );
 
-/** Only annotations show which version a pod was told of, once a ConfigMap is lost. */
+/** Once a ConfigMap is lost, only annotations show which version a pod knows. */
 export class AnnotatedPods {
   /** ConfigMap -> pods, by key. */
-  readonly #byPlace = new Map<string, Map<string, Pod>>();
+  readonly #byConfigMap = new Map<string, Map<string, Pod>>();
 
   /** Returns the ConfigMaps that the pod mounts or mounted before. */
   note(ref: Ref, before: Pod | undefined, after: Pod | undefined): readonly string[] {
     const key = keyOf(ref);
-    const left = placesOf(before);
-    const taken = placesOf(after);
-    for (const place of left) {
-      const pods = this.#byPlace.get(place);
+    const left = mountedBy(before);
+    const taken = mountedBy(after);
+    for (const configMap of left) {
+      const pods = this.#byConfigMap.get(configMap);
       pods?.delete(key);
-      if (pods?.size === 0) this.#byPlace.delete(place);
+      if (pods?.size === 0) this.#byConfigMap.delete(configMap);
     }
     if (after !== undefined)
-      for (const place of taken)
-        this.#byPlace.set(place, (this.#byPlace.get(place) ?? new Map()).set(key, after));
+      for (const configMap of taken)
+        this.#byConfigMap.set(
+          configMap,
+          (this.#byConfigMap.get(configMap) ?? new Map()).set(key, after),
+        );
     return [...left, ...taken];
   }
 
   at(configMap: Ref): readonly Pod[] {
-    return [...(this.#byPlace.get(keyOf(configMap))?.values() ?? [])];
+    return [...(this.#byConfigMap.get(keyOf(configMap))?.values() ?? [])];
   }
 }
 
-const placesOf = (pod: Pod | undefined): readonly string[] =>
+const mountedBy = (pod: Pod | undefined): readonly string[] =>
   pod?.assigned === undefined
     ? []
     : pod.mountedConfigMaps.map((name) => keyOf({ namespace: pod.namespace, name }));

@@ -87,7 +87,7 @@ export class PoolMemory {
   }
 
   /** What a pool without memory needs, by the last estimate. */
-  excessOf(pool: SwarmPool, targets: readonly Target[]): string {
+  exceededBy(pool: SwarmPool, targets: readonly Target[]): string {
     const { namespace } = pool.meta;
     const ofSpec = this.#options.sizeOf(pool);
     const { streams, workers, characters } = this.#restOf(pool, targets);
@@ -144,7 +144,7 @@ export class PoolMemory {
   }
 }
 
-/** A spec is accounted for by itself. */
+/** The memory of a spec has an account of its own. */
 const SPEC = ' spec';
 const specKey = (pool: Ref): string => `${keyOf(pool)}${SPEC}`;
 
@@ -192,7 +192,7 @@ export class MemoryQuota {
     this.#options = options;
   }
 
-  /** Whether it was granted, `holds` says. */
+  /** `holds` says whether it was granted. */
   reserve(namespace: string, key: string, bytes: number): void {
     const account = this.#accounts.get(namespace) ?? {
       held: new Map<string, number>(),
@@ -215,7 +215,7 @@ export class MemoryQuota {
     return this.#accounts.get(namespace)?.held.has(key) ?? false;
   }
 
-  /** That have asked, whether it was granted or not. */
+  /** Keys that have asked, whether memory was granted or not. */
   keys(): readonly string[] {
     return [...this.#accounts.values()].flatMap(({ held, refused }) => [
       ...held.keys(),

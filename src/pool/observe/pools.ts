@@ -1,4 +1,4 @@
-// Which pools are there, without their streams where memory is short, and which workloads does each
+// Which pools exist, without their streams where memory is short, and which workloads does each
 // mean, or may it have meant?
 import { kinds } from '../../api/kinds.ts';
 import { nearest } from '../../api/nearest.ts';
@@ -145,7 +145,7 @@ export class PoolStore {
   }
 }
 
-/** What `slim` adds. */
+/** The fields that `slim` adds. */
 type Slimmed = { readonly size?: SpecSize; readonly isWithheld?: boolean };
 
 export const isWithheld = ({ spec }: SwarmPool): boolean => spec.ok && spec.withheld !== undefined;
@@ -188,7 +188,7 @@ export class Targets {
   }
 
   /** Deployments that the selector finds when the pool names no kind. */
-  lookalikesOf(pool: SwarmPool): readonly Target[] {
+  otherKindTargetsOf(pool: SwarmPool): readonly Target[] {
     const sought = soughtBy(pool);
     const { kind, targetRef } = sought.workers;
     return kind === undefined && targetRef === undefined
@@ -226,7 +226,7 @@ export function suggestTarget(
   return nearName(sought.workers.targetRef.name, sought.namespace, workloads, [kind, other]);
 }
 
-/** Workloads whose pods have the labels that they lack themselves: an easy mistake. */
+/** Workloads that lack labels which their pods have, as a user may easily overlook. */
 function labelledOnPods(
   { namespace, workers: { selector } }: PoolTargets,
   workloads: KnownWorkloads,

@@ -33,7 +33,8 @@ export function enoughFor(
   const neededBy = (some: readonly Stream[]): number =>
     Math.max(replicasFor(some, spec, target.firstOrdinal), target.replicas + 1);
   const pinned = new Set(streams.flatMap(({ ordinal }) => ordinal ?? []));
-  // A pinned worker may have room that no other stream fits into: so many more take all the others.
+  // A pinned worker may have room that no other stream fits into: one more worker for each of them
+  // is enough for the other streams.
   const most = Math.min(neededBy(streams) + pinned.size + 1, MOST_WORKERS);
   const hopeless = refusedWith(world, most, now);
   if (hopeless === undefined) return undefined;

@@ -96,7 +96,7 @@ function complaintsAbout(
     : [];
 }
 
-/** What its worker tells, or the pool's status where the worker was not reached. */
+/** The worker's report, or the pool's status if the worker was not reached. */
 function healthText(
   { pool }: PoolWorld,
   worker: PoolWorker | undefined,

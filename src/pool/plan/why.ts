@@ -7,7 +7,7 @@ import type { Stream } from '../streams/streams.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld } from '../world.ts';
 
-/** `first`, `last`: the supposed world before anything is published, and when all of it is. */
+/** `first`, `last`: the supposed world before any publication, and after the last one. */
 export function whyOf(
   { pool, published }: Pick<PoolWorld, 'pool' | 'published'>,
   streams: readonly Stream[],

@@ -204,21 +204,21 @@ function abandoned(present: ConfigMap, key: string): Readonly<Record<string, nul
 }
 
 /**
- * Marks the places that the pool leaves, before it writes in a new place: a leader with an older
- * view would otherwise publish there, and nothing would refuse its write.
+ * Marks the ConfigMaps that the pool leaves, before it writes to another one: a leader with an
+ * older view would otherwise publish there, and nothing would refuse its write.
  */
 function movedToSteps({ pool, published }: PoolWorld, { spec }: DesiredState): readonly Step[] {
   const { name } = pool.meta;
   const shards = shardsOf(name, spec);
-  const place = shards[0]?.name;
+  const movedTo = shards[0]?.name;
   const left = published.shards.filter(
     (file) => file.isSuperseded !== true && shards.every((shard) => shard.name !== file.name),
   );
   return configMapsIn(left)
-    .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== place)
+    .filter(({ annotations }) => annotations[ANNOTATION_MOVED_TO] !== movedTo)
     .map((configMap) =>
       patchStep(configMap, {
-        metadata: { labels: labelsOf(name), annotations: { [ANNOTATION_MOVED_TO]: place } },
+        metadata: { labels: labelsOf(name), annotations: { [ANNOTATION_MOVED_TO]: movedTo } },
       }),
     );
 }
@@ -235,7 +235,7 @@ function changeText(
 
 /** Between two versions, while workers have not confirmed the first. */
 const JOIN_CHANGES_MS = 500;
-/** So many changes within this time are joined even if workers confirm each at once. */
+/** More changes than this within this time are joined, even if workers confirm each at once. */
 const MOST_AT_ONCE = 3;
 const RUN_OF_CHANGES_MS = 2_000;
 

@@ -35,8 +35,8 @@ export const ANNOTATION_RESTARTED = 'k8slab.info/restarted';
 export const ANNOTATION_NEVER_READY = 'k8slab.info/never-ready';
 
 /**
- * Ours by its label, or, where that was removed, by the note of the last change. A placeholder may
- * be taken over while it lacks the key.
+ * The pool's by its label, or, if that was removed, by the note of the last change. A placeholder
+ * may be taken over while it lacks the key.
  */
 export function ownership(
   configMap: ConfigMap,

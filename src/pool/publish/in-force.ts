@@ -98,7 +98,7 @@ export function whilePaused(
   };
 }
 
-/** No pod of it is there or expected, or it has been away for so long that it counts as lost. */
+/** It has no pod and none is expected, or it was away for so long that it counts as lost. */
 const isGone = ({ isDesired, hasFailed, pod }: PoolWorker): boolean =>
   hasFailed || (!isDesired && (pod === undefined || pod.hasEnded));
 

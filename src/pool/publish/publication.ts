@@ -19,7 +19,7 @@ import { assignmentIn, shardIndexOf } from './published.ts';
 
 export type Publication = {
   readonly assignment: Assignment;
-  /** Undefined: what is published is as it should be. */
+  /** Undefined: nothing has to be published. */
   readonly change: PublishedChange | undefined;
   /** The shards that differ. */
   readonly writes: readonly ShardWrite[];
@@ -43,13 +43,13 @@ export type PublishInput = Pick<Handoff, 'jobs' | 'releasing'> & {
   readonly workers: readonly PoolWorker[];
   /** The desired assignment; `jobs` lacks the streams that another worker has to release first. */
   readonly wanted: Handoff['jobs'];
-  /** By worker: streams that keep their place there, and do not run. */
+  /** By worker: suspended streams, which keep their worker and do not run. */
   readonly suspended: Handoff['jobs'];
   /** Streams that are done: they are recorded. */
   readonly completed: Completed;
   /** By stream that failed at a worker and leaves or left it: recorded, too. */
   readonly movedFrom: ReadonlyMap<string, string>;
-  /** The same before this publication. */
+  /** The same, by the last publication. */
   readonly movedBefore: ReadonlyMap<string, string>;
   /** The highest version that the API server, a pod or a worker has reported; the next is above. */
   readonly floor: number;
@@ -77,7 +77,7 @@ export function carriedOn(
   ]);
 }
 
-const PIECE = 1_000;
+const STREAMS_PER_TURN = 1_000;
 
 type Lists = Iterable<readonly [worker: string, streams: readonly string[]]>;
 
@@ -86,7 +86,7 @@ function* ownersIn(lists: Lists): Work<ReadonlyMap<string, string>> {
   for (const [worker, streams] of lists) {
     for (const [index, stream] of streams.entries()) {
       owners.set(stream, worker);
-      if (index % PIECE === 0) yield;
+      if (index % STREAMS_PER_TURN === 0) yield;
     }
   }
   return owners;
@@ -123,7 +123,7 @@ export function* movesOf(
     const from = before.get(stream);
     if (from === to || (from === undefined && wasLeaving.has(stream))) continue;
     moves.push({ stream, ...(from !== undefined && { from }), to, reason });
-    if (moves.length % PIECE === 0) yield;
+    if (moves.length % STREAMS_PER_TURN === 0) yield;
   }
   const gone = [...before].filter(([stream]) => !after.has(stream));
   if (gone.length === 0) return moves;
@@ -137,25 +137,25 @@ export function* movesOf(
   for (const [stream, from] of gone) {
     const to = heirs.get(stream);
     moves.push({ stream, from, ...(to !== undefined && { to }), reason });
-    if (moves.length % PIECE === 0) yield;
+    if (moves.length % STREAMS_PER_TURN === 0) yield;
   }
   return moves;
 }
 
 /** A slice in another file is a new one: that the worker reads that file is yet to be confirmed. */
-export function inPlace(
+export function isInShard(
   input: PublishInput,
-): (slice: Slice, worker: string, place: number) => boolean {
+): (slice: Slice, worker: string, shard: number) => boolean {
   const { shards } = input;
   // Workers read their file only at start: the same slice in another file replaces no pod.
   if (isByReplacement(input.checked.spec)) return () => true;
   const elsewhere = highestElsewhere(input);
   const files = shards.map((shard) => {
     const file = fileOf(input, shard);
-    // The pool has left this place and come back: workers may follow a newer version.
+    // The pool has left this file and come back: workers may follow a newer version.
     return isOutranked(file, elsewhere) ? undefined : slicesIn(file);
   });
-  return (slice, worker, place) => files[place]?.get(worker) === slice;
+  return (slice, worker, shard) => files[shard]?.get(worker) === slice;
 }
 
 export const fileOf = (
@@ -168,7 +168,7 @@ const slicesIn = (file: PublishedShard | undefined): Assignment['workloads'] | u
   file === undefined ? undefined : assignmentIn(file)?.workloads;
 
 /** Former workers stay in their file: between two writes, no other file would name them. */
-export function placesIn(input: PublishInput): (worker: PoolWorker) => number {
+export function shardIndexes(input: PublishInput): (worker: PoolWorker) => number {
   const { shards, workers } = input;
   const former = new Map<string, number>();
   if (workers.some(({ isFormer }) => isFormer)) {
@@ -183,7 +183,7 @@ export function placesIn(input: PublishInput): (worker: PoolWorker) => number {
 export const isCurrent = (shards: readonly Shard[], { name, key }: Shard): boolean =>
   shards.some((shard) => shard.name === name && shard.key === key);
 
-/** The spec names another place than that of the last publication. */
+/** The spec names another location than that of the last publication. */
 export function hasMoved(input: PublishInput): boolean {
   const elsewhere = highestElsewhere(input);
   return elsewhere > 0 && !input.world.published.shards.some((file) => versionOf(file) > elsewhere);
@@ -198,7 +198,7 @@ function highestElsewhere({ shards, world }: PublishInput): number {
 
 const pathOf = ({ name, key }: Shard): string => `${name}/${key}`;
 
-/** A newer version stands elsewhere: the pool has come back to a place that it had left. */
+/** A newer version is published elsewhere: the pool has come back to a file that it had left. */
 const isOutranked = (file: PublishedShard | undefined, elsewhere: number): boolean =>
   file === undefined ? elsewhere > 0 : elsewhere > versionOf(file);
 
@@ -226,12 +226,12 @@ export function* writesOf(
   input: PublishInput,
   { workloads, version, completed: allCompleted, movedFrom: allMoved }: Assignment,
   isRestored: boolean,
-  placeOf: (worker: PoolWorker) => number,
+  shardOf: (worker: PoolWorker) => number,
 ): Work<readonly ShardWrite[]> {
   const { shards, world, workers } = input;
   const elsewhere = highestElsewhere(input);
   const writes: ShardWrite[] = [];
-  const byPlace = Map.groupBy(workers, placeOf);
+  const byShard = Map.groupBy(workers, shardOf);
   const recordsIn = (records: StreamRecord = new Map()) =>
     Map.groupBy(records, ([name]) => recordIndexOf(name, shards.length));
   const recorded = { completed: recordsIn(allCompleted), moved: recordsIn(allMoved) };
@@ -241,7 +241,7 @@ export function* writesOf(
     const file = fileOf(input, shard);
     const inFile = file !== undefined && !isEdited(file) ? slicesIn(file) : undefined;
     const slices = new Map(
-      (byPlace.get(index) ?? []).flatMap(({ name }) => {
+      (byShard.get(index) ?? []).flatMap(({ name }) => {
         const slice = workloads.get(name);
         return slice === undefined ? [] : [[name, slice] as const];
       }),
@@ -256,7 +256,7 @@ export function* writesOf(
       [...slices].every(([worker, slice]) => inFile.get(worker) === slice);
     // Also a file without workers has to show the newest version.
     if (isSame && !isRestored && !isOutranked(file, elsewhere)) continue;
-    // Writes each entry by itself, in pieces; the whole text is then made of them at once.
+    // Writes each entry in a turn of its own; the whole text is then joined at once.
     for (const [worker, slice] of slices) {
       yield;
       writeEntry(worker, slice);
@@ -271,7 +271,7 @@ export function* writesOf(
   return writes;
 }
 
-/** The worker that receives a stream is told before the one that gives it away. */
+/** The file of the worker that receives a stream is written before the file of its giver. */
 export function receiversFirst(
   writes: readonly ShardWrite[],
   moves: readonly Move[],

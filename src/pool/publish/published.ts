@@ -39,16 +39,17 @@ export function shardsOf(pool: string, spec: SwarmPoolSpec): readonly Shard[] {
 export const shardIndexOf = (ordinal: number, shards: number): number => ordinal % shards;
 
 /**
- * An earlier place counts until every new place has been written, since it may be all that is known
- * of some workers; after that it is superseded, or workers long gone would stand there for ever.
+ * An earlier location counts until every new one has been written, since it may be all that is
+ * known of some workers. After that it is superseded: otherwise it would name workers that are long
+ * gone for ever.
  */
 export function withEarlier(
   current: readonly PublishedShard[],
   earlier: readonly PublishedShard[],
-  places: number,
+  wanted: number,
 ): readonly PublishedShard[] {
   const versions = current.map((shard) => assignmentIn(shard)?.version ?? 0);
-  const least = current.length < places ? 0 : Math.min(...versions);
+  const least = current.length < wanted ? 0 : Math.min(...versions);
   return [
     ...current,
     ...earlier.map((shard) =>
@@ -60,10 +61,10 @@ export function withEarlier(
 }
 
 export const publishedNow = (shards: readonly PublishedShard[]): Published =>
-  runToEnd(publishedInPieces(shards));
+  runToEnd(publishedInTurns(shards));
 
-/** Of a worker in two places, the higher version counts, as it does for the worker. */
-export function* publishedInPieces(shards: readonly PublishedShard[]): Work<Published> {
+/** Of a worker that two files name, the higher version counts, as it does for the worker. */
+export function* publishedInTurns(shards: readonly PublishedShard[]): Work<Published> {
   const whole = yield* joined(shards);
   const changes = changesIn(shards);
   return {
@@ -90,7 +91,7 @@ export function changesIn(shards: readonly PublishedShard[]): readonly Published
   return note === undefined ? [] : [note, ...note.earlier];
 }
 
-/** A worker that stands in two places while its shard changes has to be on both lists. */
+/** A worker that two files name while its shard changes has to be on both lists. */
 function neverReadyIn(shards: readonly PublishedShard[]): ReadonlySet<string> {
   const lists = shards
     .filter(({ isSuperseded }) => isSuperseded !== true)
@@ -168,8 +169,8 @@ function* joined(shards: readonly PublishedShard[]): Work<Joined | undefined> {
   return whole;
 }
 
-/** So many jobs at a time. */
-const PIECE = 1_000;
+/** A turn handles this many jobs. */
+const STREAMS_PER_TURN = 1_000;
 
 /** Of a stream that two workers have between the writes of two shards, the newer entry counts. */
 function* withoutDoubles(
@@ -181,7 +182,7 @@ function* withoutDoubles(
   for (const [worker, slice] of [...workloads].sort(([, a], [, b]) => a.version - b.version)) {
     for (const [index, job] of placedIn(slice).entries()) {
       owner.set(job, worker);
-      if (index % PIECE === 0) yield;
+      if (index % STREAMS_PER_TURN === 0) yield;
     }
   }
   if (owner.size === count) return lists;
@@ -232,13 +233,13 @@ const wasPublished = ({ status }: SwarmPool): boolean => (status?.version ?? 0) 
 export function whatStays({
   pool,
   published,
-  excess,
-}: Pick<PoolWorld, 'pool' | 'published' | 'excess'>): string {
-  if (excess !== undefined) return whatStaysUnread(pool);
+  exceededBy,
+}: Pick<PoolWorld, 'pool' | 'published' | 'exceededBy'>): string {
+  if (exceededBy !== undefined) return whatStaysUnread(pool);
   if (versionIn(ownShards(pool, published)) > 0) return IN_FORCE;
   return wasPublished(pool) ? 'the published assignment is gone' : NOTHING;
 }
 
-/** When the ConfigMaps were not read: as status tells. */
+/** When the ConfigMaps were not read: from status. */
 export const whatStaysUnread = (pool: SwarmPool): string =>
   wasPublished(pool) ? IN_FORCE : NOTHING;

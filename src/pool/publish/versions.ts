@@ -6,7 +6,7 @@ import type { ProbeAnswer } from '../../api/report.ts';
 import type { PoolWorker } from '../workers/workers.ts';
 import type { PoolWorld, PublishedShard } from '../world.ts';
 import { ANNOTATION_CHANGE, changeOf, isEdited, LABEL_POOL } from './config-maps.ts';
-import type { Doubts } from './handoff.ts';
+import type { Uncertainty } from './handoff.ts';
 
 type Records = Pick<PoolWorld, 'pool' | 'published' | 'highestSeen'>;
 
@@ -20,10 +20,10 @@ export const recordedVersion = (world: Records, workers: readonly PoolWorker[]):
     noted(world),
   );
 
-export const doubtsAbout = (
+export const uncertaintyOf = (
   { highestSeen, published: { assignment, shards } }: Records,
   recorded: number,
-): Doubts => ({
+): Uncertainty => ({
   isRewound: highestSeen > Math.max(recorded, assignment?.version ?? 0),
   isEdited: shards.some((it) => it.isSuperseded !== true && isEdited(it)),
 });
@@ -85,7 +85,7 @@ const withoutNote = (configMap: ConfigMap): ConfigMap => ({
   annotations: { ...configMap.annotations, [ANNOTATION_CHANGE]: '' },
 });
 
-/** Without an unbelievable annotation, which the operator then writes anew. */
+/** Without an unbelievable annotation; the operator then writes it again. */
 export function believedPod(pod: Pod, record: number): Pod {
   const told = readAssigned(pod.assigned);
   return told === undefined || isBelieved(told.version, record)
@@ -116,7 +116,7 @@ export function believedAnswers(
   return lies.length === 0 ? answers : { ...answers, ...Object.fromEntries(lies) };
 }
 
-/** Of so many deleted pools the version is kept, should etcd be restored to when they existed. */
+/** How many deleted pools keep their version: a restored etcd may bring such a pool back. */
 const MOST_DELETED = 1_000;
 
 type KnownPool = { readonly uid: string; readonly statusVersion: number };

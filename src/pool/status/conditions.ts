@@ -173,17 +173,17 @@ function stalledCondition(
     now,
   );
   if (isContested(repairs)) {
-    const places = listed(
+    const keys = listed(
       shardsOf(world.pool.meta.name, spec).map(({ name, key }) => `${key} of ConfigMap ${name}`),
     );
-    const message = `another client also writes ${places}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
+    const message = `another client also writes ${keys}, and the operator reverted that ${repairs.length} times within 10 minutes: remove the key from manifests and from tools that apply them`;
     return condition('Stalled', 'True', 'AssignmentsConflict', message);
   }
   if (scaling !== undefined) return condition('Stalled', 'True', scaling.reason, scaling.message);
   return notStalled(world, desired);
 }
 
-/** Without Lead the API server refuses an autoscaler of the pool, which only its events tell. */
+/** Without Lead the API server refuses an autoscaler of the pool, which only its events show. */
 function notStalled(world: PoolWorld, desired: DesiredState): PoolCondition {
   const { pool, ownAutoscaler, targets } = world;
   const { workers } = desired.spec;

@@ -84,7 +84,7 @@ type Named = readonly { readonly name: string }[];
 type Unassigned = NonNullable<SwarmPoolStatus['unassigned']>;
 type Kept = NonNullable<SwarmPoolStatus['kept']>;
 
-/** Told once: while a cause lasts, more streams or fewer are no other event. */
+/** One event for each cause: while it lasts, another number of streams makes no new event. */
 function causeEvents<T extends { readonly reason: string }>(
   before: readonly T[] = [],
   after: readonly T[] = [],

@@ -15,7 +15,7 @@ type PoolCounts = {
   /** Undefined: the list cannot be read. */
   readonly streams: number | undefined;
   readonly unassigned: number;
-  /** Undefined: no worker tells. */
+  /** Undefined: no worker reports it. */
   readonly failing: number | undefined;
   readonly completed: number | undefined;
   readonly suspended: number;
@@ -42,7 +42,7 @@ export function figuresOf(world: PoolWorld, decision: PoolDecision): PoolFigures
   const { pool, published } = world;
   const status = statusAfter(world, decision);
   const desired = pool.meta.isDeleting ? undefined : desiredIn(decision);
-  // A blocked pool cannot be counted anew: its status tells.
+  // A blocked pool cannot be counted: its figures are those in status.
   const counted = desired === undefined ? countsIn(status) : countsOf(world, desired);
   return {
     counts: {

@@ -1,5 +1,5 @@
-// How are the streams, by what their workers tell, and is all work done? A worker is believed about
-// its own streams only.
+// How are the streams, by the reports of their workers, and is all work done? A worker is
+// believed about its own streams only.
 import type { Slice, StreamParameters } from '../../api/assignment.ts';
 import { own } from '../../api/objects.ts';
 import { redacted } from '../../api/redact.ts';
@@ -15,7 +15,7 @@ import { isAtWork, type PoolWorker } from '../workers/workers.ts';
 
 export type FailingStream = NonNullable<SwarmPoolStatus['failing']>[number];
 
-/** One that does not simply run, as its worker tells. */
+/** A stream that does not simply run, by its worker's report. */
 type ToldStream = StreamReport & {
   readonly name: string;
   readonly worker: PoolWorker;
@@ -25,23 +25,23 @@ type ToldStream = StreamReport & {
 type StreamHealth = {
   /** The longest first. */
   readonly failing: readonly ToldStream[];
-  /** Undefined: no worker tells. */
+  /** Undefined: no worker reports it. */
   readonly counts: { readonly failing: number; readonly completed: number } | undefined;
   /** How many are not started again. */
   readonly failed: number;
   /** Workers with streams of which nothing is known. */
   readonly untold: readonly string[];
-  /** How many fail at each worker that tells. */
+  /** By worker that reports it: how many fail there. */
   readonly failingAt: ReadonlyMap<string, number>;
   /** By worker, what is ignored of its report. */
   readonly ignored: ReadonlyMap<string, string>;
 };
 
-/** Status shows so many. */
+/** Status shows at most this many. */
 const SHOWN = 20;
-/** So few are looked for in the list: a set of all streams takes a tenth of a decision. */
+/** Up to this number the list is searched: a set of all streams takes a tenth of a decision. */
 const FEW = 8;
-/** Clocks of two machines differ so much at most. */
+/** The largest difference between the clocks of two machines. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 export function streamHealth({ workers, slices }: DesiredState, now: number): StreamHealth {
@@ -190,7 +190,7 @@ export function streamsHealthy(
 
 type NamedReport = readonly [stream: string, report: StreamReport];
 
-/** A worker that has nothing new to say is read no second time, and neither are its messages. */
+/** An unchanged report is not read again, and neither are its messages. */
 const known = new WeakMap<StreamReport, { readonly slice: Slice; readonly message: string }>();
 
 /** By stream, of those that have one; all of them are of one worker, with this slice. */
@@ -216,7 +216,7 @@ export function shownMessages(
   return new Map(texts.map(({ stream, report }) => [stream, known.get(report)?.message ?? '']));
 }
 
-/** What is told of one stream, with the message that may be shown. */
+/** A worker's report of one stream, with the message that may be shown. */
 export function withoutValues(
   told: StreamReport,
   slice: Slice | undefined,

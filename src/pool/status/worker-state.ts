@@ -38,7 +38,7 @@ function workerStatus(world: PoolWorld, desired: DesiredState, worker: PoolWorke
   };
 }
 
-/** Cuts off names where all would exceed the limit; a total and a digest tell the rest. */
+/** Cuts off names where all would exceed the limit; a total and a digest cover the rest. */
 export function withinBounds(
   workers: readonly WorkerStatus[],
   slices: DesiredState['slices'],

@@ -15,7 +15,7 @@ const none: Completed = new Map();
 
 /**
  * `tokens`: a completed stream with another one is to run again. `isLost`: nothing is published any
- * more, and what workers still tell is taken.
+ * more, and the reports of workers count.
  */
 export function completedStreams(
   { assignment }: Published,
@@ -58,7 +58,7 @@ function completedBy(
   tokens: ReadonlyMap<string, string>,
   isLost: boolean,
 ): readonly (readonly [string, string])[] {
-  // What it told before it fell silent has happened, too.
+  // A report from before the worker fell silent counts, too.
   const report: WorkerReport | undefined = answer?.ok === true ? answer.report : answer?.last;
   if (report?.streams === undefined) return [];
   if (before === undefined ? !isLost : report.version < before.version) return [];
@@ -99,7 +99,7 @@ export type Elsewhere = {
  * a stream, so within its time no stream moves twice.
  */
 export const KEPT_AWAY_MS = 86_400_000;
-/** So many streams are away at most: each takes a line of a ConfigMap. */
+/** The most streams that may be away: each takes a line of a ConfigMap. */
 const MOST_AWAY = 1_000;
 /** Of a pool, this part moves within the time of moveAfterSeconds, or one stream. */
 const PART = 10;
@@ -158,7 +158,7 @@ function withPresentNames(
 
 type Failing = readonly (readonly [stream: string, forMs: number])[];
 
-/** Of a worker that tells so now. */
+/** Of a worker that reports it now. */
 function failingAt({ pod, answer }: PoolWorker, { failingMs }: Facts['ages']): Failing {
   if (pod === undefined || !isAtWork(pod) || answer?.ok !== true) return [];
   const told = answer.report.streams;

@@ -102,7 +102,7 @@ function removalFrom(
   const placed = new Set([...assignment.workloads.values()].flatMap(placedIn));
   const kept = namesIn(assignment).filter((name) => listed.has(name));
   const total = lost.length + kept.length;
-  // What comes, completes or moves while the removal is held makes it no smaller.
+  // Streams that come, complete or move while the removal is held do not make it smaller.
   const added = addedIn(assignment, lost);
   const old = kept.filter((name) => !added.has(name) && (!isHeld || placed.has(name)));
   const gone = isHeld ? left.length : lost.length;
@@ -140,7 +140,7 @@ function keepsTheFirst({ workloads }: Assignment, list: readonly Stream[]): bool
   return false;
 }
 
-/** None when the list has all streams of an earlier removal again: this one is another. */
+/** Empty when the list has all streams of an earlier removal again: this one is another. */
 function addedIn({ workloads }: Assignment, lost: readonly Stream[]): ReadonlySet<string> {
   const added = new Set([...workloads.values()].flatMap((slice) => slice.added ?? []));
   return lost.some(({ name }) => !added.has(name)) ? added : new Set();

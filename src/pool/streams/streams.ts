@@ -10,7 +10,7 @@ import type { NamedList } from '../world.ts';
 
 export type Stream = AssignStream & {
   readonly parameters?: Readonly<Record<string, string>>;
-  /** It keeps its place, and does not run. */
+  /** It keeps its worker, and does not run. */
   readonly isSuspended?: true;
   /** Known from the publication alone: the list lacks it, or cannot be read. */
   readonly isReadBack?: true;
@@ -63,13 +63,13 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
     return { ok: false, problems, reason: 'StreamsNotFound' };
   }
   const unread = lists.flatMap(({ read }) => (read?.ok === false ? [read] : []));
-  const excess = unread.filter(({ isTooMany }) => isTooMany).flatMap((read) => read.problems);
-  if (excess.length > 0) return { ok: false, problems: excess, reason: 'TooManyStreams' };
+  const surplus = unread.filter(({ isTooMany }) => isTooMany).flatMap((read) => read.problems);
+  if (surplus.length > 0) return { ok: false, problems: surplus, reason: 'TooManyStreams' };
   const own = spec.streams ?? [];
   const count = own.length + countIn(lists);
   if (count > MOST_STREAMS)
     return tooMany(`${count} streams, but a pool can have at most ${MOST_STREAMS}`);
-  const placed: readonly Placed[] = [
+  const defined: readonly DefinedStream[] = [
     ...own.map((stream, index) => ({ stream, source: undefined, at: index })),
     ...lists.flatMap(({ source, read }) =>
       read?.ok === true
@@ -79,18 +79,18 @@ function joined(spec: SwarmPoolSpec, lists: readonly NamedList[]): StreamList {
   ];
   const problems = [
     ...unread.flatMap((read) => read.problems),
-    ...duplicates(placed),
-    ...badParameterNames(placed),
+    ...duplicates(defined),
+    ...badParameterNames(defined),
   ];
   if (problems.length > 0) return { ok: false, problems, reason: 'InvalidStreams' };
-  const length = placed.reduce((sum, { stream }) => sum + lengthOf(stream), 0);
+  const length = defined.reduce((sum, { stream }) => sum + lengthOf(stream), 0);
   if (length > MOST_OF_POOL.length)
     return tooMany(
       `written out, the streams and their parameters have ${length} characters, but a pool can have at most ${MOST_OF_POOL.length}`,
     );
   return {
     ok: true,
-    streams: placed.map(({ stream }) => complete(stream, spec.streamDefaults.weight)),
+    streams: defined.map(({ stream }) => complete(stream, spec.streamDefaults.weight)),
   };
 }
 
@@ -111,13 +111,13 @@ const lengthOf = ({ name, parameters = {} }: PoolStream): number =>
     name.length + 9,
   );
 
-type Placed = {
+type DefinedStream = {
   readonly stream: PoolStream;
   readonly source: string | undefined;
   readonly at: number;
 };
 
-const placeOf = ({ source, at }: Placed): string =>
+const fieldOf = ({ source, at }: DefinedStream): string =>
   source === undefined ? `spec.streams[${at}]` : `${source} line ${at}`;
 
 function complete(
@@ -136,9 +136,9 @@ function complete(
 }
 
 /** Names from a list are not quoted: the ConfigMap may belong to another user. */
-function duplicates(placed: readonly Placed[]): readonly Problem[] {
-  const first = new Map<string, Placed>();
-  return firstProblems(placed, (it) => {
+function duplicates(defined: readonly DefinedStream[]): readonly Problem[] {
+  const first = new Map<string, DefinedStream>();
+  return firstProblems(defined, (it) => {
     const { name } = it.stream;
     const earlier = first.get(name);
     if (earlier === undefined) {
@@ -147,19 +147,19 @@ function duplicates(placed: readonly Placed[]): readonly Problem[] {
     }
     return it.source === undefined
       ? {
-          field: `${placeOf(it)}.name`,
-          message: `"${name}" is already defined in ${placeOf(earlier)}`,
+          field: `${fieldOf(it)}.name`,
+          message: `"${name}" is already defined in ${fieldOf(earlier)}`,
         }
-      : { field: placeOf(it), message: `the same name as ${placeOf(earlier)}` };
+      : { field: fieldOf(it), message: `the same name as ${fieldOf(earlier)}` };
   });
 }
 
 function firstProblems(
-  placed: readonly Placed[],
-  problemOf: (it: Placed) => Problem | undefined,
+  defined: readonly DefinedStream[],
+  problemOf: (it: DefinedStream) => Problem | undefined,
 ): readonly Problem[] {
   const problems: Problem[] = [];
-  for (const it of placed) {
+  for (const it of defined) {
     const problem = problemOf(it);
     if (problem !== undefined) problems.push(problem);
     if (problems.length === MOST_PROBLEMS) break;
@@ -177,13 +177,13 @@ const ALLOWED_NAMES = "allowed are 1 to 253 letters, digits, '-', '_' and '.'";
 const LONGEST_SHOWN = 100;
 
 /** Also checks spec.streams: a pool may be older than this rule in the definition. */
-const badParameterNames = (placed: readonly Placed[]): readonly Problem[] =>
-  firstProblems(placed, (it) => {
+const badParameterNames = (defined: readonly DefinedStream[]): readonly Problem[] =>
+  firstProblems(defined, (it) => {
     const bad = Object.keys(it.stream.parameters ?? {}).find((name) => !parameterName.test(name));
     if (bad === undefined) return undefined;
     const name = it.source === undefined ? `the name ${shown(bad)}` : 'a name';
     const message = `${name} is not allowed; ${ALLOWED_NAMES}`;
-    return { field: `${placeOf(it)}.parameters`, message };
+    return { field: `${fieldOf(it)}.parameters`, message };
   });
 
 const shown = (name: string): string =>

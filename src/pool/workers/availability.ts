@@ -36,7 +36,7 @@ export function measureAvailability(world: PoolWorld): Measured {
   const { pool, targets, remembered, monotonicMs } = world;
   const { spec } = pool;
   // Nothing was read: what is remembered holds.
-  if (world.excess !== undefined) return { availability: unknown, lacking: [], remembered };
+  if (world.exceededBy !== undefined) return { availability: unknown, lacking: [], remembered };
   if (!spec.ok) {
     const forgotten = { ...remembered, presence: new Map(), distrusted: [] };
     return { availability: unknown, lacking: [], remembered: forgotten };
@@ -152,7 +152,7 @@ const DEFAULT_TIMEOUT_SECONDS = 300;
 
 /**
  * By seat, by the leader's own clock: how long without a Ready pod, or with one. Workers that were
- * never there are in neither. After an outage of most workers, each gets its whole time anew.
+ * never there are in neither. After an outage of most workers, each has its full time again.
  */
 export type Presence = {
   readonly missingMs: Readonly<Record<string, number>>;
@@ -169,7 +169,7 @@ type Failover = {
   readonly failed: ReadonlySet<string>;
   /** Of these, those that were never Ready. */
   readonly givenUp: ReadonlySet<string>;
-  /** So many are away that no streams pass to others. */
+  /** Too many are away: no streams pass to others. */
   readonly isSuspended: boolean;
   /** When the next one fails or is trusted again. */
   readonly nextInMs: number | undefined;

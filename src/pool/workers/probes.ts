@@ -43,8 +43,8 @@ export const portOf = (pod: Pod, port: number | string): number | undefined =>
   typeof port === 'number' ? port : own(pod.ports, port);
 
 /**
- * A worker nudged now cannot have confirmed yet: the next decision probes it. If the nudge was
- * refused before, the file may follow by itself.
+ * A worker nudged now cannot have confirmed yet: the next decision probes it. If an earlier
+ * nudge was refused, the kubelet may update the file without it.
  */
 export function probesAfterNudge(
   { refused }: PoolWorld,

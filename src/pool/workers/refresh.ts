@@ -50,8 +50,8 @@ export function refreshNow(world: PoolWorld, desired: DesiredState): Refresh {
 }
 
 /**
- * Noted before the eviction, with the pod: whatever happens in between, this pod is evicted in the
- * end, and the one after it is not.
+ * The pod is noted before its eviction: after any failure in between it is still evicted, and its
+ * successor is not.
  */
 function noteRestarts(
   { published }: PoolWorld,
@@ -149,7 +149,7 @@ function maxUnavailable({ spec, workers }: DesiredState): number {
 const FIRST_REPEAT_MS = 1_000;
 const LONGEST_REPEAT_MS = 60_000;
 /**
- * While other workers confirm, an unconfirmed one is probably slow: its pause starts anew, but
+ * While other workers confirm, an unconfirmed one is probably slow: its pause starts again, but
  * lasts no longer than this many pauses.
  */
 const LONGEST_PATIENCE = 4;
@@ -209,7 +209,7 @@ function nudge(
   const isUnprobed = unprobed.has(pod.uid);
   // Wait for its first answer.
   if (isUnprobed && answer === undefined) return undefined;
-  // The pause starts anew whenever a worker of the pool reports something new.
+  // The pause starts again whenever a worker of the pool reports something new.
   const nudgedMs = ages.annotatedMs[pod.uid] ?? 0;
   const pause = Math.min(FIRST_REPEAT_MS * 2 ** (last.attempt - 1), LONGEST_REPEAT_MS);
   const untilRepeat = Math.min(

@@ -54,7 +54,7 @@ export function scaleNow(
     ...leaving,
   ].every((worker) => hasConverged(worker, slices.get(worker.name)));
   if (isDrained) return scaledTo(target, wanted, 'the surplus workers are drained');
-  // Counted from when the leaving workers were told to stop.
+  // Counted from the publication that takes the streams of the leaving workers away.
   const waitedMs = Math.max(0, ...leaving.map(({ pod }) => sliceAgeMs(world, pod)));
   const nextInMs = drainTimeoutSeconds * 1000 - waitedMs;
   if (nextInMs > 0) return { ...NOTHING, nextInMs };

@@ -6,7 +6,7 @@ import type { ReadStreamList } from '../../../api/stream-list.ts';
 /** A text at its bounds needs half of it. */
 const HEAP_MIB = 160;
 
-/** `source`: where a list of streams stands. */
+/** `source`: where a list of streams comes from. */
 export type ReadRequest = { readonly text: string; readonly source?: string };
 export type Reading<T> = { readonly value: T; readonly workedMs: number };
 

@@ -24,7 +24,7 @@ describe('the world of a pool', () => {
     caches: {
       targets: {
         meantBy: () => at.targets,
-        lookalikesOf: () => [],
+        otherKindTargetsOf: () => [],
         autoscalerOfPool: () => undefined,
       },
       workloads: new Workloads(),

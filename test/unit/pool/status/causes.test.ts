@@ -101,7 +101,7 @@ describe('a target that is not found', () => {
 
   it.each<[string, PoolWorld]>([
     ['a target that is not found', withoutTarget(calm)],
-    ['lack of memory', { ...calm, excess: 'too much', published: nothingPublished }],
+    ['lack of memory', { ...calm, exceededBy: 'too much', published: nothingPublished }],
     ['too many workers', withReplicas(calm, 20_000)],
   ])('with %s, status says whether a published assignment stays in force', (_, at) => {
     const fresh = { ...at, pool: { ...at.pool, status: undefined }, published: nothingPublished };

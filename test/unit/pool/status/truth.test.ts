@@ -147,7 +147,7 @@ describe('a pool about which nothing can be decided', () => {
     ],
     [
       'streams that were not read are not counted',
-      { ...world({ streams: 1 }), excess: 'much' },
+      { ...world({ streams: 1 }), exceededBy: 'much' },
       undefined,
     ],
   ])('%s', (_, start, streams) => {

@@ -16,8 +16,8 @@ describe('a pool with a list', () => {
     gathered([tv({ streamsFrom }), workers(2), lineup(1_000)], memory);
 
   it('a pool with a list is observed where there is room for it', async () => {
-    const { excess, lists } = await with1000(1_000_000);
-    expect(excess).toBeUndefined();
+    const { exceededBy, lists } = await with1000(1_000_000);
+    expect(exceededBy).toBeUndefined();
     expect(lists).toMatchObject([{ read: { ok: true } }]);
   });
 
@@ -28,17 +28,21 @@ describe('a pool with a list', () => {
     expect(probes).toEqual([]);
     expect(steps.map(({ do: what }) => what)).toEqual(['status', 'event']);
     expect(JSON.stringify(steps)).toContain('NamespaceTooLarge');
-    expect(world.excess).toMatch(
+    expect(world.exceededBy).toMatch(
       /^1000 streams and 2 workers need 1 MiB of the operator's memory; all pools together have 1 MiB, and namespace swarm already uses its part/,
     );
   });
 });
 
 it('many workers need memory as well, and those beyond the maximum of a pool need no more', async () => {
-  const { excess } = await gathered([tv({ streams: [{ name: 'a' }] }), workers(9_000)], 20_000_000);
-  expect(excess).toContain('9000 workers need 22 MiB');
+  const { exceededBy } = await gathered(
+    [tv({ streams: [{ name: 'a' }] }), workers(9_000)],
+    20_000_000,
+  );
+  expect(exceededBy).toContain('9000 workers need 22 MiB');
   expect(
-    (await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647)], 30_000_000)).excess,
+    (await gathered([tv({ streams: [{ name: 'a' }] }), workers(2_147_483_647)], 30_000_000))
+      .exceededBy,
   ).toBeUndefined();
 });
 
@@ -46,8 +50,8 @@ describe('pools with streams of their own', () => {
   const own = tv({ streams: names(1_000, 'stream-').map((name) => ({ name })) });
 
   it('a pool whose own streams have no room is stalled, and its streams are not kept', async () => {
-    const { pool, excess } = await gathered([own, workers(2)], 300_000);
-    expect(excess).toMatch(/^1000 streams and 2 workers need 1 MiB /);
+    const { pool, exceededBy } = await gathered([own, workers(2)], 300_000);
+    expect(exceededBy).toMatch(/^1000 streams and 2 workers need 1 MiB /);
     expect(JSON.stringify(pool)).not.toContain('stream-');
   });
 
@@ -55,19 +59,19 @@ describe('pools with streams of their own', () => {
     const { gather, listAgain, stop } = await gathering([own, workers(2)], 800_000, new Map(), [
       { ...own, metadata: { ...own.metadata, name: 'gone' } },
     ]);
-    expect((await gather()).excess).toContain('1000 streams');
+    expect((await gather()).exceededBy).toContain('1000 streams');
     listAgain();
-    expect((await gather()).excess).toBeUndefined();
+    expect((await gather()).exceededBy).toBeUndefined();
     await stop();
   });
 
   it('a pool without room is read again and decided about when there is room', async () => {
     const other = { ...own, metadata: { ...own.metadata, name: 'other', uid: 'other' } };
     const story = await gathering([other, own, workers(2)], 800_000);
-    expect((await story.gather()).excess).toContain('1000 streams');
+    expect((await story.gather()).exceededBy).toContain('1000 streams');
     story.remove(other);
     const world = await story.gather();
-    expect(world.excess).toBeUndefined();
+    expect(world.exceededBy).toBeUndefined();
     expect(JSON.stringify(world.pool)).toContain('stream-999');
   });
 });
@@ -91,6 +95,6 @@ it('a pool whose streams are not kept takes no room for its workers either', () 
     );
   expect(told).toEqual(['swarm/tv']);
   expect(kept.tryReserve(pool, [target])).toBe(false);
-  expect(kept.excessOf(pool, [target])).toContain('1000 streams and 100 workers need 1 MiB');
+  expect(kept.exceededBy(pool, [target])).toContain('1000 streams and 100 workers need 1 MiB');
   expect(kept.holds(pool.meta)).toBe(false);
 });
