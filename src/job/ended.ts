@@ -4,7 +4,7 @@ import { plural } from '../core/text.ts';
 import { isTakenBack } from './attempt/entry.ts';
 import { type AttemptFailure, counted, failureOf, mayRetry } from './attempt/failure.ts';
 import { livingPods } from './attempt/ranks.ts';
-import { deadlineSeconds, leftMs } from './attempt/run-time.ts';
+import { deadlineSeconds } from './attempt/run-time.ts';
 import type { DesiredJob, Situation, State } from './situation.ts';
 import type { JobFacts } from './world.ts';
 
@@ -39,7 +39,7 @@ export function failed(facts: JobFacts): DesiredJob {
   const end = facts.batchJob?.end;
   // Its pods tell why, and their ends may be seen later than that of the batch Job.
   if (livingPods(facts).length > 0) return { situation: undefined, action: 'none' };
-  if (end?.reason === DEADLINE || (leftMs(facts) ?? 1) <= 0)
+  if (end?.reason === DEADLINE)
     return { situation: pastDeadline(facts, end?.time), action: 'none' };
   return afterFailure(facts, failureOf(facts), end?.time);
 }
