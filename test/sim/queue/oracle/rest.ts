@@ -47,7 +47,9 @@ function jobProblems(rest: Rest, job: KubeObject): readonly string[] {
   if (!isEnded && (dig(job, 'spec', 'suspend') === true) !== (state === 'Suspended'))
     problems.push(`it is ${state}, and suspend is ${String(dig(job, 'spec', 'suspend'))}`);
   if (state === 'Waiting') problems.push(...waitingProblems(rest, job));
-  else if (state === 'Running') problems.push(...runningProblems(rest, job));
+  // A status that was made up says that it runs, however long it takes to start.
+  else if (state === 'Running' && !past.isMadeUp(uid)) problems.push(...runningProblems(rest, job));
+  else if (state === 'Running') problems.push(...(own.length === 0 ? ['it has no pods'] : []));
   else if (!isEnded && state !== 'Suspended') problems.push(`it is ${state}`);
   const ttl = asNumber(dig(job, 'spec', 'ttlSecondsAfterFinished'));
   if (isEnded && ttl !== undefined && !past.isMadeUp(uid))
